@@ -1,5 +1,10 @@
+import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { printable } from "../runtime/abi/printable.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
+
+/** Characters of a refusal. */
+const MOST_SAID = 2_000;
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
@@ -13,24 +18,19 @@ export async function adopt(resource: string, options: { key: string; admin: str
     process.stderr.write(`gwc: ${USER_INFO}\n`);
     return 2;
   }
-  const address = `${options.admin.replace(/\/$/, "")}/gw/admin/adopt/${kind}/${encodeURIComponent(id)}`;
-  let response: Response;
+  const path = `adopt/${kind}/${encodeURIComponent(id)}`;
+  let said: Awaited<ReturnType<typeof callAdminApi>>;
   try {
-    response = await fetch(address, {
-      method: "POST",
-      headers: { "X-API-KEY": options.key, "Content-Type": "application/json" },
-    });
+    said = await callAdminApi({ ...options, path, method: "POST", body: "" });
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    process.stderr.write(`gwc: no gateway answers at ${options.admin}: ${cause}\n`);
+    if (!(error instanceof NoAdminAnswer)) throw error;
+    process.stderr.write(`gwc: ${error.message}\n`);
     return 1;
   }
-  const text = await response.text();
-  if (response.ok) {
+  if (said.isOk) {
     process.stdout.write(`${kind}/${id} is served from the files now; the stored copy is removed\n`);
     return 0;
   }
-  process.stderr.write(`gwc: ${response.status}: ${text.trim()}\n`);
+  process.stderr.write(`gwc: ${said.status}: ${printable(said.text.trim(), MOST_SAID)}\n`);
   return 1;
 }

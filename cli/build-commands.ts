@@ -10,7 +10,10 @@ Examples:
   gwc build --sign-with "aws-sign --key alias/gwc" --out dist
   gwc run dist --verify build.pub`;
 
-type Exit = <A extends unknown[]>(action: (...args: A) => Promise<number>) => (...args: A) => Promise<void>;
+/** Makes of what gives an exit code an action of a command. */
+export type Exit = <A extends unknown[]>(
+  action: (...args: A) => Promise<number>,
+) => (...args: A) => Promise<void>;
 
 /** Adds `build` and `verify`. @param reported adds the options of commands that print findings */
 export function addBuildCommands(

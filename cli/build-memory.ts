@@ -10,6 +10,9 @@ import { canonicalHash } from "../runtime/abi/hash.js";
 /** Characters of configuration, some 300 routes: what is smaller is built again before memory would pay. */
 const WORTH = 100_000;
 
+export const charactersOf = (sources: readonly SourceText[]): number =>
+  sources.reduce((sum, { text }) => sum + text.length, 0);
+
 /** What the last build of a directory has left; undefined where the configuration is small. */
 export function memoryOf(
   out: string,
@@ -17,7 +20,7 @@ export function memoryOf(
   packages: readonly LoadedPackage[],
   believed: boolean,
 ): BuildMemory | undefined {
-  if (sources.reduce((sum, { text }) => sum + text.length, 0) < WORTH) return undefined;
+  if (charactersOf(sources) < WORTH) return undefined;
   const maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
   return new BuildMemory(maker, sources, believed ? readKeptBuild(out) : undefined);
 }

@@ -1,14 +1,18 @@
+import { setFlagsFromString } from "node:v8";
 import type { Format } from "../compiler/diagnostics/render.js";
+import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import { writeKeptBuild } from "../compiler/dist/kept-builds.js";
+import { LinkedCopy } from "../compiler/dist/linked-copy.js";
 import type { Placed } from "../compiler/dist/place-files.js";
 import { sbomText } from "../compiler/dist/sbom.js";
 import type { Signer } from "../compiler/dist/sign.js";
-import { writeDist } from "../compiler/dist/write.js";
+import { targetOf, writeDist } from "../compiler/dist/write.js";
 import { StaleMemory } from "../compiler/emit/typescript.js";
+import type { SourceText } from "../compiler/parse/source.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { sha256 } from "../runtime/abi/hash.js";
-import { memoryOf } from "./build-memory.js";
+import { charactersOf, memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
 import { counted } from "./counted.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
@@ -29,29 +33,54 @@ interface BuildOptions extends SigningOptions {
   color?: ColorChoice;
 }
 
+/** Characters of configuration from which it counts how much garbage waits: some 3,000 routes. */
+const LARGE = 1_000_000;
+
 /** `gwc build`: compile, check the generated modules, write the directory; nothing is written when anything is wrong. */
 export async function build(paths: string[], options: BuildOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
+  const ahead = new WorkAhead(options.out);
   try {
     // What is signed is made whole, and a policy looks at all of it.
     const believed = signer === undefined && options.policy === undefined;
-    return await buildOnce(chosen, options, signer, believed);
+    return await buildOnce(chosen, { ...options, signer, ahead, believed });
   } catch (error) {
     if (!(error instanceof StaleMemory)) throw error;
-    return buildOnce(chosen, options, signer, false);
+    return await buildOnce(chosen, { ...options, signer, ahead, believed: false });
+  } finally {
+    await ahead.copy?.end();
   }
 }
 
-/** @param believed what the last build has left need not be made again @throws StaleMemory */
-async function buildOnce(
-  chosen: readonly string[],
-  options: BuildOptions,
-  signer: Signer | undefined,
-  believed: boolean,
-): Promise<number> {
+/** What is done for a build before anybody knows whether it has errors. */
+class WorkAhead {
+  copy: LinkedCopy | undefined;
+  readonly #out: string;
+
+  constructor(out: string) {
+    this.#out = out;
+  }
+
+  /** When the files are read. */
+  begin(sources: readonly SourceText[], memory: BuildMemory | undefined): void {
+    if (memory?.isEmpty !== false) spareMemory(sources);
+    else if (!memory.isOfSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));
+  }
+}
+
+interface OneBuild extends BuildOptions {
+  signer: Signer | undefined;
+  ahead: WorkAhead;
+  /** What the last build has left need not be made again. */
+  believed: boolean;
+}
+
+/** @throws StaleMemory */
+async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number> {
+  const { ahead, signer } = options;
   let checked: string | undefined;
   let placed: Placed | undefined;
   const progress = new Progress(options.quiet === true);
@@ -59,7 +88,11 @@ async function buildOnce(
   const compiled = await compilePaths(chosen, {
     bundle: true,
     policy: options.policy,
-    memory: (read, loaded) => memoryOf(options.out, read, loaded, believed),
+    memory: (read, loaded) => {
+      const memory = memoryOf(options.out, read, loaded, options.believed);
+      ahead.begin(read, memory);
+      return memory;
+    },
   });
   const { sources, diagnostics, result, packages, bundles, policy, memory } = compiled;
   const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
@@ -78,7 +111,7 @@ async function buildOnce(
     if (!hasErrors(findings)) {
       progress.stage(`writing ${counted(modules.length, "module")} to ${options.out}`);
       const made = {
-        ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory },
+        ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory, copy: ahead.copy },
         ...(policy && { policy: sha256(policy.text) }),
         ...(options.sbom === true && { sbom: sbomText(packages) }),
         beside: besideManifest(signer, options.provenance === true ? { sources, packages } : undefined),
@@ -110,4 +143,13 @@ async function buildOnce(
 function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string {
   const files = `${counted(written, "file")} written`;
   return kept === 0 ? files : `${files}, ${kept} unchanged`;
+}
+
+/**
+ * Lets the collector come when the heap has grown by a fifth. By itself V8 lets that of a compiler, which makes much and drops little,
+ * grow fourfold: 20,000 routes took 775 MB with 290 in use, now 550 for a tenth more of the processor. V8 reads the flag at each
+ * collection, so it need not be there when the process starts. A build that remembers stays below without, and is faster.
+ */
+function spareMemory(sources: readonly SourceText[]): void {
+  if (charactersOf(sources) >= LARGE) setFlagsFromString("--heap-growing-percent=20");
 }

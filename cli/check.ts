@@ -1,14 +1,16 @@
 import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
+import { spansOf } from "../compiler/diagnostics/hidden.js";
 import type { Format } from "../compiler/diagnostics/render.js";
 import { plainSecretsOfFiles } from "../compiler/plain-secrets.js";
+import { decisionLines } from "../compiler/plan/decisions.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { counted } from "./counted.js";
-import { decisionLines } from "./decisions.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
+import { faultsOfTests, hiddenOfTests, testsInFiles } from "./test/tests-in-files.js";
 
 interface CheckOptions {
   format: Format;
@@ -20,7 +22,7 @@ interface CheckOptions {
   policy?: string;
 }
 
-/** `gwc check`: every finding; exit 1 on errors, with `strict` on warnings too. */
+/** `gwc check`: every finding, those in tests too; exit 1 on errors, with `strict` on warnings too. */
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
@@ -31,15 +33,19 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     findingsOnly: true,
     policy: options.policy,
   });
+  const tests = testsInFiles(sources);
+  const ofTests = faultsOfTests(tests, result, sources);
   const diagnostics = sortDiagnostics([
     ...read.diagnostics,
+    ...ofTests,
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),
   ]);
   const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics };
   // The masks of a compile without findings are not made for notes.
   progress.end();
-  printFindings(options.format, compiled, masksOf(sources, diagnostics), options.color);
+  const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result));
+  printFindings(options.format, compiled, [...masksOf(sources, diagnostics), ...hidden], options.color);
   if (options.format === "text" && diagnostics.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {

@@ -1,7 +1,7 @@
 import "../plugins/index.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";
 import { loadPackages } from "../compiler/packages/load.js";
-import { namedPackages } from "../compiler/packages/named.js";
+import { type NamedPackage, namedPackages } from "../compiler/packages/named.js";
 import { readSources } from "../compiler/parse/files.js";
 import { presentPaths } from "./paths.js";
 
@@ -12,9 +12,11 @@ export async function explain(
 ): Promise<number> {
   // Packages take a while to load, and the findings of gwc itself need none.
   const isOwn = code === undefined ? !options.config : Object.hasOwn(CATALOGUE, code.toUpperCase());
+  let named: NamedPackage[] = [];
   if (!isOwn) {
     const { sources } = readSources(presentPaths(options.config ?? []));
-    await loadPackages(namedPackages(sources, process.env));
+    named = namedPackages(sources, process.env);
+    await loadPackages(named);
   }
   const codes = Object.keys(CATALOGUE).sort();
   if (code === undefined) {
@@ -32,9 +34,8 @@ export async function explain(
   const entry = CATALOGUE[wanted];
   if (!entry) {
     const near = codes.filter((key) => key.slice(0, 4) === wanted.slice(0, 4)).slice(0, 5);
-    process.stderr.write(
-      `gwc: there is no finding ${code}${near.length > 0 ? `; near it: ${near.join(", ")}` : ""}\n`,
-    );
+    const meant = near.length > 0 ? `near it: ${near.join(", ")}` : whereFindingsAre(wanted, named);
+    process.stderr.write(`gwc: there is no finding ${code}${meant === "" ? "" : `; ${meant}`}\n`);
     return 2;
   }
   const text = () => `${wanted} (${entry.severity}): ${entry.summary}\n\n${entry.explain.trim()}`;
@@ -42,4 +43,12 @@ export async function explain(
     `${options.format === "json" ? JSON.stringify({ code: wanted, ...entry }, null, 2) : text()}\n`,
   );
   return 0;
+}
+
+/** What gwc does not know may be of a package, and which packages there are, only a configuration says. */
+function whereFindingsAre(code: string, named: readonly NamedPackage[]): string {
+  if (/^GW\d/.test(code)) return "";
+  if (named.length > 0)
+    return `gwc has none of that name, nor has ${named.map(({ name }) => name).join(", ")}`;
+  return "those of packages are known where a configuration names the package: run it in the folder of that, or give --config FILE";
 }

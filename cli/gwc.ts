@@ -8,6 +8,7 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { COMMANDS } from "../plugins/commands.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { VERSION } from "../runtime/abi/version.js";
+import { addAdminCommands } from "./admin-commands.js";
 import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
 import type { Completed } from "./completion.js";
@@ -268,6 +269,7 @@ program
   .command("schema")
   .description("print the JSON Schema of a configuration file, for editors")
   .argument("[kind]", "one kind only: route, service, upstream, …")
+  .option("--openapi", "print the OpenAPI 3.1 document of the admin API instead")
   .option(
     "-c, --config <path...>",
     "files whose packages of plugins it knows (default: gateway.yaml and conf.d)",
@@ -276,15 +278,7 @@ program
     exit(async (kind: string | undefined, options) => (await import("./schema.js")).schema(kind, options)),
   );
 
-program
-  .command("adopt")
-  .description(
-    "let a file take over a resource of the store: the stored copy is removed when the files are read again",
-  )
-  .argument("<resource>", "kind and id, such as routes/shop-orders")
-  .addOption(new Option("--key <key>", "admin key").env("GWC_ADMIN_KEY").makeOptionMandatory())
-  .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-  .action(exit(async (resource: string, options) => (await import("./adopt.js")).adopt(resource, options)));
+addAdminCommands(program, exit);
 
 const spool = program
   .command("spool")

@@ -1,5 +1,7 @@
+import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { findPlugin } from "../compiler/plugin/registry.js";
 import { newPackage, writeNew } from "./new-package.js";
 
 const LIST = "plugins/index.ts";
@@ -158,6 +160,10 @@ export async function newPlugin(
   }
   if (TAKEN.has(name)) {
     process.stderr.write(`gwc: "${name}" is a word of the language; choose a name of two words\n`);
+    return 2;
+  }
+  if (!builtIn && findPlugin(name) !== undefined) {
+    process.stderr.write(`gwc: gwc has a plugin "${name}" itself; choose another name\n`);
     return 2;
   }
   if (builtIn && folder !== undefined) {

@@ -2,18 +2,20 @@ import { pathToFileURL } from "node:url";
 import "../plugins/runtime.js";
 import type { CompileResult } from "../compiler/index.js";
 import type { LoggerPlan } from "../compiler/log/plan.js";
+import { matchDecisions } from "../compiler/plan/decisions.js";
 import { type Places, placesOf } from "../compiler/plan/places.js";
 import type { PlannedPipeline } from "../compiler/plan/plan.js";
+import { type RunningStep, runningOrder } from "../compiler/plan/running-order.js";
 import { unitOf } from "../compiler/plan/unit.js";
 import type { Plan } from "../compiler/plan/whole.js";
 import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
 import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
-import { PHASES, type Phase, type PipelineModule } from "../runtime/abi/route-module.js";
+import type { PipelineModule } from "../runtime/abi/route-module.js";
 import type { RedactSettings } from "../runtime/logging/logger-settings.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../runtime/proxy/host/load.js";
 import { Router } from "../runtime/proxy/router/router.js";
-import { decisionsOf, matchDecisions } from "./decisions.js";
+
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { syntheticRequest } from "./synthetic-request.js";
@@ -43,21 +45,6 @@ function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Su
 /** What a package does at run time, from the package itself: nothing that this command loads outlives it. */
 async function runtimeAt(path: string): Promise<PluginRuntime> {
   return ((await import(pathToFileURL(path).href)) as { runtime: PluginRuntime }).runtime;
-}
-
-/** Plugins in the order in which their steps run, each with its phases and where it stands. */
-function stepsOf(pipelines: readonly (PlannedPipeline | null)[], places: Places) {
-  const steps = pipelines.flatMap((pipeline) =>
-    (pipeline?.steps ?? []).map((step) => ({
-      plugin: step.plugin,
-      phase: step.phase,
-      origin: places.text(step.origin),
-      from: `${pipeline?.kind.replace("_", " ")} ${pipeline?.id}`,
-      decisions: decisionsOf(step).map(({ field, text }) => `${field} ${text}`),
-    })),
-  );
-  const order = (step: { phase: Phase }) => PHASES.indexOf(step.phase);
-  return steps.sort((a, b) => order(a) - order(b));
 }
 
 /** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
@@ -109,7 +96,7 @@ export async function route(method: string, url: string, options: RouteOptions):
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
   const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];
   const places = placesOf(result.resources);
-  const plugins = stepsOf(pipelines, places);
+  const plugins = runningOrder(pipelines, places).map(({ address: _, ...step }) => step);
   const answer = {
     matched,
     target: subject.target,
@@ -148,7 +135,7 @@ function asText(
     origin: string | null;
     upstream: string | null;
     decisions: readonly string[];
-    plugins: ReturnType<typeof stepsOf>;
+    plugins: readonly Omit<RunningStep, "address">[];
     masks: ReturnType<typeof masksOf>;
     candidates: { id: string; verdict: string }[];
   },

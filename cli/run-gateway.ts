@@ -190,6 +190,7 @@ function greet(
   for (const [name, { url }] of Object.entries(settings.services))
     print(`${name.padEnd(7)}  ${urls(addresses[name] ?? [])}${url === "" ? "" : ` as ${url}`}`);
   print(`admin    ${urls(addresses.admin)}/gw/admin`);
+  if (settings.adminUi) print(`web      ${urls(addresses.admin)}/gw/ui`);
   if (addresses.metrics.length > 0)
     print(`metrics  ${urls(addresses.metrics)}${settings.metrics?.uri ?? ""}`);
   print(`status   ${urls(addresses.status)}/status/ready`);

@@ -69,6 +69,7 @@ setInterval(() => {
   link.send({ type: "stats", connections, requests });
 }, 50).unref();
 
+gateway.reportActivity();
 const tellMetrics = () => link.send({ type: "metrics", families: gateway.metrics() });
 setInterval(tellMetrics, METRICS_MS).unref();
 

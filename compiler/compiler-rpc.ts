@@ -1,11 +1,17 @@
 import type { ModuleText } from "../runtime/abi/generation.js";
+import type { Credentials } from "../runtime/abi/log.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
+import type { Trace } from "../runtime/abi/trace.js";
 import type { HeavyWork } from "./analysis.js";
 import { unloadable } from "./check/loadable.js";
 import { refuseForeignNames } from "./check/names.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { hiding } from "./diagnostics/hidden.js";
 import { diagnostic } from "./diagnostics/report.js";
 import { renderText } from "./diagnostics/text.js";
+import { draftOf } from "./diff/draft.js";
+import { type DraftedModules, draftModules } from "./diff/draft-modules.js";
+import type { Drafted } from "./diff/drafted.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
 import { bundlesOf } from "./packages/bundles.js";
@@ -13,37 +19,30 @@ import { contentHash } from "./packages/content-hash.js";
 import { type LoadedPackage, loadedPackages, loadPackages } from "./packages/load.js";
 import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
 import type { Path, SourceText } from "./parse/source.js";
+import { distinctCredentials } from "./plan/credentials.js";
+import { costOf, type PluginSummary } from "./plugin/cost.js";
+import { pluginReadme } from "./plugin/documentation.js";
 import { plugins } from "./plugin/registry.js";
 import { type BuiltContent, builtFindings } from "./policy/built.js";
 import { permitted } from "./policy/policy.js";
 import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
-import { idSpan } from "./resolve/duplicates.js";
+import { type ReadRegex, readRegex } from "./regex-trial/asked.js";
 import type { Kind, Resource } from "./resolve/resource.js";
+import { byName, type Statics, staticsOf } from "./statics.js";
 import { literalSecretPaths } from "./validate/annotations.js";
+import { schemaComponents } from "./validate/components.js";
 import { schemaErrorText } from "./validate/error-text.js";
 import { kindSchema, pluginSchema } from "./validate/published.js";
 import { type ValidatedDocument, validateDocument } from "./validate-document.js";
+import { type HiddenTexts, hiddenIn } from "./which-route/hidden-texts.js";
+import { type ModuleView, moduleView } from "./which-route/module-view.js";
+import { type ReadRequest, readRequest } from "./which-route/request.js";
+import { type Tried, told, type WhichRouteAnswer } from "./which-route/told.js";
+import { type ReadTrace, readTrace, toldTrace } from "./which-route/trace.js";
 
 export { Compilation } from "./incremental.js";
-
-/** A resource of the files, for reads through the admin API. */
-export interface StaticResource {
-  kind: Kind;
-  id: string;
-  value: Record<string, unknown>;
-  /** "gateway.yaml:10:5". */
-  place: string;
-  /** Where its secrets stand, when it has some. */
-  secrets?: Path[];
-}
-
-/** The resources of the files, told as what is another than before: 20,000 of them take half a second to pass between threads. */
-export interface Statics {
-  /** "routes/shop" of every one, in the order of the files. */
-  names: string[];
-  /** Those that are others than in the load or the reload before that was accepted; all of them after a load. */
-  put: StaticResource[];
-}
+export { tryRegex } from "./regex-trial/trial.js";
+export type { StaticResource, Statics } from "./statics.js";
 
 /** What the control plane needs to know of the files. */
 interface OfFiles {
@@ -71,6 +70,19 @@ export type ReloadedFiles = OfFiles &
     artifact?: Loaded["artifact"];
   };
 
+/** Findings of what runs. */
+export interface FindingsOfAll {
+  errors: number;
+  warnings: number;
+  notes: number;
+  /** Errors first, some at the most. */
+  first: { code: string; severity: Diagnostic["severity"]; message: string; place: string | null }[];
+}
+
+const MOST_FINDINGS = 20;
+/** Milliseconds for patterns of a draft, which the trial before it has left known. */
+const DRAFT_MS = 100;
+
 /** Files as read, with what could not be read. */
 export interface ReadFiles {
   sources: SourceText[];
@@ -87,6 +99,11 @@ export interface ReadFiles {
  */
 export class CompilerRpc {
   readonly #compilation: Compilation;
+  /** The files that were compiled last, for the variables that they name. */
+  #files: ReadFiles = { sources: [], faults: [], environment: {} };
+  #offeredFiles: ReadFiles | undefined;
+  #deployment: Loaded["deployment"] = null;
+  #offeredDeployment: { deployment: Loaded["deployment"] } | undefined;
   #pending: Pending | undefined;
   /** Packages of the first files, which stay until the process ends. */
   #named: readonly NamedPackage[] | undefined;
@@ -108,11 +125,13 @@ export class CompilerRpc {
 
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
     this.#pending = undefined;
+    this.#files = files;
     const loaded = this.#compilation.load({ ...files, stored });
     const foreign = [...this.#outdated(files), ...refused(loaded.artifact?.modules ?? [])];
     const { artifact, secrets } = loaded;
+    this.#deployment = loaded.deployment;
     this.#told = byName(loaded.resources);
-    const statics = staticsOf(this.#told, new Map());
+    const statics = staticsOf(this.#told, new Map(), files);
     if (foreign.length === 0) return { ...ofFiles(files, loaded), statics, artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
     return { ...ofFiles(files, { ...loaded, diagnostics }), statics, artifact: undefined, secrets };
@@ -129,6 +148,17 @@ export class CompilerRpc {
     }
   }
 
+  /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
+  draft(changes: readonly Change[]): Drafted | null {
+    const context = { hidden: () => this.#hidden(), deployment: this.#deployment };
+    return inTime(() => draftOf(this.#compilation, changes, context));
+  }
+
+  /** What becomes of modules, likewise. @param of whose module is told: "routes/orders" */
+  draftModules(changes: readonly Change[], of?: string): DraftedModules | null {
+    return inTime(() => draftModules(this.#compilation, changes, of, () => this.#hidden()));
+  }
+
   /** Takes over what `analyse` has found out in another thread. */
   remember(notes: readonly Note[]): void {
     remember(notes);
@@ -136,12 +166,14 @@ export class CompilerRpc {
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
     const reload = this.#compilation.reload(files, without);
+    this.#offeredFiles = files;
+    this.#offeredDeployment = { deployment: reload.deployment };
     const offered = this.#offer(reload, this.#outdated(files));
     const artifact = files.built && offered.delta && reload.artifact;
     const resources = byName(reload.resources);
     this.#offered = offered.delta && resources;
     return {
-      statics: staticsOf(resources, this.#told),
+      statics: staticsOf(resources, this.#told, files),
       ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }),
       ...offered,
       ...(artifact && { artifact }),
@@ -157,12 +189,78 @@ export class CompilerRpc {
     if (accepted) this.#pending?.commit();
     else this.#pending?.rollback();
     if (accepted && this.#offered) this.#told = this.#offered;
+    if (accepted && this.#offeredFiles) this.#files = this.#offeredFiles;
+    if (accepted && this.#offeredDeployment) this.#deployment = this.#offeredDeployment.deployment;
+    this.#offeredFiles = undefined;
+    this.#offeredDeployment = undefined;
     this.#pending = undefined;
     this.#offered = undefined;
   }
 
   places(origins: readonly string[]): string[] {
     return origins.map((origin) => this.#compilation.places.text(origin));
+  }
+
+  /** Findings of what runs: how many of each severity, and the first of them. */
+  findings(): FindingsOfAll {
+    const found = this.#compilation.findings();
+    const of = (wanted: Diagnostic["severity"]) => found.filter(({ severity }) => severity === wanted);
+    const [errors, warnings, notes] = [of("error"), of("warning"), of("note")];
+    const { secrets, open } = this.#hidden();
+    return hiding(
+      secrets,
+      open,
+    )({
+      ...{ errors: errors.length, warnings: warnings.length, notes: notes.length },
+      first: [...errors, ...warnings, ...notes]
+        .slice(0, MOST_FINDINGS)
+        .map(({ code, severity, message, span }) => ({
+          ...{ code, severity, message },
+          place: span ? `${span.file}:${span.start.line}:${span.start.column}` : null,
+        })),
+    });
+  }
+
+  /** What `POST /gw/admin/regex` asks for. */
+  readRegex(text: string): ReadRegex {
+    return readRegex(text);
+  }
+
+  /** What `POST /gw/admin/which_route` asks for, with what all modules that run take credentials from. */
+  readRequest(text: string): ReadRequest & { credentials: Credentials[] } {
+    return { ...readRequest(text), credentials: this.#credentials() };
+  }
+
+  #credentials(): Credentials[] {
+    const { rules, routes } = this.#compilation.running.state;
+    const pipelines = [...rules.values(), ...Array.from(routes.values(), ({ pipeline }) => pipeline)];
+    return distinctCredentials(pipelines);
+  }
+
+  /** The answer to it, out of what was tried. */
+  told(tried: Tried): WhichRouteAnswer {
+    return told(tried, this.#compilation.running, this.#hidden());
+  }
+
+  /** What `POST /gw/admin/trace` asks for. */
+  readTrace(text: string): ReadTrace {
+    return readTrace(text, { credentials: this.#credentials(), hidden: () => this.#hidden() });
+  }
+
+  /** A trace as answers show it. */
+  toldTrace(trace: Trace): Trace {
+    return toldTrace(trace, this.#compilation.running.places, this.#hidden());
+  }
+
+  /** What a resource that runs became; null where there is no such resource, or it has no module. */
+  moduleView(kind: Kind, id: string): ModuleView | null {
+    return moduleView(kind, id, this.#compilation.running, this.#hidden());
+  }
+
+  /** Texts of what runs that no answer shows. */
+  #hidden(): HiddenTexts {
+    const { inventory, state } = this.#compilation.running;
+    return hiddenIn(inventory, this.#files, state.secrets().values());
   }
 
   schema(kind: string): object | null {
@@ -173,9 +271,18 @@ export class CompilerRpc {
     return pluginSchema(name, type) ?? null;
   }
 
-  plugins(): { name: string; priority: number }[] {
+  schemaComponents(): Record<string, object> {
+    return schemaComponents();
+  }
+
+  /** Markdown; null where the plugin has none, undefined where there is no such plugin. */
+  pluginReadme(name: string): string | null | undefined {
+    return pluginReadme(name);
+  }
+
+  plugins(): PluginSummary[] {
     return plugins()
-      .map(({ name, priority }) => ({ name, priority }))
+      .map((plugin) => ({ name: plugin.name, priority: plugin.priority, cost: costOf(plugin) }))
       .sort((a, b) => b.priority - a.priority);
   }
 
@@ -220,6 +327,16 @@ export class CompilerRpc {
   }
 }
 
+/** Null where patterns that are not known take long. */
+function inTime<T>(work: () => T | undefined): T | null {
+  try {
+    return within(DRAFT_MS, work) ?? null;
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    return null;
+  }
+}
+
 function hasChanged({ root, name, hash }: LoadedPackage): boolean {
   try {
     return contentHash(root, name) !== hash;
@@ -252,24 +369,4 @@ function ofFiles(
   const { diagnostics, deployment, masks } = loaded;
   const report = renderText(diagnostics, { sources, masks });
   return { diagnostics, report, deployment };
-}
-
-const byName = (resources: readonly Resource[]): ReadonlyMap<string, Resource> =>
-  new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
-
-function staticsOf(resources: ReadonlyMap<string, Resource>, before: ReadonlyMap<string, Resource>): Statics {
-  const changed = [...resources].filter(([name, resource]) => before.get(name) !== resource);
-  return { names: [...resources.keys()], put: changed.map(([, resource]) => staticResource(resource)) };
-}
-
-function staticResource(resource: Resource): StaticResource {
-  const { file, start } = idSpan(resource);
-  const secrets = literalSecretPaths(resource.kind, resource.value);
-  return {
-    kind: resource.kind,
-    id: resource.id,
-    value: resource.value as Record<string, unknown>,
-    place: `${file}:${start.line}:${start.column}`,
-    ...(secrets.length > 0 && { secrets }),
-  };
 }

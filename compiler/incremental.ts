@@ -75,6 +75,7 @@ export class Compilation {
   /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
   #broken: Diagnostic[] = [];
   #pending = false;
+  #whenRead: readonly Diagnostic[] = [];
   readonly #parts = new ReadParts<Part>();
   /** What the workspace was compiled with, as far as that is not resources. */
   #ground: Ground | undefined;
@@ -106,7 +107,8 @@ export class Compilation {
     this.#stored.clear();
     for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, ground, policy, ...loaded } = this.#build(input, findings);
+    const { workspace, ground, policy, read, ...loaded } = this.#build(input, findings);
+    this.#whenRead = read;
     workspace.journal.commit();
     workspace.state.takeDelta();
     this.#workspace = workspace;
@@ -177,6 +179,22 @@ export class Compilation {
     return this.#workspace.places;
   }
 
+  /**
+   * Findings of what runs, as a check of the whole would have them. What was found while files and stored
+   * resources were read is that of the last load or reload.
+   */
+  findings(): Diagnostic[] {
+    const findings = new Findings();
+    findings.addAll(this.#whenRead);
+    this.#workspace.reportAll(findings);
+    return findings.sorted();
+  }
+
+  /** What runs, or waits for its decision. */
+  get running(): Pick<Workspace, "inventory" | "places" | "state"> {
+    return this.#workspace;
+  }
+
   /** What the analysis of patterns depends on besides themselves. */
   get settings(): PlanSettings {
     return this.#workspace.settings;
@@ -194,7 +212,7 @@ export class Compilation {
     const { environment = this.#environment } = files;
     this.#begin();
     const findings = new Findings();
-    const { workspace, ground, policy, before, ...loaded } = this.#build(
+    const { workspace, ground, policy, before, read, ...loaded } = this.#build(
       { ...files, environment },
       findings,
       without,
@@ -220,6 +238,7 @@ export class Compilation {
       workspace.journal.commit();
       workspace.state.takeDelta();
       this.#workspace = workspace;
+      this.#whenRead = read;
       this.#ground = ground;
       this.#policy = policy;
       this.#environment = environment;
@@ -241,6 +260,8 @@ export class Compilation {
     ground: Ground;
     policy: Policy | undefined;
     before: Workspace | undefined;
+    /** Found while it was read. */
+    read: readonly Diagnostic[];
   } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
@@ -266,7 +287,8 @@ export class Compilation {
     if (read.policy) checkWhole(read.policy, read.resources, workspace.state.planned(), findings.report);
     const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");
-    return { workspace, ground, policy: read.policy, before, deployment: read.deployment, resources, masks };
+    const whole = { workspace, ground, policy: read.policy, before, deployment: read.deployment };
+    return { ...whole, resources, masks, read: read.diagnostics };
   }
 
   #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {

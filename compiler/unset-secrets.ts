@@ -21,7 +21,17 @@ export function unsetSecrets(resource: Resource, environment: Environment): Diag
 
 /** Every variable that secrets of the resources need, for a process that runs a build of them. */
 export function neededVariables(resources: readonly Resource[]): NeededVariable[] {
-  return resources.flatMap((resource) => unsetIn(resource, {}).map(({ name, place }) => ({ name, place })));
+  return resources.flatMap((resource) =>
+    mentionsVariable(resource.value) ? unsetIn(resource, {}).map(({ name, place }) => ({ name, place })) : [],
+  );
+}
+
+/** Most do not: what their schemas say is not asked then, which took a third of a second for 20,000 routes. */
+function mentionsVariable(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("${{");
+  if (typeof value !== "object" || value === null) return false;
+  for (const name in value) if (mentionsVariable((value as Record<string, unknown>)[name])) return true;
+  return false;
 }
 
 function unsetIn(

@@ -11,7 +11,7 @@ import { checkPartialResources } from "./resolve/partial-resource.js";
 import { type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { below } from "./validate/check.js";
 import { checkOutline } from "./validate/configuration.js";
-import { isObject } from "./validate/explain.js";
+import { isObject } from "./validate/json-values.js";
 import { ownId, validateResource } from "./validate/resource.js";
 
 /** One fault of a document, as `POST /configs/validate` tells it (reference 1.9). */

@@ -1,24 +1,36 @@
 import { Worker } from "node:worker_threads";
 import type { BuiltResource } from "../runtime/abi/build-files.js";
 import { messageOf } from "../runtime/abi/error-message.js";
+import type { Trace } from "../runtime/abi/trace.js";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
 import type {
   BegunPackages,
   CompilerRpc,
+  FindingsOfAll,
   LoadedFiles,
   ReadFiles,
   ReloadedFiles,
   WrittenChange,
 } from "./compiler-rpc.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { Comparisons } from "./diff/comparisons.js";
+import type { DraftedModules } from "./diff/draft-modules.js";
+import type { Drafted } from "./diff/drafted.js";
+import type { EffectReply } from "./diff/effect-thread.js";
 import type { Change, StoredResource } from "./input.js";
 import type { LoadedPackage } from "./packages/load.js";
 import type { Path } from "./parse/source.js";
+import type { PluginSummary } from "./plugin/cost.js";
 import type { BuiltContent } from "./policy/built.js";
 import { readFiles } from "./read-files.js";
+import type { ReadRegex } from "./regex-trial/asked.js";
+import { RegexTrials } from "./regex-trial/trials.js";
 import type { Kind } from "./resolve/resource.js";
 import type { ValidatedDocument } from "./validate-document.js";
+import type { ModuleView } from "./which-route/module-view.js";
+import type { Tried, WhichRouteAnswer } from "./which-route/told.js";
+import type { ReadTrace } from "./which-route/trace.js";
 import type { Call, Reply, ThreadData } from "./worker-thread.js";
 
 export interface CompilerOptions {
@@ -32,6 +44,8 @@ export interface CompilerOptions {
   policy?: string | undefined;
   /** Modules that register the plugins there are, as file: URLs. */
   plugins: readonly string[];
+  /** Module that exports `Trials`, which run what is compared, as a file: URL. */
+  trials: string;
 }
 
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
@@ -49,6 +63,11 @@ export interface CompilerThread {
    * @returns the finding when that takes too long
    */
   analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
+  /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
+  draft(changes: readonly Change[]): Promise<Drafted | null>;
+  draftModules(changes: readonly Change[], of?: string): Promise<DraftedModules | null>;
+  /** Compares the two beside writes. */
+  compare(drafted: Drafted): Promise<EffectReply>;
   /** @param without resources of the store that the files take over */
   reload(
     paths: readonly string[],
@@ -60,9 +79,19 @@ export interface CompilerThread {
   /** Why a build may not run by a policy, as findings are printed; "" when it may. */
   refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
   places(origins: readonly string[]): Promise<string[]>;
+  findings(): Promise<FindingsOfAll>;
+  readRequest(text: string): Promise<ReturnType<CompilerRpc["readRequest"]>>;
+  /** @returns what is wrong with how it was asked, or why there is no answer, where there is none */
+  tryRegex(text: string): ReturnType<RegexTrials["answer"]>;
+  moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
+  told(tried: Tried): Promise<WhichRouteAnswer>;
+  readTrace(text: string): Promise<ReadTrace>;
+  toldTrace(trace: Trace): Promise<Trace>;
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
-  plugins(): Promise<{ name: string; priority: number }[]>;
+  pluginReadme(name: string): Promise<string | null | undefined>;
+  schemaComponents(): Promise<Record<string, object>>;
+  plugins(): Promise<PluginSummary[]>;
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<Path[][]>;
   validate(kind: Kind, value: unknown): Promise<string | null>;
   validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
@@ -74,9 +103,11 @@ export class CompilerDied extends Error {}
 
 /** Starts the thread. Its death takes nobody down: it is replaced, and the replacement is given the committed state again. */
 export function startCompiler(options: CompilerOptions): CompilerThread {
-  const { secretKey, plugins } = options;
+  const { secretKey, plugins, trials: trialModule } = options;
   const line = new ThreadLine(options.onRestart, { secretKey, plugins });
   const analyses = new Analyses(plugins);
+  const comparisons = new Comparisons({ plugins, trials: trialModule });
+  const trials = new RegexTrials();
   const memory = new Memory(options.directory ?? process.cwd(), options.policy);
   line.onReplace = () => memory.replay(line);
   return {
@@ -85,6 +116,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       const { packages, bundles } = (await line.call("begin", [files])) as BegunPackages;
       memory.loaded(files, stored, packages);
       analyses.packages = packages;
+      comparisons.packages = packages;
       return { ...((await line.call("load", [files, stored])) as LoadedFiles), bundles };
     },
     async write(changes, analysisMs) {
@@ -98,6 +130,9 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       await line.call("remember", [notes]);
       return undefined;
     },
+    draft: (changes) => line.call("draft", [changes]) as Promise<Drafted | null>,
+    draftModules: (changes, of) => line.call("draftModules", [changes, of]) as Promise<DraftedModules | null>,
+    compare: (drafted) => comparisons.run(drafted),
     async reload(paths, without = [], built) {
       const files = memory.read(paths, built);
       const reloaded = (await line.call("reload", [files, without])) as ReloadedFiles;
@@ -110,18 +145,47 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
     },
     refusedBuild: (...given) => line.call("refusedBuild", given) as Promise<string>,
     places: (origins) => line.call("places", [origins]) as Promise<string[]>,
-    schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
-    pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
-    plugins: () => line.call("plugins", []) as Promise<{ name: string; priority: number }[]>,
-    secretPaths: (resources) => line.call("secretPaths", [resources]) as Promise<Path[][]>,
-    validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
-    validateDocument: (text, format) =>
-      line.call("validateDocument", [text, format]) as Promise<ValidatedDocument>,
+    findings: () => line.call("findings", []) as Promise<FindingsOfAll>,
+    readRequest: (text) =>
+      line.call("readRequest", [text]) as Promise<ReturnType<CompilerRpc["readRequest"]>>,
+    tryRegex: (text) => trials.answer(() => line.call("readRegex", [text]) as Promise<ReadRegex>),
+    moduleView: (kind, id) => line.call("moduleView", [kind, id]) as Promise<ModuleView | null>,
+    told: (tried) => line.call("told", [tried]) as Promise<WhichRouteAnswer>,
+    readTrace: (text) => line.call("readTrace", [text]) as Promise<ReadTrace>,
+    toldTrace: (trace) => line.call("toldTrace", [trace]) as Promise<Trace>,
+    ...schemaCalls(line),
     async close() {
+      trials.close();
+      comparisons.close();
       await Promise.all([analyses.close(), line.close()]);
     },
   };
 }
+
+/** Calls that no configuration is needed for. */
+const schemaCalls = (
+  line: ThreadLine,
+): Pick<
+  CompilerThread,
+  | "schema"
+  | "pluginSchema"
+  | "pluginReadme"
+  | "schemaComponents"
+  | "plugins"
+  | "secretPaths"
+  | "validate"
+  | "validateDocument"
+> => ({
+  schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
+  pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
+  pluginReadme: (name) => line.call("pluginReadme", [name]) as Promise<string | null | undefined>,
+  schemaComponents: () => line.call("schemaComponents", []) as Promise<Record<string, object>>,
+  plugins: () => line.call("plugins", []) as Promise<PluginSummary[]>,
+  secretPaths: (resources) => line.call("secretPaths", [resources]) as Promise<Path[][]>,
+  validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
+  validateDocument: (text, format) =>
+    line.call("validateDocument", [text, format]) as Promise<ValidatedDocument>,
+});
 
 /** What was offered and is not settled. */
 type PendingChange =

@@ -77,6 +77,7 @@ gwc serves examples/shop
 
   data    ${DATA}
   admin   ${ADMIN}   X-API-KEY: ${key}
+  web     ${ADMIN}/gw/ui   asks for that key
   status  ${STATUS}/status/ready
 
 Open in a browser, a form behind the captcha (?lang=ru, ?theme=dark; /newsletter asks less):

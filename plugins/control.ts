@@ -12,6 +12,7 @@ for (const contribution of CONTRIBUTIONS) registerContribution(contribution);
 
 export {
   isOfService,
+  pluginAttention,
   resourceContributions,
   serviceContributions,
 } from "../runtime/process/contributions.js";

@@ -91,6 +91,29 @@ export type DeliveryMode = "memory" | "durable";
  */
 export type DeliveryAck = "log" | "response";
 /**
+ * Share of the requests that a record is made of, from 0 to 1: 0.01 is one in a hundred, and each error. Default: all. Or an object that says more.
+ */
+export type Sample =
+  | number
+  | {
+      /**
+       * Share of the requests, from 0 to 1.
+       */
+      rate: number;
+      /**
+       * Text with variables that decides: requests with the same one are all logged or none is, by every logger, worker and machine. Of a traceparent its trace id counts. Default, and where it is empty: chance.
+       */
+      key?: string;
+      /**
+       * true: requests that are answered with 500 or above are always logged.
+       */
+      always_errors: boolean;
+      /**
+       * Requests that take longer, in milliseconds, are always logged. Default: none is for that.
+       */
+      always_slower_than_ms?: number;
+    };
+/**
  * true: each record has a field record_id, the same in every copy that is delivered. Default: true with delivery: durable, else false.
  */
 export type RecordId = boolean;
@@ -172,12 +195,16 @@ export interface SchemaTypes {
   configuration: Configuration;
   "broker-logger": BrokerLogger;
   captcha: Captcha;
+  "file-logger": FileLogger;
+  "http-logger": HttpLogger;
   "key-auth.consumer": KeyAuthConsumer;
   "key-auth": KeyAuth;
   "proxy-rewrite": ProxyRewrite;
   redirect: Redirect;
   "response-rewrite": ResponseRewrite;
   syslog: Syslog;
+  "tcp-logger": TcpLogger;
+  "udp-logger": UdpLogger;
 }
 /**
  * A configuration file of the gateway: how it is run, and the resources it serves with.
@@ -481,6 +508,11 @@ export interface Admin {
    * File, relative to the working directory, that a line of JSON is appended to for each change of the configuration, and each that was refused: when, who (name of the key, address), what. Without secrets. Default: none.
    */
   audit_log?: string;
+  history?: AdminHistory;
+  /**
+   * Serves the web interface at /gw/ui beside the admin API. Its pages hold nothing; what they show they ask the admin API with the key that is typed in.
+   */
+  enable_admin_ui: boolean;
   /**
    * Lets browsers call the admin API from pages of other origins, with a key; without effect where admin_key_required is false.
    */
@@ -499,6 +531,19 @@ export interface AdminKey {
    * admin: may read and write; viewer: may read.
    */
   role: "admin" | "viewer";
+}
+/**
+ * How much is kept of the changes that the admin API has made; the oldest make room.
+ */
+export interface AdminHistory {
+  /**
+   * Changes; 0: none is kept.
+   */
+  max_entries: number;
+  /**
+   * Bytes of all of them in the store; the newest is kept whatever it takes.
+   */
+  max_bytes: number;
 }
 /**
  * Where resources written through the admin API are kept.
@@ -595,6 +640,7 @@ export interface CaptchaSection {
   hosting_networks: AddressBlock[];
   audit?: CaptchaAudit;
   limits?: CaptchaLimits;
+  price?: CaptchaPrice;
 }
 /**
  * Where used tokens, signing keys and open sessions are. A change needs a restart.
@@ -678,6 +724,14 @@ export interface Syslog {
    */
   ca?: string;
   /**
+   * Certificate chain (PEM) that is presented to the server. Needs key.
+   */
+  cert?: string;
+  /**
+   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   */
+  key?: string;
+  /**
    * With udp: bytes of a datagram; longer messages are cut at their end.
    */
   max_datagram: number;
@@ -698,6 +752,7 @@ export interface Syslog {
   delivery: DeliveryMode;
   ack: DeliveryAck;
   spool: SpoolLimits;
+  sample?: Sample;
   record_id?: RecordId;
   redact: Redact;
   _meta?: PluginMeta;
@@ -737,6 +792,23 @@ export interface Redact {
    * Names of query parameters whose values are masked; "/verify?ip" masks ip on paths that end in /verify.
    */
   query: string[];
+  /**
+   * What is masked in bodies of requests and responses, beside credentials.
+   */
+  body?: {
+    /**
+     * Values of JSON that are masked, whatever they are: user.password, items[*].card, $..token. A body that says it is JSON and cannot be read as it is masked whole.
+     *
+     * @maxItems 64
+     */
+    json_paths?: string[];
+    /**
+     * Regular expressions; what they match in a body of any kind is masked.
+     *
+     * @maxItems 32
+     */
+    patterns?: string[];
+  };
 }
 /**
  * Settings that every plugin understands.
@@ -765,6 +837,7 @@ export interface PluginMeta {
  */
 export interface BrokerLogger {
   /**
+   * @deprecated
    * Deprecated; use brokers. An object of host to port, or a list of {host, port} or "host:port".
    */
   broker_list?: BrokerPorts | BrokerAddresses;
@@ -778,6 +851,10 @@ export interface BrokerLogger {
    * Topic that records are written to.
    */
   broker_topic: string;
+  /**
+   * Library that speaks to the brokers; both deliver the same. platformatic takes a quarter of the CPU for a record, is younger here, and needs brokers of Kafka 2.4 or later.
+   */
+  client: "kafkajs" | "platformatic";
   /**
    * async: records are collected and sent in the background, also beyond one batch. sync: a batch of the batch processor is sent as it is, and its result decides about the retry.
    */
@@ -842,19 +919,7 @@ export interface BrokerLogger {
    * Compression of what goes to the brokers. There is no lz4: no codec of it is kept well and installs without a compiler.
    */
   compression: "none" | "gzip" | "snappy" | "zstd";
-  /**
-   * Connections to the brokers use TLS.
-   */
-  tls?: {
-    /**
-     * false: any certificate is accepted.
-     */
-    verify: boolean;
-    /**
-     * Certificates (PEM) of the authorities that are trusted in place of the system's.
-     */
-    ca?: string;
-  };
+  tls?: BrokerLoggerTls;
   batch_max_size: BatchMaxSize;
   inactive_timeout: InactiveTimeout;
   buffer_duration: BufferDuration;
@@ -864,6 +929,7 @@ export interface BrokerLogger {
   delivery: DeliveryMode;
   ack: DeliveryAck;
   spool: SpoolLimits;
+  sample?: Sample;
   record_id?: RecordId;
   redact: Redact;
   _meta?: PluginMeta;
@@ -916,6 +982,27 @@ export interface SaslConfig {
   password: string;
 }
 /**
+ * Connections to the brokers use TLS.
+ */
+export interface BrokerLoggerTls {
+  /**
+   * false: any certificate is accepted.
+   */
+  verify: boolean;
+  /**
+   * Certificates (PEM) of the authorities that are trusted in place of the system's.
+   */
+  ca?: string;
+  /**
+   * Certificate chain (PEM) that is presented to the server. Needs key.
+   */
+  cert?: string;
+  /**
+   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   */
+  key?: string;
+}
+/**
  * Bounds that protect the service.
  */
 export interface CaptchaLimits {
@@ -951,6 +1038,79 @@ export interface CaptchaLimits {
    * Sessions a minute from one network (/24, /56) above which they are refused with 429.
    */
   sessions_hard: number;
+}
+/**
+ * What tokens cost: nothing but the usual work, then more work, then a task, then a wait; by what a network has taken lately, at all site keys together.
+ */
+export interface CaptchaPrice {
+  /**
+   * Tokens that one network (/24, /48) may have at once for the usual work alone, without a task.
+   */
+  free_burst: number;
+  /**
+   * The same, an hour: in its first hour a network has at most both together.
+   */
+  free_hourly: number;
+  /**
+   * Further tokens at once for more work: one to four bits of each puzzle more, the more of them are gone.
+   */
+  work_burst: number;
+  /**
+   * The same, an hour.
+   */
+  work_hourly: number;
+  /**
+   * Further tokens at once for a task, the first half of them at level 1 or above, the others at level 2; then the network waits (429).
+   */
+  task_burst: number;
+  /**
+   * The same, an hour.
+   */
+  task_hourly: number;
+  /**
+   * Sounds that one network (/24, /48) may be given at once, whatever comes of them: they are the easiest for a program; then 429 for sound alone.
+   */
+  audio_burst: number;
+  /**
+   * The same, an hour.
+   */
+  audio_hourly: number;
+  /**
+   * Times at once that visitors of one network (/24, /48) may begin the way without a puzzle; then 429 for that way alone.
+   */
+  patience_burst: number;
+  /**
+   * The same, an hour.
+   */
+  patience_hourly: number;
+  /**
+   * Seconds that the way without a puzzle takes at least; half as many more for each level of difficulty that a task would have. The work is done meanwhile.
+   */
+  patience_wait: number;
+  /**
+   * Bits of each puzzle of the proof of work that this way takes more than the site key asks for, 18 at the most, where it takes no memory-hard work: without WebAssembly, or with work: sha256.
+   */
+  patience_bits: number;
+  /**
+   * Per cent of a network's tokens that one part of it may have: an address of a /24, a /56 of a /48, a /64 of a /56.
+   */
+  part_share: number;
+  /**
+   * Networks and parts of them that are counted at once, about 450 bytes each; above: the one that was quiet longest is forgotten.
+   */
+  networks: number;
+  /**
+   * Tokens that all visitors of one site key may have at once; above, up to three bits of work more for each of them, never a task.
+   */
+  site_burst: number;
+  /**
+   * The same, an hour.
+   */
+  site_hourly: number;
+  /**
+   * Tokens, or failures, of one site key in five minutes that are no attack, whatever its usual level is.
+   */
+  attack_floor: number;
 }
 /**
  * Which requests are served, by which plugins, and which upstream they go to.
@@ -1728,6 +1888,12 @@ export interface CaptchaSiteKey {
    */
   hostnames: string[];
   /**
+   * Hosts of other sites that may show pages of hostnames in a frame, and the widget in them. They may not show the widget in pages of their own.
+   *
+   * @maxItems 50
+   */
+  embed_hosts: string[];
+  /**
    * Bot score, from 0 (human) to 1 (bot), above which a task is shown.
    */
   threshold: number;
@@ -1736,15 +1902,19 @@ export interface CaptchaSiteKey {
    */
   challenge_mode: "adaptive" | "always" | "never";
   /**
-   * Kinds of task that may be shown, preferred ones first: shapes (pick in order), rings (align), text (read), audio (count beeps). Neither text nor audio may be the only one.
+   * Kinds of task that may be shown, preferred ones first: shapes (pick in order), rings (align), text (read), audio (count beeps); and patience, a way without a puzzle: work and a wait. None of text, audio and patience may be the only one.
    *
    * @minItems 1
    */
-  task_types: ("shapes" | "rings" | "text" | "audio")[];
+  task_types: ("shapes" | "rings" | "text" | "audio" | "patience")[];
   /**
    * Difficulty of the proof of work: bits of each of its 16 puzzles. One more doubles the time it takes.
    */
   pow_bits: number;
+  /**
+   * What the proof of work is made of beside SHA-256: adaptive (memory-hard Argon2id while the site key is under attack, and on the way without a puzzle), argon2id (at every tick as well), sha256 (nothing).
+   */
+  work: "adaptive" | "argon2id" | "sha256";
   /**
    * What the address that a backend gives must have in common with the one the token was issued to: off (nothing), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
    */
@@ -1771,6 +1941,19 @@ export interface CaptchaSiteKey {
    * Colours of the widget where the page does not say: auto follows the visitor's system.
    */
   theme: "auto" | "light" | "dark";
+  /**
+   * Who runs the site, named in the widget in place of its shield.
+   */
+  operator?: {
+    /**
+     * Plain text, shown as it is; short, since there is little room.
+     */
+    name: string;
+    /**
+     * Page about the operator; it opens in a tab of its own.
+     */
+    link?: string;
+  };
   desc?: Description;
   labels?: Labels;
   create_time?: Timestamp;
@@ -1811,9 +1994,9 @@ export interface CaptchaApiKey {
  */
 export interface Captcha {
   /**
-   * Address of the captcha service, as the gateway reaches it.
+   * Address of the captcha service, as the gateway reaches it. Default: where the section captcha of the configuration listens (captcha.listen), or http://127.0.0.1:9088.
    */
-  captcha_url: string;
+  captcha_url?: string;
   /**
    * Site key that tokens must be for.
    */
@@ -1880,6 +2063,207 @@ export interface Captcha {
    */
   reject_status: number;
   _meta?: PluginMeta;
+}
+/**
+ * Appends a record of each request to a file, as a line of JSON.
+ */
+export interface FileLogger {
+  /**
+   * File that records are appended to; its folder exists. A relative one begins where the gateway was started. /dev/stdout and /dev/stderr are the gateway's own output.
+   */
+  path: string;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name: string;
+  /**
+   * Bytes at which the file is renamed and a new one begun; absent: never, and logrotate with SIGUSR1 does it.
+   */
+  max_bytes?: number;
+  /**
+   * With max_bytes: renamed files that are kept; the oldest beyond them are removed.
+   */
+  keep: number;
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes: MaxRequestBodyBytes;
+  include_resp_body: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes: MaxResponseBodyBytes;
+  batch_max_size: BatchMaxSize;
+  /**
+   * Seconds after its first record at which a batch is written at the latest.
+   */
+  inactive_timeout: number;
+  buffer_duration: BufferDuration;
+  /**
+   * How often a batch that could not be written is tried again before it is dropped: for a minute, by default. With delivery: durable it is tried until it is written.
+   */
+  max_retry_count: number;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
+  sample?: Sample;
+  record_id?: RecordId;
+  redact: Redact;
+  _meta?: PluginMeta;
+}
+/**
+ * Sends records of requests in batches to an HTTP server: JSON, or the forms that log stores take.
+ */
+export interface HttpLogger {
+  /**
+   * Where records are sent, without credentials. A query passes on, and is never printed.
+   */
+  uri: string;
+  /**
+   * Method of the requests.
+   */
+  method: "POST" | "PUT";
+  headers: HttpLoggerHeaders;
+  /**
+   * Value of the field Authorization. ${{VAR}} is resolved when the gateway runs.
+   */
+  auth_header?: string;
+  /**
+   * Seconds for one request: connecting, sending and the whole answer.
+   */
+  timeout: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name: string;
+  /**
+   * With https. false: any certificate is accepted.
+   */
+  ssl_verify: boolean;
+  tls?: HttpLoggerTls;
+  /**
+   * What a request holds. json: an array of records (one record alone, as an object, with batch_max_size: 1). ndjson: a record a line. The others: what these stores take (elasticsearch: OpenSearch too; otlp: OpenTelemetry's logs as JSON).
+   */
+  format: "json" | "ndjson" | "loki" | "elasticsearch" | "clickhouse" | "otlp";
+  /**
+   * @deprecated
+   * Deprecated; use format. json is json, new_line is ndjson.
+   */
+  concat_method?: "json" | "new_line";
+  loki: HttpLoggerLoki;
+  elasticsearch: HttpLoggerElasticsearch;
+  clickhouse: HttpLoggerClickhouse;
+  otlp: HttpLoggerOtlp;
+  /**
+   * Coding of what is sent. zstd: for servers that say they take it (Vector, ClickHouse, collectors); gzip takes each of them.
+   */
+  compression: "none" | "gzip" | "zstd";
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes: MaxRequestBodyBytes;
+  include_resp_body: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes: MaxResponseBodyBytes;
+  batch_max_size: BatchMaxSize;
+  inactive_timeout: InactiveTimeout;
+  buffer_duration: BufferDuration;
+  max_retry_count: MaxRetryCount;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
+  sample?: Sample;
+  record_id?: RecordId;
+  redact: Redact;
+  _meta?: PluginMeta;
+}
+/**
+ * Header fields of the requests. Each value is kept as a secret; ${{VAR}} is resolved when the gateway runs.
+ */
+export interface HttpLoggerHeaders {
+  /**
+   * Value of the field.
+   */
+  [k: string]: string;
+}
+/**
+ * With https: authorities of one's own, and a certificate of the client.
+ */
+export interface HttpLoggerTls {
+  /**
+   * Certificates (PEM) of the authorities that are trusted in place of the system's.
+   */
+  ca?: string;
+  /**
+   * Certificate chain (PEM) that is presented to the server. Needs key.
+   */
+  cert?: string;
+  /**
+   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   */
+  key?: string;
+}
+/**
+ * With format: loki: how records are sorted into streams.
+ */
+export interface HttpLoggerLoki {
+  /**
+   * Labels of a record's stream. A text may hold variables that have few values, such as $route_id and $status.
+   */
+  labels: {
+    /**
+     * Value of the label.
+     */
+    [k: string]: string;
+  };
+  /**
+   * Combinations of labels that one worker makes; further ones have "other" in the place of what depends on the request.
+   */
+  max_streams: number;
+}
+/**
+ * With format: elasticsearch: where documents go.
+ */
+export interface HttpLoggerElasticsearch {
+  /**
+   * Index or data stream: lower-case letters, digits, ".", "_" and "-", with variables, and with %Y, %m, %d and %H for the record's time in UTC.
+   */
+  index: string;
+  /**
+   * With variables in index: names that one worker makes of them, dates apart; further records go to the index with "other" in their places.
+   */
+  max_indexes: number;
+}
+/**
+ * With format: clickhouse: where rows go.
+ */
+export interface HttpLoggerClickhouse {
+  /**
+   * Database of the table.
+   */
+  database: string;
+  /**
+   * Table with a column for each field of a record.
+   */
+  table: string;
+}
+/**
+ * With format: otlp: who logs.
+ */
+export interface HttpLoggerOtlp {
+  /**
+   * Attributes of the resource; host.name is added.
+   */
+  resource: {
+    /**
+     * Value of the attribute.
+     */
+    [k: string]: string;
+  };
 }
 /**
  * The key that a consumer authenticates itself with.
@@ -2089,4 +2473,112 @@ export interface BodyFilter {
    * Accepts a pattern that can take exponential time.
    */
   allow_slow: boolean;
+}
+/**
+ * Sends a record of each request to a log server over tcp or TLS, as a line of JSON.
+ */
+export interface TcpLogger {
+  /**
+   * Name or address of the log server.
+   */
+  host: string;
+  /**
+   * Port of the log server.
+   */
+  port: number;
+  /**
+   * Milliseconds for connecting and for each send.
+   */
+  timeout: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name: string;
+  /**
+   * true: TLS, and the server's certificate is verified.
+   */
+  tls: boolean;
+  /**
+   * With tls: name that the server is asked for and its certificate must have; default: host.
+   */
+  tls_options?: string;
+  /**
+   * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
+   */
+  ca?: string;
+  /**
+   * Certificate chain (PEM) that is presented to the server. Needs key.
+   */
+  cert?: string;
+  /**
+   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   */
+  key?: string;
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes: MaxRequestBodyBytes;
+  include_resp_body: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes: MaxResponseBodyBytes;
+  batch_max_size: BatchMaxSize;
+  inactive_timeout: InactiveTimeout;
+  buffer_duration: BufferDuration;
+  max_retry_count: MaxRetryCount;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
+  sample?: Sample;
+  record_id?: RecordId;
+  redact: Redact;
+  _meta?: PluginMeta;
+}
+/**
+ * Sends a record of each request to a log server over udp, one datagram of JSON each.
+ */
+export interface UdpLogger {
+  /**
+   * Name or address of the log server.
+   */
+  host: string;
+  /**
+   * Port of the log server.
+   */
+  port: number;
+  /**
+   * Seconds for looking the server's name up.
+   */
+  timeout: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name: string;
+  /**
+   * Bytes of a datagram; a longer record is never sent, and counted as refused.
+   */
+  max_datagram: number;
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes: MaxRequestBodyBytes;
+  include_resp_body: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes: MaxResponseBodyBytes;
+  batch_max_size: BatchMaxSize;
+  inactive_timeout: InactiveTimeout;
+  buffer_duration: BufferDuration;
+  max_retry_count: MaxRetryCount;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
+  sample?: Sample;
+  record_id?: RecordId;
+  redact: Redact;
+  _meta?: PluginMeta;
 }

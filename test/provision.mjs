@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fetchKafka, isFetched } from "./provision-kafka.mjs";
+import { fetchOpenSearch, isOpenSearchFetched } from "./provision-opensearch.mjs";
 import { isUnpacked, unpackSyslogNg } from "./provision-syslog-ng.mjs";
 
 const NEEDED = [
@@ -17,10 +18,20 @@ const NEEDED = [
   { program: "mvn", package: "maven" },
   { program: "kcat", package: "kcat" },
   { program: "chromium", package: "chromium" },
+  { program: "firefox-esr", package: "firefox-esr" },
   { program: "redis-server", package: "redis-server" },
   { program: "php", package: "php-cli" },
+  { program: "prometheus", package: "prometheus" },
+  { program: "promtool", package: "prometheus" },
   { program: "rsyslogd", package: "rsyslog" },
   { library: "rsyslog/lmnsd_ossl.so", package: "rsyslog-openssl" },
+  // Of `npm run test:webkit` alone.
+  ...(process.env.GWC_WEBKIT === undefined
+    ? []
+    : [
+        { program: "WebKitWebDriver", package: "webkit2gtk-driver" },
+        { program: "Xvfb", package: "xvfb" },
+      ]),
   { file: "/usr/lib/nginx/modules/ngx_http_lua_module.so", package: "libnginx-mod-http-lua" },
 ];
 
@@ -32,7 +43,9 @@ const present = ({ program, library, file }) => {
   return SEARCH.some((directory) => existsSync(`${directory}/${program}`));
 };
 
-const missing = NEEDED.filter((need) => !present(need)).map((need) => need.package);
+if (present({ program: "mvn" }) && !isOpenSearchFetched()) fetchOpenSearch();
+
+const missing = [...new Set(NEEDED.filter((need) => !present(need)).map((need) => need.package))];
 if (missing.length === 0 && isUnpacked() && isFetched()) process.exit(0);
 
 if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {

@@ -4,9 +4,10 @@ import { defineConfig } from "vitest/config";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 
-// "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports; "secure" says
-// what is said on connections once more over TLS; "attack" plays a
-// hostile client, upstream or disk against live gateways, in a short form unless GWC_ATTACK=long.
+// "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports, "alone" those that bear no
+// other beside them; "browser" drives Chromium; "firefox" walks the captcha's widget once more in Firefox, "webkit" (`npm run test:webkit`)
+// its main ways in WebKitGTK; "secure" says what is said on connections once more over TLS; "attack" plays a
+// hostile client, upstream or disk against live gateways, and programs that want tokens, in a short form unless GWC_ATTACK=long.
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
 
@@ -18,6 +19,21 @@ const HEAVY = [
   "test/unit/regex/cost.test.ts",
   "test/unit/spool/account.test.ts",
 ];
+
+/**
+ * They measure, starve the machine, listen where `npm start` does, or leave what the next start of any gateway removes: one after
+ * another, with nothing beside them. All other files of
+ * "full" wait more than they compute: one at a time they took 27 minutes, two at a time 15.
+ */
+const ALONE = [
+  "test/e2e/process/leftovers.test.ts",
+  "test/e2e/process/starvation.test.ts",
+  "test/e2e/start/**/*.test.ts",
+  "test/e2e/syslog/throughput.test.ts",
+];
+
+/** The longest properties take 20 s alone, and 43 s where two processors have other work. */
+const LONGEST_MS = 120_000;
 
 const FAST = ["unit", "golden", "diagnostics", "conformance", "oracle", "property", "architecture"];
 
@@ -46,6 +62,30 @@ const COMMON = { setupFiles: ["test/setup.ts"], expect: { poll: { timeout: 15_00
 /** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
 const SECURE = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
 
+/** What a browser does: it waits more than it computes, so that two files at a time take less than one after another. */
+const IN_BROWSER = { ...COMMON, testTimeout: 120_000, hookTimeout: 120_000, sequence: { groupOrder: 1 } };
+const PAGES = ["test/e2e/dashboard/**/*.test.ts", "test/e2e/captcha/browser/**/*.test.ts"];
+
+/** The captcha's widget in WebKitGTK, which no other test needs: `npm run test:webkit`, half a minute. */
+const WEBKIT = "test/e2e/captcha/webkit/**/*.test.ts";
+const IN_WEBKIT = { resolve, test: { name: "webkit", ...IN_BROWSER, include: [WEBKIT] } };
+
+/** And in Firefox, when the others have let the processors go; `npm run test:firefox` runs it alone. */
+const IN_FIREFOX = {
+  resolve,
+  test: {
+    name: "firefox",
+    ...IN_BROWSER,
+    sequence: { groupOrder: 3 },
+    // Files of one process share a Firefox.
+    isolate: false,
+    env: { GWC_WIDGET_BROWSER: "firefox" },
+    include: ["test/e2e/captcha/browser/**/*.test.ts"],
+    // One asks each browser by itself; those of a browser that nobody drives need one that does not say so.
+    exclude: ["test/e2e/captcha/browser/{program,person,patience}.test.ts"],
+  },
+};
+
 export default defineConfig({
   test: {
     root: ROOT,
@@ -61,7 +101,7 @@ export default defineConfig({
           ...COMMON,
           include: [`test/{${FAST.join(",")}}/**/*.test.ts`],
           exclude: ["test/**/*.live.test.ts", ...HEAVY, ...OWN_PROCESS],
-          testTimeout: 30_000,
+          testTimeout: LONGEST_MS,
         },
       },
       {
@@ -71,7 +111,7 @@ export default defineConfig({
           ...COMMON,
           include: OWN_PROCESS,
           exclude: ["test/**/*.live.test.ts", ...HEAVY],
-          testTimeout: 30_000,
+          testTimeout: LONGEST_MS,
         },
       },
       {
@@ -80,11 +120,26 @@ export default defineConfig({
           name: "full",
           ...COMMON,
           include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts", ...HEAVY],
+          exclude: [...PAGES, ...ALONE, WEBKIT],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: "alone",
+          ...COMMON,
+          include: ALONE,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },
+      { resolve, test: { name: "browser", ...IN_BROWSER, include: PAGES } },
+      IN_FIREFOX,
+      ...(process.env["GWC_WEBKIT"] === undefined ? [] : [IN_WEBKIT]),
       {
         resolve,
         test: {
@@ -101,9 +156,9 @@ export default defineConfig({
         test: {
           name: "attack",
           ...COMMON,
-          include: ["test/attack/**/*.test.ts"],
+          include: ["test/{attack,captcha-bots,captcha-solvers}/**/*.test.ts"],
           testTimeout: process.env["GWC_ATTACK"] === "long" ? 1_800_000 : 180_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

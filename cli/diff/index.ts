@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Severity, TrafficChange } from "../../compiler/diff/change.js";
 import { worst } from "../../compiler/diff/change.js";
+import { type Report, reportOf } from "../../compiler/diff/report.js";
 import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
@@ -9,7 +10,6 @@ import { namedKeys } from "../../runtime/control/run-origin.js";
 import type { ColorChoice } from "../input.js";
 import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
-import { type Report, reportOf } from "./report.js";
 import { trialOf } from "./running.js";
 import { type Side, SideFault } from "./side.js";
 import { defaultSide, isLive, readSide } from "./sides.js";

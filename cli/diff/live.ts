@@ -1,7 +1,8 @@
 import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
-import { messageOf } from "../../runtime/abi/error-message.js";
+import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { printable } from "../../runtime/abi/printable.js";
 import { type Side, SideFault } from "./side.js";
 
 type Value = Record<string, unknown>;
@@ -23,6 +24,8 @@ export interface LiveConfiguration {
   places: ReadonlyMap<string, string>;
 }
 
+/** Characters of a refusal. */
+const MOST_SAID = 2_000;
 /** As answers of the admin API show a secret. */
 const MASK = /^\*{3}[0-9a-f]{8}$/;
 /** Fields that the admin API adds, or never shows. */
@@ -66,18 +69,14 @@ export async function readLive(
 }
 
 async function itemsOf(address: string, key: string, kind: string): Promise<Item[]> {
-  const url = `${address.replace(/\/$/, "")}/gw/admin/${adminPath(kind)}`;
-  let response: Response;
-  try {
-    response = await fetch(url, { headers: { "X-API-KEY": key } });
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new SideFault(`no gateway answers at ${address}: ${messageOf(cause)}`);
-  }
-  if (response.status === 404) return [];
-  if (!response.ok)
-    throw new SideFault(`${url} answers ${response.status}: ${(await response.text()).trim()}`);
-  const { list } = (await response.json()) as { list: { key: string; value: Value; static?: string }[] };
+  const path = adminPath(kind);
+  const { status, isOk, text } = await callAdminApi({ admin: address, path, key }).catch((error: unknown) => {
+    throw error instanceof NoAdminAnswer ? new SideFault(error.message) : error;
+  });
+  if (status === 404) return [];
+  const asked = `${address.replace(/\/+$/, "")}/gw/admin/${path}`;
+  if (!isOk) throw new SideFault(`${asked} answers ${status}: ${printable(text.trim(), MOST_SAID)}`);
+  const { list } = JSON.parse(text) as { list: { key: string; value: Value; static?: string }[] };
   return list.map(({ key: name, value, static: place }) => {
     const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));
     const id = decodeURIComponent(name.slice(name.lastIndexOf("/") + 1));

@@ -1,5 +1,5 @@
-import { type Grouped, grouped, othersText } from "./groups.js";
-import type { Report } from "./report.js";
+import { type Grouped, grouped, othersText } from "../../compiler/diff/groups.js";
+import type { Report } from "../../compiler/diff/report.js";
 import {
   conditionsOf,
   differenceLines,

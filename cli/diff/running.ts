@@ -1,162 +1,17 @@
-import type { Observation, Probe, Trial, Which } from "../../compiler/diff/probe.js";
-import { flattened } from "../../compiler/diff/values.js";
-import { resolvedText } from "../../runtime/abi/environment.js";
-import type { UpstreamTable } from "../../runtime/abi/generation.js";
-import { type Around, aroundOf } from "../in-process/around.js";
-import { happened } from "../in-process/happened.js";
-import { inTime } from "../in-process/in-time.js";
-import { OF_THE_WIRE } from "../in-process/of-the-wire.js";
-import { WholeConfiguration } from "../in-process/whole-configuration.js";
-import type { WrittenRequest } from "../in-process/written.js";
-import { credentialsOf } from "./credentials.js";
+import "../../plugins/index.js";
+import { credentialsOf } from "../../compiler/diff/known-credentials.js";
+import type { Trial } from "../../compiler/diff/probe.js";
+import type { RunnableSide } from "../../compiler/diff/runnable.js";
+import { distinctCredentials } from "../../compiler/plan/credentials.js";
+import { pipelinesOf } from "../../compiler/plan/whole.js";
+import * as sides from "../../runtime/control/in-process/sides-trial.js";
 import type { Side } from "./side.js";
 
-/** Fields of records that only a clock or a machine can know. */
-const UNCERTAIN = /time|latency|record_id|hostname/;
-/** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
-const LONGEST_MS = 2_000;
-
-/** Texts are byte strings here, and text in what is written. */
-const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
-const lines = (fields: Probe["headers"]) => fields.map(([name, value]) => text(`${name}: ${value}`));
-
-/** A variable that is not set here is the same on both sides. */
-const environment = new Proxy<Record<string, string | undefined>>(
-  {},
-  { get: (_, name) => process.env[String(name)] ?? "unset.invalid", has: () => true },
-);
-
-/** A side whose modules can be asked. */
-class Running {
-  readonly #side: Side;
-  readonly #whole: WholeConfiguration;
-  readonly #around: Around;
-  /** Routes, by id, with plugins that may want a network. */
-  readonly #foreign: ReadonlySet<string>;
-  readonly #rulesAreForeign: boolean;
-
-  constructor(side: Side, deployment: unknown) {
-    this.#side = side;
-    const { plan, foreign } = side;
-    this.#whole = new WholeConfiguration(side, side.moduleOf);
-    this.#around = aroundOf(deployment, environment);
-    const isForeign = (steps: readonly { plugin: string }[] = []) =>
-      steps.some(({ plugin }) => foreign.has(plugin));
-    this.#foreign = new Set(
-      plan.routes.filter(({ pipeline }) => isForeign(pipeline?.steps)).map(({ row }) => row.id),
-    );
-    this.#rulesAreForeign = plan.globalRules.some(({ steps }) => isForeign(steps));
-  }
-
-  match(probe: Probe): string | undefined {
-    return this.#whole.match(requestOf(probe), this.#around);
-  }
-
-  /** @throws Error for what runs only with its surroundings */
-  async observe(probe: Probe): Promise<Observation | undefined> {
-    const route = this.match(probe);
-    if (this.#rulesAreForeign || (route !== undefined && this.#foreign.has(route))) return undefined;
-    const { generation, records } = this.#whole.serving(route, {
-      environment,
-      secret: (reference) => this.#side.secrets.get(reference) ?? resolvedText(reference, environment),
-      report: () => {},
-    });
-    const { status, headers, body } = probe.upstream;
-    const exchange = {
-      request: requestOf(probe),
-      upstream: { status, headers: lines(headers), body: text(body) },
-    };
-    const { ends, securePort: _, ...served } = this.#around;
-    const seen = await happened(generation, exchange, ends, served);
-    const shipped = await records();
-    const upstream = seen.upstreamRequest && nodesOf(this.#whole.upstreamOf(route));
-    return {
-      route: route ?? null,
-      upstream: upstream ?? null,
-      status: seen.response.status,
-      seen: new Map([...messageFields(seen, upstream), ...shipped.flatMap(recordFields)]),
-    };
-  }
-}
-
-const requestOf = ({ method, target, host, headers, client, body }: Probe): WrittenRequest => ({
-  method,
-  target: text(target),
-  host: text(host),
-  headers: lines(headers),
-  from: client,
-  ...(body !== "" && { body: text(body) }),
+const runnable = (side: Side): RunnableSide => ({
+  ...side,
+  credentials: distinctCredentials(pipelinesOf(side.plan)),
 });
 
-function nodesOf(table: UpstreamTable | undefined): string {
-  const nodes = (table?.nodes ?? []).filter(({ weight }) => weight > 0);
-  return nodes
-    .map(({ host, port }) => `${table?.scheme}://${host}:${port}`)
-    .sort()
-    .join(", ");
-}
-
-function messageFields(
-  { upstreamRequest, response }: Awaited<ReturnType<typeof happened>>,
-  upstream: string | undefined,
-): [string, string][] {
-  return [
-    ["response status", String(response.status)],
-    ["response body", response.body],
-    ...headerFields("response header", response.headers),
-    ...(upstreamRequest === undefined
-      ? []
-      : ([
-          ["upstream", upstream ?? ""],
-          ["upstream request method", upstreamRequest.method],
-          ["upstream request target", upstreamRequest.target],
-          ["upstream request body", upstreamRequest.body],
-          ...headerFields("upstream request header", upstreamRequest.headers),
-        ] as [string, string][])),
-  ];
-}
-
-/** By lower-case name, since neither case nor the order of names means anything. */
-function headerFields(kind: string, headers: readonly (readonly [string, string])[]): [string, string][] {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    if (!OF_THE_WIRE.includes(lower)) values.set(lower, [...(values.get(lower) ?? []), value]);
-  }
-  return [...values].map(([name, all]) => [`${kind} ${name}`, all.join(", ")]);
-}
-
-function recordFields({
-  plugin,
-  record,
-  key,
-}: {
-  plugin: string;
-  record: unknown;
-  key?: string | undefined;
-}): [string, string][] {
-  const fields = flattened(record)
-    .filter(([path]) => !UNCERTAIN.test(path))
-    .map(([path, value]): [string, string] => [`${plugin} record${path === "" ? "" : ` ${path}`}`, value]);
-  return [...fields, ...(key === undefined ? [] : [[`${plugin} key`, key] as [string, string]])];
-}
-
 /** Both sides, compiled modules and all, without a network. */
-export function trialOf(before: Side, after: Side): Trial {
-  const running: Record<Which, Running> = {
-    before: new Running(before, before.deployment ?? after.deployment),
-    after: new Running(after, after.deployment ?? before.deployment),
-  };
-  return {
-    credentials: credentialsOf(before, after),
-    match: (which, probe) => running[which].match(probe) ?? null,
-    observe: async (which, probe) => {
-      try {
-        return await inTime(running[which].observe(probe), LONGEST_MS);
-      } catch {
-        // What cannot be tried here is no example.
-        return undefined;
-      }
-    },
-  };
-}
+export const trialOf = (before: Side, after: Side): Trial =>
+  sides.trialOf(runnable(before), runnable(after), credentialsOf(before, after));

@@ -1,7 +1,7 @@
 import type { Plan } from "../../compiler/plan/whole.js";
 import type { Resource } from "../../compiler/resolve/resource.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
-import type { ModuleOf } from "../in-process/whole-configuration.js";
+import type { ModuleOf } from "../../runtime/control/in-process/whole-configuration.js";
 
 /** One of the two configurations, compiled. */
 export interface Side {

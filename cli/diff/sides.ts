@@ -1,18 +1,18 @@
 import "../../plugins/index.js";
 import { existsSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { modulesWhenAsked, WITHOUT_MODULES } from "../../compiler/diff/asked-modules.js";
 import { type WrittenPlan, writtenPlan } from "../../compiler/dist/written-plan.js";
 import { readSources } from "../../compiler/parse/files.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import type { Plan } from "../../compiler/plan/whole.js";
+import { hiddenTexts } from "../../compiler/secret-texts.js";
 import { secretSpans } from "../../compiler/secrets.js";
+import { registerBundles, registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
-import { registerBundles, registerPackages } from "../in-process/package-runtimes.js";
 import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
 import { presentPaths } from "../paths.js";
-import { hiddenTexts } from "../secret-texts.js";
-import { modulesWhenAsked, WITHOUT_MODULES } from "./asked-modules.js";
 import { checkout, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
 import { type Side, SideFault } from "./side.js";
@@ -129,6 +129,7 @@ async function sideOf(
       resources,
       deployment,
       compiled.sources.map(({ text }) => text),
+      process.env,
     ),
     foreign: new Set(packages.map(({ plugin }) => plugin)),
   };
@@ -155,7 +156,7 @@ async function readBuild(name: string, directory: string, trusted: SideOptions["
       deployment,
       resources,
       secrets: new Map(),
-      hidden: hiddenTexts(resources, deployment, [JSON.stringify([resources, deployment])]),
+      hidden: hiddenTexts(resources, deployment, [JSON.stringify([resources, deployment])], process.env),
       place: (origin) => places.get(origin.split(" ")[0] ?? "") || origin,
       foreign: new Set(packages.map((one) => one.name)),
     };

@@ -1,5 +1,5 @@
-import { type Grouped, grouped, othersText } from "./groups.js";
-import type { Report, ReportedChange } from "./report.js";
+import { type Grouped, grouped, othersText } from "../../compiler/diff/groups.js";
+import type { Report, ReportedChange } from "../../compiler/diff/report.js";
 import {
   conditionsOf,
   differenceLines,

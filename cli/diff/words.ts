@@ -1,6 +1,6 @@
 import type { Outcome } from "../../compiler/diff/change.js";
+import { KINDS, type Report, type ReportedChange, type ReportedExample } from "../../compiler/diff/report.js";
 import { counted } from "../counted.js";
-import { KINDS, type Report, type ReportedChange, type ReportedExample } from "./report.js";
 
 const TITLES: Readonly<Record<ReportedChange["kind"], string>> = {
   new: "new",

@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../../compiler/parse/source.js";
+import { type Fields, fieldValues } from "../../runtime/control/in-process/wire-message.js";
+import {
+  type Bytes,
+  byteString,
+  type Expected,
+  type ExpectedMessage,
+  type Observed,
+} from "../../runtime/control/in-process/written.js";
 import type { Difference } from "./difference.js";
 import { logDifferences } from "./log-differences.js";
-import { type Fields, fieldValues } from "./wire-message.js";
-import { type Bytes, byteString, type Expected, type ExpectedMessage, type Observed } from "./written.js";
 
 /** Every line of `expect` against what was seen. */
 export function differences(expected: Expected, seen: Observed): Difference[] {

@@ -1,8 +1,12 @@
 import type { Path } from "../../compiler/parse/source.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
+import { OF_THE_WIRE } from "../../runtime/control/in-process/of-the-wire.js";
+import {
+  byteString,
+  type ExpectedLog,
+  type ShippedRecord,
+} from "../../runtime/control/in-process/written.js";
 import type { Difference } from "./difference.js";
-import { OF_THE_WIRE } from "./of-the-wire.js";
-import { byteString, type ExpectedLog, type ShippedRecord } from "./written.js";
 
 /** Fields of the default record that only a clock, a machine or the wire can know. */
 const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];

@@ -34,15 +34,19 @@ export interface CaseExchange {
   expect: {
     upstream_request?: false | (ExpectedMessage & { method?: string; target?: string });
     response?: ExpectedMessage & { status?: number };
+    /** Requests that each of these services got for this exchange. */
+    service_requests?: Record<string, number>;
   };
 }
 
-/** A case of a package: a configuration with exchanges through it, or one that is refused. */
+/** A case of a package: a configuration with exchanges through it, or one that is refused or warned of. */
 export interface PluginCase {
   because: string;
   configuration: Record<string, unknown>;
   /** Codes of the errors, no others. */
   refused?: string[];
+  /** Codes of the warnings, no others. */
+  warned?: string[];
   /** Answers by path, of servers whose address stands in the configuration as "@name@". */
   services?: Record<string, Record<string, CaseAnswer>>;
   exchanges?: CaseExchange[];
@@ -72,6 +76,7 @@ const CASE: Shape = {
   note: "text",
   configuration: "any",
   refused: "texts",
+  warned: "texts",
   services: { "*": { "*": ANSWER } },
   exchanges: [
     {
@@ -81,6 +86,7 @@ const CASE: Shape = {
       expect: {
         upstream_request: { ...MESSAGE, method: "text", target: "text" },
         response: { ...MESSAGE, status: "number" },
+        service_requests: { "*": "number" },
       },
     },
   ],
@@ -134,13 +140,23 @@ interface Fault {
 function faultsIn({ value }: Located): Fault[] {
   const found = faults(value, CASE, []);
   if (found.length > 0) return found;
-  const { because, configuration, refused, exchanges } = value as Partial<PluginCase>;
+  const { because, configuration, refused, warned, services, exchanges } = value as Partial<PluginCase>;
   if (because === undefined) return [{ path: [], message: '"because" is missing: why the case is as it is' }];
   if (configuration === undefined) return [{ path: [], message: '"configuration" is missing' }];
-  if ((refused === undefined) === (exchanges === undefined))
-    return [{ path: [], message: 'it has to have either "exchanges" or "refused"' }];
+  if (refused !== undefined && exchanges !== undefined)
+    return [{ path: ["exchanges"], message: 'it is "refused": it can have no "exchanges"' }];
+  if ([refused, exchanges, warned].every((part) => part === undefined))
+    return [{ path: [], message: 'it has to have "exchanges", "refused" or "warned"' }];
   const bare = (exchanges ?? []).findIndex(({ expect }) => expect === undefined);
-  return bare < 0 ? [] : [{ path: ["exchanges", bare], message: '"expect" is missing' }];
+  if (bare >= 0) return [{ path: ["exchanges", bare], message: '"expect" is missing' }];
+  return (exchanges ?? []).flatMap(({ expect }, i) =>
+    Object.keys(expect.service_requests ?? {})
+      .filter((name) => !Object.hasOwn(services ?? {}, name))
+      .map((name) => ({
+        path: ["exchanges", i, "expect", "service_requests", name],
+        message: `"services" has no "${name}"`,
+      })),
+  );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { refuseForeignNames } from "../../compiler/check/names.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
 import type { Path } from "../../compiler/parse/source.js";
@@ -8,17 +9,24 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { CaseFile, PluginCase } from "./case-file.js";
 import { compileBeside, errorsOf, type Place } from "./compile-case.js";
-import { differences } from "./expectation.js";
+import { differences, type Fault } from "./expectation.js";
 import { disagreements } from "./foresee.js";
+import { lineInYaml } from "./place-in-copy.js";
 import type { Failure, Outcome } from "./report.js";
+import type { RuntimeLines } from "./runtime-line.js";
 import { Stand } from "./stand.js";
 
 export interface RanCases {
   cases: Outcome;
   plans: Outcome;
   oracle: Outcome | undefined;
-  /** What compiled. */
-  results: CompileResult[];
+  /** What compiled, and the case that it is of. */
+  results: CaseResult[];
+}
+
+export interface CaseResult {
+  file: string;
+  result: CompileResult;
 }
 
 /** Compiles the cases, each twice, and runs their exchanges. */
@@ -27,9 +35,10 @@ export async function runCases(
   plugin: string,
   place: Place,
   oracle: Oracle | undefined,
+  lines: RuntimeLines,
 ): Promise<RanCases> {
   const stand = await Stand.start();
-  const run = new Run(stand, plugin, place, oracle);
+  const run = new Run(stand, plugin, place, oracle, lines);
   try {
     for (const file of files) await run.one(file);
   } finally {
@@ -46,11 +55,13 @@ class Run {
   readonly #failures: Failure[] = [];
   readonly #unequal: Failure[] = [];
   readonly #disagreed: Failure[] = [];
-  readonly #results: CompileResult[] = [];
+  readonly #lines: RuntimeLines;
+  readonly #results: CaseResult[] = [];
   #exchanges = 0;
   #compared = 0;
 
-  constructor(stand: Stand, plugin: string, place: Place, oracle: Oracle | undefined) {
+  constructor(stand: Stand, plugin: string, place: Place, oracle: Oracle | undefined, lines: RuntimeLines) {
+    this.#lines = lines;
     this.#stand = stand;
     this.#plugin = plugin;
     this.#place = place;
@@ -88,19 +99,34 @@ class Run {
       const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
       const result = compileBeside(this.#place, configuration, file.file);
       const errors = errorsOf(result.diagnostics);
-      const text = errors.map(({ code, message }) => `${code}: ${message}`).join("; ");
+      const warnings = result.diagnostics.filter(({ severity }) => severity === "warning");
+      const warned = codesOf(warnings).join(", ");
+      if (written.warned !== undefined && warned !== [...written.warned].sort().join(", "))
+        this.#fail(file, ["warned"], warned === "" ? "there is no warning" : `its warnings are ${warned}`);
       if (written.refused !== undefined) {
-        const codes = [...new Set(errors.map(({ code }) => code))].sort();
-        if (codes.join() !== [...written.refused].sort().join())
-          this.#fail(file, ["refused"], `it is refused with ${text || "nothing"}`);
+        const text = errors.map(({ code, message }) => `${code}: ${message}`).join("; ");
+        const others = warned === "" ? "" : `; its warnings are ${warned}, which "warned" expects`;
+        if (codesOf(errors).join() !== [...written.refused].sort().join())
+          this.#fail(
+            file,
+            ["refused"],
+            text === "" ? `it is not refused${others}` : `it is refused with ${text}`,
+          );
         return;
       }
       const { plan, artifact } = result;
       if (plan === undefined || artifact === undefined) {
-        this.#fail(file, ["configuration"], text);
+        const spans = file.located.spans.below(["configuration"]);
+        this.#failures.push(
+          ...errors.map((error) => ({
+            file: file.file,
+            line: lineInYaml(error, result.text, spans),
+            message: `${error.code}: ${error.message}`,
+          })),
+        );
         return;
       }
-      this.#results.push(result);
+      this.#results.push({ file: file.file, result });
       await this.#again(file, configuration, canonicalJson(plan));
       // As a gateway does: a module with a foreign name never runs. `checkModules` says which one it is.
       if (result.modules.every(({ text }) => refuseForeignNames(text.code) === null))
@@ -121,12 +147,16 @@ class Run {
     const { artifact, plan, secrets } = result;
     if (artifact === undefined || plan === undefined) return;
     try {
-      const { seen, failures } = await this.#stand.exchanges(artifact, secrets, exchanges);
+      const seen = await this.#stand.exchanges(artifact, secrets, exchanges);
       for (const [i, exchange] of exchanges.entries()) {
         const got = seen[i];
         if (got === undefined) continue;
         this.#exchanges++;
         const when = exchange.when === undefined ? "" : `${exchange.when}: `;
+        for (const fault of got.faults)
+          this.#fail(file, ["exchanges", i], `${when}the gateway reports ${await this.#faultText(fault)}`);
+        // What a module that threw would have done is no news.
+        if (got.faults.length > 0) continue;
         for (const { path, message } of differences(exchange, got))
           this.#fail(file, ["exchanges", i, ...path], when + message);
         const other = this.#oracle && (await disagreements(this.#oracle, this.#plugin, plan, exchange, got));
@@ -135,16 +165,22 @@ class Run {
         const line = file.located.spans.value(["exchanges", i]).start.line;
         this.#disagreed.push(...other.map((message) => ({ file: file.file, line, message: when + message })));
       }
-      for (const failure of failures) this.#fail(file, ["exchanges"], `the gateway reports ${failure}`);
     } catch (error) {
       this.#fail(file, ["exchanges"], messageOf(error));
     }
+  }
+
+  async #faultText({ event, reason }: Fault): Promise<string> {
+    const line = await this.#lines.of(reason);
+    return `${event}: ${messageOf(reason)}${line === undefined ? "" : ` (${line})`}`;
   }
 
   #fail({ file, located }: CaseFile, path: Path, message: string): void {
     this.#failures.push({ file, line: located.spans.value(path).start.line, message });
   }
 }
+
+const codesOf = (found: readonly Diagnostic[]) => [...new Set(found.map(({ code }) => code))].sort();
 
 const PLACEHOLDER = /@([a-z][a-z0-9-]*)@/g;
 

@@ -11,11 +11,16 @@ export interface Place {
 
 export const placeOf = (root: string): Place => ({ name: `./${basename(root)}`, folder: dirname(root) });
 
+/** What was compiled, and the text that places of findings are in. */
+export interface CompiledCase extends CompileResult {
+  text: string;
+}
+
 /** Compiles a configuration that has the package among its plugins, whatever it says of them. */
-export function compileBeside(place: Place, configuration: object, file: string): CompileResult {
+export function compileBeside(place: Place, configuration: object, file: string): CompiledCase {
   const text = JSON.stringify({ ...configuration, plugins: [place.name] });
   const source = { name: file, text, format: "json" as const, folder: place.folder };
-  return compile({ sources: [source], environment: process.env });
+  return { ...compile({ sources: [source], environment: process.env }), text };
 }
 
 export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>

@@ -1,6 +1,7 @@
 import type { Path } from "../../compiler/parse/source.js";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { counted } from "../counted.js";
 import type { CaseExchange, ExpectedMessage } from "./case-file.js";
 
 /** What was seen at both ends; texts are byte strings. */
@@ -8,6 +9,16 @@ export interface Seen {
   /** Undefined when the upstream was not called. */
   upstreamRequest: { method: string; target: string; headers: Field[]; body: string } | undefined;
   response: { status: number; headers: Field[]; body: string };
+  /** Requests that services got meanwhile, by name. */
+  serviceRequests: ReadonlyMap<string, number>;
+  /** What the gateway has against the exchange, which is why all else may be otherwise. */
+  faults: readonly Fault[];
+}
+
+/** What the data plane reports: "module_failed", and what was thrown. */
+export interface Fault {
+  event: string;
+  reason: unknown;
 }
 
 /** A line of `expect` that does not hold. */
@@ -27,7 +38,7 @@ export function valuesOf(headers: readonly Field[], name: string): string[] {
 /** Every line of `expect` against what was seen. */
 export function differences({ expect }: CaseExchange, seen: Seen): Difference[] {
   const { upstream_request: request, response } = expect;
-  const found: Difference[] = [];
+  const found = calledServices(expect, seen);
   const at: Path = ["expect", "upstream_request"];
   if (request === false) {
     if (seen.upstreamRequest !== undefined) found.push({ path: at, message: "the upstream was called" });
@@ -54,6 +65,15 @@ export function differences({ expect }: CaseExchange, seen: Seen): Difference[] 
       message: `the status is ${seen.response.status}, expected ${response.status}`,
     });
   return [...found, ...inMessage(place, "the response", response, seen.response)];
+}
+
+function calledServices({ service_requests: wanted = {} }: CaseExchange["expect"], seen: Seen): Difference[] {
+  return Object.entries(wanted).flatMap(([name, count]) => {
+    const got = seen.serviceRequests.get(name) ?? 0;
+    if (got === count) return [];
+    const message = `the service "${name}" got ${counted(got, "request")}, expected ${count}`;
+    return [{ path: ["expect", "service_requests", name], message }];
+  });
 }
 
 function same(path: Path, what: string, got: string, wanted: string | undefined): Difference[] {

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { parseSource } from "../../compiler/parse/parse.js";
 import { validator } from "../../compiler/validate/ajv.js";
 import { compileBeside, errorsOf, type Place } from "./compile-case.js";
+import { lineInYaml } from "./place-in-copy.js";
 import type { Failure, Outcome } from "./report.js";
 
 /** Line on which a text first stands. */
@@ -49,8 +50,12 @@ function exampleFailures(code: string, first: number, place: Place): Failure[] {
   const { document, diagnostics } = parseSource({ name: file, text: code, format: "yaml" });
   if (document === undefined)
     return diagnostics.map(({ message, span }) => ({ file, line: first + (span?.start.line ?? 0), message }));
-  const found = errorsOf(compileBeside(place, document.value as object, file).diagnostics);
-  return found.map(({ code: number, message }) => ({ file, line: first, message: `${number}: ${message}` }));
+  const { diagnostics: found, text } = compileBeside(place, document.value as object, file);
+  return errorsOf(found).map((one) => ({
+    file,
+    line: first + (lineInYaml(one, text, document.spans) ?? 0),
+    message: `${one.code}: ${one.message}`,
+  }));
 }
 
 interface Packed {

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { reasonAt } from "../../compiler/packages/fault.js";
+import type { LocatedPackage } from "../../compiler/packages/locate.js";
 import { TrialImports } from "../../compiler/packages/trial-import.js";
 import type { Plan } from "../../compiler/plan/whole.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
@@ -14,17 +16,31 @@ import { fieldsOf, requestOf } from "./stand.js";
 const OF_THE_GATEWAY =
   /^(?:connection|content-length|date|keep-alive|server|transfer-encoding|host|x-real-ip|x-forwarded-.*)$/i;
 
-/** `oracle` of `oracle.js` beside the entry; undefined where there is none. @throws what its module throws */
-export async function oracleOf(entry: string): Promise<Oracle | undefined> {
+type Located = Pick<LocatedPackage, "entry" | "root">;
+
+/** What an oracle threw, and where. */
+class OracleFailure extends Error {}
+
+/** `oracle` of `oracle.js` beside the entry; undefined where there is none. @throws what its module throws, with its line */
+export async function oracleOf({ entry, root }: Located): Promise<Oracle | undefined> {
   const path = join(dirname(entry), "oracle.js");
   if (!existsSync(path)) return undefined;
   const { href } = pathToFileURL(path);
   const trials = new TrialImports(true);
   await trials.try(href).finally(() => trials.close());
-  const { oracle } = (await import(href)) as { oracle?: Oracle };
+  const folder = pathToFileURL(`${root}/`).href;
+  const { oracle } = await (import(href) as Promise<{ oracle?: Oracle }>).catch((error: unknown) => {
+    throw new OracleFailure(reasonAt(error, folder));
+  });
   if (typeof oracle !== "function") throw new TypeError('it exports no function "oracle"');
   const limit = new TimeLimit();
-  return (step, state) => limit.run(() => oracle(step, state));
+  return async (step, state) => {
+    try {
+      await limit.run(() => oracle(step, state));
+    } catch (error) {
+      throw error instanceof TimeExceeded ? error : new OracleFailure(reasonAt(error, folder));
+    }
+  };
 }
 
 /**
@@ -56,6 +72,7 @@ export async function disagreements(
     await run(["headerFilter"]);
   } catch (error) {
     if (error instanceof TimeExceeded) return [`the oracle did not end within ${error.seconds} s`];
+    if (error instanceof OracleFailure) return [`the oracle throws ${error.message}`];
     throw error;
   }
   return [...comparedRequests(state, seen), ...comparedResponses(state, seen)];

@@ -2,9 +2,8 @@ import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { CompileResult } from "../../compiler/index.js";
 import { bundlesOf } from "../../compiler/packages/bundles.js";
 import { PackageFault } from "../../compiler/packages/fault.js";
 import { type LoadedPackage, loadPackages, packageOutcome } from "../../compiler/packages/load.js";
@@ -16,12 +15,14 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { writeBundles } from "../../runtime/control/plugin-bundles.js";
 import { loadPluginFiles } from "../../runtime/process/plugin-files.js";
 import { readCases } from "./case-file.js";
-import { runCases } from "./cases.js";
+import { type CaseResult, runCases } from "./cases.js";
 import { type Place, placeOf } from "./compile-case.js";
 import { checkExamples, checkPacked, checkReadme } from "./files.js";
 import { oracleOf } from "./foresee.js";
 import { checkedModules } from "./modules.js";
 import { hasFailed, type Outcome, type Tested, textOf } from "./report.js";
+import { RuntimeLines } from "./runtime-line.js";
+import { staleFiles } from "./stale.js";
 
 /** `gwc test-plugin [folder]`: exit code 0 when all is well, 1 when something fails, 2 for what is no package. */
 export async function testPlugin(folder: string, { format }: { format: "text" | "json" }): Promise<number> {
@@ -42,14 +43,22 @@ async function test(root: string): Promise<Tested> {
   if (loaded === undefined || loaded instanceof PackageFault)
     return { package: place.name, version: "", plugin: undefined, outcomes: [notLoaded(loaded)] };
   const { plugin, version } = loaded;
-  const { entry, packageName } = locate(place);
+  const located = locate(place);
+  const { entry, packageName } = located;
   const { cases, failures } = readCases(root);
-  const outcomes: Outcome[] = [{ check: "package", seen: `plugin ${plugin}`, failures: [] }];
-  const oracle = await attempted(relative(root, entry), "oracle", () => oracleOf(entry), outcomes);
+  const stale = staleFiles(root, dirname(entry));
+  const outcomes: Outcome[] = [{ check: "package", seen: `plugin ${plugin}`, failures: stale }];
+  const oracle = await attempted(relative(root, entry), "oracle", () => oracleOf(located), outcomes);
   outcomes.push(...(await registerBundle(loaded, place)));
-  if (outcomes.some(({ failures: found }) => found.length > 0))
+  if (outcomes.some(({ check, failures: found }) => found.length > 0 && check !== "package"))
     return { package: packageName, version, plugin, outcomes };
-  const ran = await runCases(cases, plugin, place, oracle as Oracle | undefined);
+  const ran = await runCases(
+    cases,
+    plugin,
+    place,
+    oracle as Oracle | undefined,
+    new RuntimeLines(loaded.runtime, loaded.root),
+  );
   ran.cases.failures.unshift(...failures);
   const packed = [entry, ...(loaded.runtime === undefined ? [] : [loaded.runtime])];
   outcomes.push(
@@ -122,8 +131,8 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
 }
 
 /** A package without words compiles; that nobody can read what it does is for its author to mend. */
-function lackingWords(file: string, results: readonly CompileResult[]): Outcome[] {
-  const lacking = results.flatMap(({ plan, resources }) =>
+function lackingWords(file: string, results: readonly CaseResult[]): Outcome[] {
+  const lacking = results.flatMap(({ result: { plan, resources } }) =>
     plan === undefined ? [] : prose.lacks(plan, placesOf(resources)),
   );
   const [first] = lacking;

@@ -3,33 +3,71 @@ import "../../plugins/index.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkModules } from "../../compiler/check/index.js";
-import type { CompileResult } from "../../compiler/index.js";
+import type { CaseResult } from "./cases.js";
 import type { Failure, Outcome } from "./report.js";
 
 /** Strict types, layout and names of what was generated for the cases. */
-export function checkedModules(root: string, results: readonly CompileResult[]): Outcome {
-  const modules = results.flatMap(({ modules: all }, i) =>
-    all.map(({ text, content }) => ({
-      file: `case ${i + 1}: ${text.file}`,
+export function checkedModules(root: string, results: readonly CaseResult[]): Outcome {
+  const modules = results.flatMap(({ file, result }) =>
+    result.modules.map(({ text, content }) => ({
+      file: `${file}, ${text.file}`,
       typescript: content,
       loadable: text.code,
     })),
   );
   const failures = checkModules(modules).map(({ code, message }) => ({
-    ...placeOf(root, message),
+    ...(placeOf(root, message) ?? placeOfLine(root, lineOf(modules, message))),
     message: `${code}: ${message}`,
   }));
   return { check: "generated modules", seen: counted(modules.length, "module"), failures };
 }
 
 /** Where a template has the name that a finding is about; its own text comes from there, or from what the view gives. */
-function placeOf(root: string, message: string): Pick<Failure, "file" | "line"> {
+function placeOf(root: string, message: string): Pick<Failure, "file" | "line"> | undefined {
   const [, name] = /\b(?:member|name) "([A-Za-z_$][\w$]*)"/.exec(message) ?? [];
-  if (name !== undefined)
-    for (const file of readdirSync(root).filter((each) => each.endsWith(".hbs"))) {
-      const lines = readFileSync(join(root, file), "utf8").split("\n");
-      const at = lines.findIndex((text) => text.split(/[^\w$]+/).includes(name));
-      if (at >= 0) return { file, line: at + 1 };
-    }
-  return { file: "*.hbs" };
+  if (name === undefined) return undefined;
+  for (const { file, lines } of templatesOf(root)) {
+    const at = lines.findIndex((text) => text.split(/[^\w$]+/).includes(name));
+    if (at >= 0) return { file, line: at + 1 };
+  }
+  return undefined;
+}
+
+/** The line of a module that a finding is about: "cases/a.yaml, routes/r.ts:25: …". */
+function lineOf(modules: readonly { file: string; typescript: string }[], message: string): string {
+  for (const { file, typescript } of modules) {
+    if (!message.startsWith(`${file}:`) && !message.startsWith(`${file}.ts:`)) continue;
+    const [, line] = /^:(?: line )?(\d+)/.exec(message.slice(message.indexOf(":", file.length - 1))) ?? [];
+    return typescript.split("\n")[Number(line) - 1] ?? "";
+  }
+  return "";
+}
+
+/** The line of a template whose own text is most of a line of a module; the template, where there is one alone. */
+function placeOfLine(root: string, printed: string): Pick<Failure, "file" | "line"> {
+  const templates = templatesOf(root);
+  let best = { file: templates.length === 1 ? (templates[0]?.file ?? "") : "*.hbs", line: 0, common: 0 };
+  for (const { file, lines } of templates)
+    lines.forEach((line, i) => {
+      const common = commonText(line, printed);
+      if (common > best.common) best = { file, line: i + 1, common };
+    });
+  return best.line === 0 ? { file: best.file } : { file: best.file, line: best.line };
+}
+
+/** Characters of a template's line around its printers that stand in a printed line in that order; 0 where one does not. */
+function commonText(line: string, printed: string): number {
+  const parts = line.split(/\{\{.*?\}\}/).map((part) => part.trim());
+  let from = 0;
+  for (const part of parts) {
+    const at = printed.indexOf(part, from);
+    if (at < 0) return 0;
+    from = at + part.length;
+  }
+  return parts.join("").length;
+}
+
+function templatesOf(root: string): { file: string; lines: string[] }[] {
+  const files = readdirSync(root).filter((each) => each.endsWith(".hbs"));
+  return files.map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n") }));
 }

@@ -37,16 +37,19 @@ export function textOf(tested: Tested): string {
   const isFailed = ({ failures }: Outcome) => failures.length > 0;
   const failed = tested.outcomes.filter(isFailed).sort((a, b) => rank(a) - rank(b));
   const passed = tested.outcomes.filter((outcome) => !isFailed(outcome));
-  const said = new Set<string>();
+  const said = new Map<string, string>();
   const lines = [...failed, ...passed].flatMap(({ check, seen, failures }) => [
     `${failures.length === 0 ? "ok  " : "FAIL"} ${check}${seen === "" ? "" : `: ${seen}`}`,
     ...failures.map(({ file, line, message }) => {
-      const text = said.has(message) ? "the same" : message;
-      said.add(message);
-      return `     ${file}${line === undefined ? "" : `:${line}`}: ${text}`;
+      const place = `${file}${line === undefined ? "" : `:${line}`}`;
+      const first = said.get(message);
+      if (first === undefined) said.set(message, place);
+      return `     ${place}: ${first === undefined ? message : `the same as at ${first}`}`;
     }),
   ]);
   const end =
     failed.length === 0 ? "passes" : `fails in ${failed.length} of ${tested.outcomes.length} checks`;
-  return `${lines.join("\n")}\n${tested.package} ${tested.version} ${end}\n`;
+  // A package that does not load has no version.
+  const whole = [tested.package, tested.version, end].filter((part) => part !== "");
+  return `${lines.join("\n")}\n${whole.join(" ")}\n`;
 }

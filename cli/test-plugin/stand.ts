@@ -4,14 +4,13 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
-import { messageOf } from "../../runtime/abi/error-message.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
 import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
-import { type Seen, valuesOf } from "./expectation.js";
+import { type Fault, type Seen, valuesOf } from "./expectation.js";
 
 /** Milliseconds for one exchange: what waits longer hangs. */
 const LONGEST_MS = 10_000;
@@ -42,6 +41,7 @@ export class Stand {
   readonly #upstream: Server;
   readonly #seen: { request: Seen["upstreamRequest"] };
   readonly #answers: { answer: CaseAnswer };
+  #serviceRequests = new Map<string, number>();
 
   private constructor(
     upstream: Server,
@@ -78,7 +78,10 @@ export class Stand {
     try {
       for (const [name, answers] of Object.entries(services)) {
         const byPath = new Map(Object.entries(answers));
-        const answer = (incoming: IncomingMessage) => byPath.get(incoming.url ?? "") ?? { status: 404 };
+        const answer = (incoming: IncomingMessage) => {
+          this.#serviceRequests.set(name, (this.#serviceRequests.get(name) ?? 0) + 1);
+          return byPath.get(incoming.url ?? "") ?? { status: 404 };
+        };
         servers.set(name, await listening((incoming, response) => send(response, answer(incoming))));
       }
       return await use(new Map([...servers].map(([name, server]) => [name, `127.0.0.1:${portOf(server)}`])));
@@ -89,16 +92,16 @@ export class Stand {
 
   /**
    * Runs exchanges through the modules of an artifact, one after another.
-   * @returns also what the data plane has against them; what plugins report is for operators, and a case may want it
+   * @returns also what the data plane has against each; what plugins report is for operators, and a case may want it
    */
   async exchanges(
     artifact: Artifact,
     secrets: ReadonlyMap<string, string>,
     exchanges: readonly CaseExchange[],
-  ): Promise<{ seen: Seen[]; failures: string[] }> {
-    const failures: string[] = [];
+  ): Promise<Seen[]> {
+    let faults: Fault[] = [];
     const report: Report = (event, _, reason) => {
-      failures.push(`${event}: ${messageOf(reason)}`);
+      faults.push({ event, reason });
     };
     const secret = (reference: string) => secrets.get(reference) ?? resolvedText(reference, process.env);
     const generations = new HostedGenerations({ context: { report: () => {}, secret } });
@@ -108,15 +111,20 @@ export class Stand {
       server = createDataServer({ generation: () => generations.live, report });
       const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
       const seen: Seen[] = [];
-      for (const exchange of exchanges) seen.push(await this.#exchange(port, exchange));
-      return { seen, failures };
+      for (const exchange of exchanges) {
+        faults = [];
+        this.#serviceRequests = new Map();
+        const got = await this.#exchange(port, exchange);
+        seen.push({ ...got, serviceRequests: this.#serviceRequests, faults });
+      }
+      return seen;
     } finally {
       await server?.close(DRAIN_MS);
       await generations.close(DRAIN_MS);
     }
   }
 
-  async #exchange(port: number, exchange: CaseExchange): Promise<Seen> {
+  async #exchange(port: number, exchange: CaseExchange): Promise<Pick<Seen, "upstreamRequest" | "response">> {
     this.#seen.request = undefined;
     this.#answers.answer = exchange.upstream ?? {};
     const { method, target, headers, body } = requestOf(exchange);

@@ -1,7 +1,7 @@
 import type { Places } from "../../compiler/plan/places.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import type { Origin } from "../../compiler/plan/plan.js";
-import type { WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
 import type { Counts } from "./executed-code.js";
 import { modulePartsOf } from "./module-parts.js";
 import type { Ran } from "./run.js";

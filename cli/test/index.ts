@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
+import { hiding, spansOf } from "../../compiler/diagnostics/hidden.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { masksOf } from "../../compiler/secrets.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
+import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
+import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
-import { hiding, spansOf } from "../hidden.js";
-import { withoutNetwork } from "../in-process/no-network.js";
-import { registerPackages } from "../in-process/package-runtimes.js";
-import { WholeConfiguration } from "../in-process/whole-configuration.js";
+import { wholeOf } from "../in-process/whole-of-plan.js";
 import { type ColorChoice, printFindings } from "../input.js";
 import { chosenPaths } from "../paths.js";
 import { Progress } from "../progress.js";
@@ -104,7 +104,7 @@ async function tried(suite: Suite, tests: Suite["tests"], { coverage: counted, m
   const executed = counted ? new ExecutedCode() : undefined;
   executed?.start();
   const { plan, artifact } = suite.compiled.result ?? {};
-  const whole = new WholeConfiguration({ plan, artifact });
+  const whole = wholeOf({ plan, artifact });
   const own = await runSuite(suite, tests, whole);
   const coverage = executed && coverageOf(suite, own, whole, executed.stop());
   // Where a test fails already, nobody can tell what a change makes of it.

@@ -3,7 +3,7 @@ import { pipelineHash } from "../../compiler/plan/canonical.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import type { PlannedPipeline } from "../../compiler/plan/plan.js";
 import { planOf } from "../../compiler/plan/whole.js";
-import type { WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
 import { hasPassed, type Ran, runSuite } from "./run.js";
 import type { Suite } from "./suite.js";
 

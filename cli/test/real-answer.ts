@@ -1,7 +1,7 @@
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
-import { OF_THE_WIRE } from "../in-process/of-the-wire.js";
-import type { Observed, WrittenAnswer } from "../in-process/written.js";
+import { OF_THE_WIRE } from "../../runtime/control/in-process/of-the-wire.js";
+import type { Observed, WrittenAnswer } from "../../runtime/control/in-process/written.js";
 import type { Censor } from "./without-credentials.js";
 
 /** A test is read by people: a longer body tells them nothing. */

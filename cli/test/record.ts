@@ -1,16 +1,17 @@
 import "../../plugins/index.js";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { hiding } from "../../compiler/diagnostics/hidden.js";
 import { parseSource } from "../../compiler/parse/parse.js";
 import { testsOf } from "../../compiler/validate/tests.js";
 import { substituteEnvironment } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo } from "../../runtime/abi/user-info.js";
-import { hiding } from "../hidden.js";
+import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
+import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
+import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
+import type { Observed, WrittenAnswer, WrittenRequest } from "../../runtime/control/in-process/written.js";
 import { shownText } from "../in-process/differences.js";
-import { withoutNetwork } from "../in-process/no-network.js";
-import { registerPackages } from "../in-process/package-runtimes.js";
-import { WholeConfiguration } from "../in-process/whole-configuration.js";
-import type { Observed, WrittenAnswer, WrittenRequest } from "../in-process/written.js";
+import { wholeOf } from "../in-process/whole-of-plan.js";
 import { realAnswer } from "./real-answer.js";
 import { type RecordedTest, recordedText } from "./recorded-text.js";
 import { Runner } from "./run.js";
@@ -40,7 +41,7 @@ export async function record(suite: Suite, url: string, options: RecordOptions):
     throw new Error("--upstream takes a URL without a user, such as http://127.0.0.1:8080");
   await registerPackages(suite.compiled.packages);
   const { plan, artifact } = suite.compiled.result ?? {};
-  const whole = new WholeConfiguration({ plan, artifact });
+  const whole = wholeOf({ plan, artifact });
   const asked = requestOf(url, options);
   const censor = new Censor(whole.credentials.headers);
   const test = await withStandIns(suite, async () => {

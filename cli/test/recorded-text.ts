@@ -1,4 +1,4 @@
-import type { WrittenAnswer, WrittenRequest } from "../in-process/written.js";
+import type { WrittenAnswer, WrittenRequest } from "../../runtime/control/in-process/written.js";
 
 /** A test that was recorded, as it goes into a file. */
 export interface RecordedTest {

@@ -38,7 +38,7 @@ function text({ ran, coverage, mutation, ms }: Outcome): string {
   return [...blocks, end, ...more].join("");
 }
 
-function detailsOf({ differences, faults, verdict, span }: Ran, indent: string): string {
+function detailsOf({ differences, faults, refused, verdict, span }: Ran, indent: string): string {
   const lines = differences.flatMap((one) => {
     const { path, what, expected, actual } = one;
     return [
@@ -48,6 +48,11 @@ function detailsOf({ differences, faults, verdict, span }: Ran, indent: string):
     ];
   });
   lines.push(...faults.map((fault) => `${place(span)}: ${fault}`));
+  lines.push(
+    ...refused.map(
+      (address) => `${place(span)}: nothing was asked of ${address}: tests run without a network`,
+    ),
+  );
   return lines.map((line) => `${indent}${line}\n`.replace(/ +\n$/, "\n")).join("");
 }
 
@@ -94,6 +99,7 @@ function json({ ran, coverage, mutation, ms }: Outcome): string {
       ...{ file: span.file, line: span.start.line, column: span.start.column },
     })),
     faults: one.faults,
+    refused: one.refused,
   }));
   const outcome = {
     passed: ran.length - failed,

@@ -3,14 +3,15 @@ import type { Located } from "../../compiler/parse/source.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import type { ModuleText } from "../../runtime/abi/generation.js";
+import { type Around, aroundOf } from "../../runtime/control/in-process/around.js";
+import { happened } from "../../runtime/control/in-process/happened.js";
+import { inTime } from "../../runtime/control/in-process/in-time.js";
+import { notingRefusals } from "../../runtime/control/in-process/no-network.js";
+import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
+import type { Expected, Observed, WrittenExchange } from "../../runtime/control/in-process/written.js";
 import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
-import { type Around, aroundOf } from "../in-process/around.js";
 import type { Difference } from "../in-process/difference.js";
 import { differences } from "../in-process/differences.js";
-import { happened } from "../in-process/happened.js";
-import { inTime } from "../in-process/in-time.js";
-import type { WholeConfiguration } from "../in-process/whole-configuration.js";
-import type { Expected, Observed, WrittenExchange } from "../in-process/written.js";
 import { type Suite, withStandIns } from "./suite.js";
 import type { WrittenTest } from "./written-test.js";
 
@@ -23,6 +24,8 @@ export interface Ran {
   differences: (Difference & { span: Span })[];
   /** What failed in the gateway itself: a module that threw, or why there is no answer at all. */
   faults: string[];
+  /** Addresses that plugins would have connected to: tests run without a network. */
+  refused: string[];
   ms: number;
   /** Id of the route that took the request. */
   route: string | undefined;
@@ -115,20 +118,27 @@ export class Runner {
     const faults: string[] = [];
     const began = performance.now();
     const route = this.#whole.match(test.request, this.#around);
+    const refused = new Set<string>();
     const ran = { name: test.name, span: spans.value(["name"]), faults, route };
     const expected: Expected = withTextRoute(test.expect);
     try {
-      const seen = await this.observe(test, faults);
+      const seen = await notingRefusals(refused, () => this.observe(test, faults));
       const found = differences(expected, seen).map((one) => ({
         ...one,
         span: spans.value(["expect", ...one.path]),
       }));
       const verdict = found.some(({ path }) => path[0] === "route") && expected.route;
       const why = verdict ? this.#whole.verdict(verdict, test.request, this.#around) : undefined;
-      return { ...ran, verdict: why, differences: found, ms: performance.now() - began };
+      return {
+        ...ran,
+        refused: [...refused],
+        verdict: why,
+        differences: found,
+        ms: performance.now() - began,
+      };
     } catch (error) {
       faults.push(messageOf(error));
-      return { ...ran, differences: [], ms: performance.now() - began };
+      return { ...ran, refused: [...refused], differences: [], ms: performance.now() - began };
     }
   }
 }

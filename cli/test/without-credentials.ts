@@ -1,6 +1,6 @@
 import { CREDENTIAL } from "../../compiler/diff/values.js";
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
-import type { WrittenRequest } from "../in-process/written.js";
+import type { WrittenRequest } from "../../runtime/control/in-process/written.js";
 
 /** Stands where somebody's credential was. */
 export const STAND_IN = "stand-in";

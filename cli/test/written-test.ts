@@ -1,4 +1,4 @@
-import type { WrittenExchange } from "../in-process/written.js";
+import type { WrittenExchange } from "../../runtime/control/in-process/written.js";
 
 /** A test as a file has it. */
 export interface WrittenTest extends WrittenExchange {

@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Path } from "../parse/source.js";
 import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
 import type { Resource } from "../resolve/resource.js";
-import { covers, epochSeconds, readChain, readKey } from "./pem.js";
+import { covers, epochSeconds, holdsKey, readChain, readKey } from "./pem.js";
 
 /** As far as it is read here; it fits schema/ssl.json. */
 export interface SslValue {
@@ -50,8 +50,10 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
       continue;
     }
     for (const chain of chainsOf(value)) checkChain(resource, chain, now, report);
-    if (value.client !== undefined && readChain(value.client.ca) === undefined)
-      report(diagnostic("GW3061", resource.spans.value(["client", "ca"]), { id: resource.id }));
+    const { ca } = value.client ?? {};
+    const caAt = resource.spans.value(["client", "ca"]);
+    if (ca !== undefined && (holdsKey(ca) || readChain(ca) === undefined))
+      report(diagnostic(holdsKey(ca) ? "GW3069" : "GW3061", caAt, { id: resource.id }));
     if (value.status !== 0) checkNames(resource, owners, report);
   }
 }
@@ -65,6 +67,10 @@ function checkChain(
   now: number | undefined,
   report: (finding: Diagnostic) => void,
 ): void {
+  if (holdsKey(cert)) {
+    report(diagnostic("GW3069", spans.value(certAt), { id }));
+    return;
+  }
   const [own] = readChain(cert) ?? [];
   if (own === undefined) {
     report(diagnostic("GW3061", spans.value(certAt), { id }));

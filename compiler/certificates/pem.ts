@@ -3,16 +3,24 @@ import { isIP } from "node:net";
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
+/** Whether a private key, of whatever kind, stands in a text that is shown. */
+export const holdsKey = (pem: string): boolean => /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----/.test(pem);
+
 /** The certificates of a chain, the server's first; undefined when one of them cannot be read or there is none. */
 export function readChain(pem: string): X509Certificate[] | undefined {
   const blocks = pem.match(BLOCK) ?? [];
   if (blocks.length === 0) return undefined;
   try {
-    return blocks.map((block) => new X509Certificate(block));
+    const chain = blocks.map((block) => new X509Certificate(block));
+    return chain.every(hasDates) ? chain : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** OpenSSL serves one whose dates are none; nobody could tell when it expires. */
+const hasDates = ({ validFrom, validTo }: X509Certificate): boolean =>
+  [validFrom, validTo].every((date) => !Number.isNaN(Date.parse(date)));
 
 /** Undefined when it cannot be read, or not without a passphrase. */
 export function readKey(pem: string): KeyObject | undefined {

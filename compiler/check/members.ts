@@ -39,6 +39,8 @@ export function memberOf(type: ValueType, name: string): ValueType | undefined {
 /** What is wrong with a member that a type does not have, and what may have been meant. */
 export function unknownMember(type: ValueType, name: string): string {
   const [, plugin = "", call = ""] = /^gwc\/plugins\/(.+)#([^()]+)$/.exec(type) ?? [];
+  if (type === "ReadonlyHeaders" && own(MEMBERS["Headers"] ?? {}, name) !== undefined)
+    return `member "${name}" writes headers that are only read: what goes upstream is x.upstream.headers`;
   const listed = own(findPlugin(plugin)?.calls ?? {}, call);
   const near = nearest(name, listed ?? Object.keys(own(MEMBERS, type) ?? {}));
   const help = near === undefined ? "" : `; did you mean "${near}"?`;

@@ -106,5 +106,18 @@ function formatFaults(
   const edit = edits.find(({ span, newText }) => typescript.substr(span.start, span.length) !== newText);
   if (edit === undefined) return [];
   const { line } = ts.getLineAndCharacterOfPosition(source, edit.span.start);
-  return [{ kind: "format", file, line: line + 1, message: "formatting would change this line" }];
+  const wanted = formatted(typescript, edits).split("\n")[line] ?? "";
+  const message = `formatting would make this line \`${wanted.slice(0, LONGEST_SHOWN)}\``;
+  return [{ kind: "format", file, line: line + 1, message }];
+}
+
+const LONGEST_SHOWN = 160;
+
+function formatted(text: string, edits: readonly ts.TextChange[]): string {
+  const last = [...edits].sort((a, b) => b.span.start - a.span.start);
+  return last.reduce(
+    (changed, { span, newText }) =>
+      changed.slice(0, span.start) + newText + changed.slice(span.start + span.length),
+    text,
+  );
 }

@@ -20,6 +20,15 @@ export interface Note {
   span?: Span;
 }
 
+/**
+ * A change of the value in the text of a finding's place that mends it: a field gets another name and stays where it is, a value becomes
+ * another one, goes, or is added. Paths lead from the root of the text, keys and indices.
+ */
+export type Fix =
+  | { op: "rename"; path: readonly (string | number)[]; to: string }
+  | { op: "replace" | "add"; path: readonly (string | number)[]; value: unknown }
+  | { op: "remove"; path: readonly (string | number)[] };
+
 /** One finding for the operator. Wording comes from the catalogue, never from the place that reports it. */
 export interface Diagnostic {
   /** "GW2107". */
@@ -29,6 +38,8 @@ export interface Diagnostic {
   span?: Span;
   notes: Note[];
   help?: string;
+  /** How it is mended, where only one way is meant. */
+  fix?: Fix;
   /** What the admin API answers as `error_msg` where the reference fixes the words; `message` where it does not. */
   errorMessage?: string;
 }

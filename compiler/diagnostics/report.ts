@@ -1,5 +1,5 @@
 import { CATALOGUE } from "./catalogue/index.js";
-import type { Diagnostic, Note, Span } from "./diagnostic.js";
+import type { Diagnostic, Fix, Note, Span } from "./diagnostic.js";
 
 /** Values for the holes of a wording. */
 export type Params = Readonly<Record<string, string | number>>;
@@ -12,7 +12,7 @@ export function diagnostic(
   code: string,
   span: Span | undefined,
   params: Params = {},
-  extra: { notes?: Note[]; help?: string } = {},
+  extra: { notes?: Note[]; help?: string; fix?: Fix } = {},
 ): Diagnostic {
   const entry = CATALOGUE[code];
   if (entry === undefined) throw new RangeError(`no diagnostic has the code ${code}`);
@@ -24,6 +24,7 @@ export function diagnostic(
     ...(span === undefined ? {} : { span }),
     notes: extra.notes ?? [],
     ...(help === undefined ? {} : { help }),
+    ...(extra.fix === undefined ? {} : { fix: extra.fix }),
   };
 }
 

@@ -1,12 +1,3 @@
 /** Names whose values are somebody's credentials more often than not. */
 export const CREDENTIAL =
   /auth(?!or(?!iz)|entic)|keyring|private|cookie|secret|token|passw|api[-_]?key|credential|session/i;
-
-/** Texts, numbers and the like of a value, by the way to them: "headers[0].name". */
-export function flattened(value: unknown, path = ""): [path: string, text: string][] {
-  if (typeof value !== "object" || value === null) return [[path, String(value)]];
-  if (Array.isArray(value)) return value.flatMap((item, i) => flattened(item, `${path}[${i}]`));
-  return Object.entries(value).flatMap(([name, member]) =>
-    flattened(member, path === "" ? name : `${path}.${name}`),
-  );
-}

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { GeneratedModule } from "../emit/typescript.js";
 import { KeptFiles } from "../incremental/kept-files.js";
@@ -22,8 +23,8 @@ export interface KeptBuild {
   maker: string;
   /** Hashes of the configuration files. */
   sources: Readonly<Record<string, string>>;
-  /** Hash of `plan.json`. */
-  plan: string;
+  /** Hashes of the files with a line for each route, by name. */
+  lists: Readonly<Record<string, string>>;
   /** In the order of the plan; `key` is absent of one that is planned each time. */
   routes: readonly { id: string; key?: string; made: MadeFiles }[];
   /** Shapes of modules that have passed the type check of a checker (`checkerHash`), newest first. */
@@ -31,6 +32,10 @@ export interface KeptBuild {
   /** What reading gave of files, as JSON (`KeptFiles`). */
   files: ReadonlyMap<string, string>;
 }
+
+/** Files of a build with a line for each route, in the order of the plan. */
+const LISTS_OF_ROUTES = ["plan.json", "gateway.json"] as const;
+type ListOfRoutes = (typeof LISTS_OF_ROUTES)[number];
 
 /** Of 20,000 routes there are some hundred. */
 const MOST_SHAPES = 5_000;
@@ -58,6 +63,16 @@ export class BuildMemory {
     this.routes = new RouteMemory(
       new Map(routes.flatMap(({ key, made }) => (key === undefined ? [] : [[key, made] as const]))),
     );
+  }
+
+  /** Whether the last build has left anything. */
+  get isEmpty(): boolean {
+    return this.#kept === undefined;
+  }
+
+  /** Whether that build was made from the same files. */
+  get isOfSameSources(): boolean {
+    return this.#kept !== undefined && isDeepStrictEqual(this.#kept.sources, this.#sources);
   }
 
   /** Shapes that have passed this checker. */
@@ -88,12 +103,15 @@ export class BuildMemory {
     this.#maps.set(unit, { map, sources });
   }
 
-  /** Lines of the old `plan.json` by id, of the routes that are planned as they were; none where it is another file. */
-  planLines(target: string): ReadonlyMap<string, Item> {
+  /**
+   * Lines of such a file of the old build by id, of the routes that are planned as they were; none where it is another file.
+   * @param target where the old build is
+   */
+  lines(target: string, file: ListOfRoutes): ReadonlyMap<string, Item> {
     if (this.#kept === undefined) return new Map();
     try {
-      const text = readFileSync(join(target, "plan.json"), "utf8");
-      if (sha256(text) !== this.#kept.plan) return new Map();
+      const text = readFileSync(join(target, file), "utf8");
+      if (sha256(text) !== this.#kept.lists[file]) return new Map();
       const lines = text.split("\n");
       const first = lines.indexOf('"routes": [') + 1;
       const ids = this.#kept.routes.map(({ id }) => id);
@@ -125,9 +143,9 @@ export class BuildMemory {
       const key = this.routes.keys.get(row.id);
       return { id: row.id, ...(key !== undefined && { key }), made };
     });
-    const plan = marks.get("plan.json")?.hash ?? "";
+    const lists = Object.fromEntries(LISTS_OF_ROUTES.map((file) => [file, marks.get(file)?.hash ?? ""]));
     return {
-      ...{ maker: this.#maker, sources: this.#sources, plan, routes: entries },
+      ...{ maker: this.#maker, sources: this.#sources, lists, routes: entries },
       ...{ shapes: this.#shapes ?? this.#kept?.shapes, files: this.files.lines },
     };
   }

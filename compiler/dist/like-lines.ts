@@ -24,11 +24,11 @@ export interface LikeLine {
 export function likeLines(items: readonly Item[], idOf: (name: string) => string = (name) => name): string[] {
   if (items.length < ALIKE_FROM) return items.map(({ json }) => json);
   const keys = formsOf(items);
-  const chosen = new Map<string, { item: Item; rank: number }>();
+  const chosen = new Map<number | undefined, { item: Item; rank: number }>();
   items.forEach((item, i) => {
     const rank = crc32(item.name);
-    const before = chosen.get(keys[i] ?? "");
-    if (before === undefined || rank < before.rank) chosen.set(keys[i] ?? "", { item, rank });
+    const before = chosen.get(keys[i]);
+    if (before === undefined || rank < before.rank) chosen.set(keys[i], { item, rank });
   });
   const models = new Map(
     [...chosen.values()].flatMap(({ item }): [Item, Model][] =>
@@ -36,7 +36,7 @@ export function likeLines(items: readonly Item[], idOf: (name: string) => string
     ),
   );
   return items.map((item, i) => {
-    const like = chosen.get(keys[i] ?? "")?.item ?? item;
+    const like = chosen.get(keys[i])?.item ?? item;
     const model = models.get(like);
     if (item.before !== undefined && item.before.like === like.name) return item.before.line;
     return like === item || model === undefined
@@ -75,15 +75,22 @@ export function readLines(
 /** Fields whose names are whole numbers come first when they are read. */
 const isKept = (json: string): boolean => JSON.stringify(JSON.parse(json)) === json;
 
-/** An item that was like another one has the form of that one. */
-function formsOf(items: readonly Item[]): string[] {
+/** A number for each form: 20,000 forms as texts take 200 MB. An item that was like another one has the form of that one. */
+function formsOf(items: readonly Item[]): number[] {
   const byName = new Map(items.map((item) => [item.name, item]));
-  const forms = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  const numberOf = ({ json }: Item) => {
+    const form = formOf(json);
+    const number = numbers.get(form) ?? numbers.size;
+    numbers.set(form, number);
+    return number;
+  };
+  const forms = new Map<string, number>();
   return items.map((item) => {
-    const { name } = (item.before && byName.get(item.before.like)) ?? item;
-    if (item.before === undefined) return formOf(item.json);
-    const form = forms.get(name) ?? formOf((byName.get(name) ?? item).json);
-    forms.set(name, form);
+    if (item.before === undefined) return numberOf(item);
+    const like = byName.get(item.before.like) ?? item;
+    const form = forms.get(like.name) ?? numberOf(like);
+    forms.set(like.name, form);
     return form;
   });
 }
@@ -91,17 +98,18 @@ function formsOf(items: readonly Item[]): string[] {
 /** All but the strings. */
 function formOf(json: string): string {
   const places = stringsIn(json);
-  let form = json.slice(0, places[0]);
-  for (let i = 1; i < places.length; i += 2) form += `"${json.slice(places[i], places[i + 1])}`;
-  return form;
+  const parts = [json.slice(0, places[0])];
+  for (let i = 1; i < places.length; i += 2) parts.push(json.slice(places[i], places[i + 1]));
+  return parts.join('"');
 }
 
 function lineLike(like: Item, model: Model, { name, json }: Item, own: string): string {
   const places = stringsIn(json);
-  let line = `[${JSON.stringify(like.name)},${JSON.stringify(name)}`;
+  const parts: (string | number)[] = [JSON.stringify(like.name), JSON.stringify(name)];
   for (let i = 0; i < places.length; i += 2) {
     const text = json.slice(places[i], places[i + 1]);
-    if (text !== model.expected(i / 2, own)) line += `,${i / 2},${text}`;
+    if (text !== model.expected(i / 2, own)) parts.push(i / 2, text);
   }
-  return `${line}]`;
+  // Joined: a text that is added up stays a tree of slices, each of which keeps all of its item.
+  return `[${parts.join(",")}]`;
 }

@@ -8,13 +8,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { BuildFile } from "./build-file.js";
-
-export const MANIFEST = "manifest.json";
+import type { LinkedCopy } from "./linked-copy.js";
 
 /** What became of the files of a directory. */
 export interface Placed {
@@ -27,33 +28,76 @@ export interface Placed {
  * Makes a directory hold these files and no others: all of it beside the target first, then in place by renaming, so
  * nobody reads half of it and whatever ends the process leaves the old one or the new one. A file whose bytes have not changed is
  * linked and not written, so one that was damaged is mended.
+ * @param copy of the target, in which only what differs is left to be written
  * @throws Error of the file system; the target is as it was
  */
-export function placeFiles(target: string, files: ReadonlyMap<string, BuildFile>): Placed {
+export function placeFiles(target: string, files: ReadonlyMap<string, BuildFile>, copy?: LinkedCopy): Placed {
   const replaces = existsSync(target);
   const stands = replaces ? standingIn(target) : () => false;
   const same = new Set([...files].flatMap(([name, file]) => (stands(name, file) ? name : [])));
   const placed = { written: files.size - same.size, kept: same.size };
   if (same.size === files.size && filesBelow(target) === files.size) return placed;
-  const suffix = randomBytes(4).toString("hex");
-  const [next, previous] = [`${target}.next-${suffix}`, `${target}.previous-${suffix}`];
-  try {
-    makeFolders(next, files.keys());
-    for (const [name, file] of files) {
-      if (same.has(name) && linked(join(target, name), join(next, name))) continue;
-      if (same.has(name)) Object.assign(placed, { written: placed.written + 1, kept: placed.kept - 1 });
-      writeFileSync(join(next, name), file.text());
+  if (copy?.take()) {
+    changeCopy(copy.path, Object.keys(manifestOf(target).hashes), files, same);
+    inPlace(target, copy.path, copy.previous);
+    copy.leave();
+  } else {
+    const suffix = randomBytes(4).toString("hex");
+    const [next, previous] = [`${target}.next-${suffix}`, `${target}.previous-${suffix}`];
+    try {
+      Object.assign(placed, makeFiles(target, next, files, same));
+      inPlace(target, next, previous);
+    } catch (error) {
+      rmSync(next, { recursive: true, force: true });
+      throw error;
     }
+    if (replaces) rmSync(previous, { recursive: true });
+  }
+  removeLeftOver(target);
+  return placed;
+}
+
+/** @param same names of files that stand in the target as they are to be */
+function makeFiles(
+  target: string,
+  next: string,
+  files: ReadonlyMap<string, BuildFile>,
+  same: ReadonlySet<string>,
+): Placed {
+  const placed = { written: 0, kept: 0 };
+  makeFolders(next, files.keys());
+  for (const [name, file] of files) {
+    const isLinked = same.has(name) && linked(join(target, name), join(next, name));
+    if (!isLinked) writeFileSync(join(next, name), file.text());
+    placed[isLinked ? "kept" : "written"]++;
+  }
+  return placed;
+}
+
+/**
+ * Where a link leads to is never written through: it goes, and a file takes its place.
+ * @param linked names of what is in the copy
+ */
+function changeCopy(
+  copy: string,
+  linked: readonly string[],
+  files: ReadonlyMap<string, BuildFile>,
+  same: ReadonlySet<string>,
+): void {
+  for (const name of linked) if (!same.has(name)) unlinkSync(join(copy, name));
+  makeFolders(copy, files.keys());
+  for (const [name, file] of files) if (!same.has(name)) writeFileSync(join(copy, name), file.text());
+}
+
+function inPlace(target: string, next: string, previous: string): void {
+  const replaces = existsSync(target);
+  try {
     if (replaces) renameSync(target, previous);
     renameSync(next, target);
   } catch (error) {
-    if (!existsSync(target) && existsSync(previous)) renameSync(previous, target);
-    rmSync(next, { recursive: true, force: true });
+    if (replaces && !existsSync(target)) renameSync(previous, target);
     throw error;
   }
-  if (replaces) rmSync(previous, { recursive: true });
-  removeLeftOver(target);
-  return placed;
 }
 
 /** No build takes so long. */

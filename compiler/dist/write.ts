@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { PLACES_FILE, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
+import { MANIFEST, PLACES_FILE, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
@@ -19,7 +19,8 @@ import { type BuildFile, fileOf } from "./build-file.js";
 import type { BuildMemory } from "./build-memory.js";
 import { type Item, likeLines } from "./like-lines.js";
 import { linedJson } from "./lined-json.js";
-import { MANIFEST, type Placed, placeFiles } from "./place-files.js";
+import type { LinkedCopy } from "./linked-copy.js";
+import { type Placed, placeFiles } from "./place-files.js";
 import { placesText, resourcesText } from "./resources.js";
 import { SignFault } from "./sign.js";
 import { sourceMap } from "./source-map.js";
@@ -48,6 +49,8 @@ export interface DistContent {
   sbom?: string;
   /** Of the build that is replaced; what this one makes is added to it. */
   memory?: BuildMemory | undefined;
+  /** Of the directory that is replaced. */
+  copy?: LinkedCopy | undefined;
   /** Files about the manifest, which it cannot list, by its text: signatures. @throws SignFault */
   beside?: (manifest: string) => ReadonlyMap<string, string>;
 }
@@ -71,8 +74,8 @@ function distFiles(content: DistContent, root: string, target: string): Map<stri
     add(bundlePath(bundle), bundle.code);
     add(licensesPath(bundle), bundle.licenses);
   }
-  add("plan.json", planText(content.plan, content.memory?.planLines(target)));
-  add("gateway.json", gatewayText(content));
+  add("plan.json", planText(content.plan, content.memory?.lines(target, "plan.json")));
+  add("gateway.json", gatewayText(content, content.memory?.lines(target, "gateway.json")));
   if (content.sbom !== undefined) add(SBOM_FILE, content.sbom);
   add(RESOURCES_FILE, resourcesText(content.resources));
   const names = [...files.keys()].sort();
@@ -99,11 +102,16 @@ function distFiles(content: DistContent, root: string, target: string): Map<stri
   return files;
 }
 
-/** What control and workers start from. */
-function gatewayText({ artifact, ...content }: DistContent): string {
+/** What control and workers start from. @param known lines of routes, by id */
+function gatewayText(
+  { artifact, ...content }: DistContent,
+  known: ReadonlyMap<string, Item> = new Map(),
+): string {
   const needed = neededVariables(content.resources);
   const { routes } = artifact;
-  const rows = likeLines(routes.map((row) => ({ name: row.id, json: JSON.stringify(row) })));
+  const rows = likeLines(
+    routes.map((row) => known.get(row.id) ?? { name: row.id, json: JSON.stringify(row) }),
+  );
   const lines = new Map<unknown, string>(routes.map((row, i) => [row, rows[i] ?? ""]));
   const parts = {
     deployment: withoutSecrets(content.deployment, content.literalSecrets),
@@ -195,12 +203,11 @@ export function writeDist(
 ): Diagnostic[] {
   if (content.pluginSecrets.length > 0)
     return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
-  // A link stays: what it leads to is replaced.
-  const target = existsSync(directory) ? realpathSync(directory) : resolve(directory);
+  const target = targetOf(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   try {
     const files = distFiles(content, resolve(directory), target);
-    placed(placeFiles(target, files), files);
+    placed(placeFiles(target, files, content.copy), files);
   } catch (error) {
     if (error instanceof StaleMemory) throw error;
     if (error instanceof SignFault) return [diagnostic("GW6115", undefined, { reason: error.message })];
@@ -210,6 +217,10 @@ export function writeDist(
     diagnostic("GW6108", span, { setting: path.join(".") }),
   );
 }
+
+/** A link stays: what it leads to is replaced. */
+export const targetOf = (directory: string): string =>
+  existsSync(directory) ? realpathSync(directory) : resolve(directory);
 
 function isReplaceable(target: string): boolean {
   try {

@@ -134,6 +134,8 @@ export class ModuleScope {
 
   /** The same under a name of its own, which long ASCII texts get too. */
   namedBytes(value: string, name: string): Code {
+    if (/[^\0-\xff]/.test(value))
+      throw new TypeError(`"${value}" is no byte string: byteString(text) makes one`);
     const ascii = /^[\0-\x7f]*$/.test(value);
     if (ascii && value.length <= INLINE_TEXT) return new Code(printLiteral(value));
     return this.constant(name, ascii ? printLiteral(value) : this.#decoded(value));

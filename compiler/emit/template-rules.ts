@@ -26,7 +26,10 @@ export function templateOffences(source: string): string[] {
     } else if (statement.type === "BlockStatement") {
       const block = statement as hbs.AST.BlockStatement;
       const name = path(block.path);
-      if (!BLOCKS.includes(name)) found.push(`${at(block)}{{#${name}}} is no decision of the view`);
+      if (!BLOCKS.includes(name))
+        found.push(
+          `${at(block)}{{#${name}}} is not allowed: blocks are ${BLOCKS.map((one) => `{{#${one}}}`).join(", ")}`,
+        );
       if (block.params.some((param) => path(param) === ""))
         found.push(`${at(block)}{{#${name}}} computes something`);
       visit(block.program);

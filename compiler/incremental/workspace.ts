@@ -154,15 +154,25 @@ export class Workspace {
     for (const id of this.#renumber()) affected.routes.add(id);
     if (this.#before) this.#takeOver(this.#before, affected, findings);
     this.compile(affected, findings);
+    this.#reportWhole(findings);
+    checkPartialDuplicates(partial, this.inventory, findings.report);
+    for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
+      plannedRoute(route, findings.report, undefined, this.settings);
+  }
+
+  /** What is found in what runs: in each part, and in the whole. */
+  reportAll(findings: Findings): void {
+    for (const found of this.#found.values()) findings.addAll(found);
+    this.#reportWhole(findings);
+  }
+
+  #reportWhole(findings: Findings): void {
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
     const routes = this.inventory.all("routes");
     checkCombinations(routes.values(), this.inventory, this.#context, findings.report);
     if (!this.#context.incomplete) checkPriorities(this.inventory, findings.report);
     for (const [id, { from }] of routes) if (from !== "build") this.#reportShadow(id, findings);
-    checkPartialDuplicates(partial, this.inventory, findings.report);
-    for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
-      plannedRoute(route, findings.report, undefined, this.settings);
   }
 
   #everything(): Affected {

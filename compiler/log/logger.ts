@@ -2,9 +2,11 @@ import { diagnostic } from "../diagnostics/report.js";
 import { planCondition } from "../plan/condition.js";
 import type { Text } from "../plan/plan.js";
 import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
+import { planBodyMasks } from "./body-masks.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import { commonIdle, type Idle, reportIdle } from "./idle.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";
+import type { JsonObject, LoggerCall, LoggerPlan, RecordField } from "./plan.js";
+import { planSample } from "./sample.js";
 import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
 
 /** What a plugin that logs says of itself; the rest is the same for all of them. */
@@ -16,6 +18,7 @@ export interface LoggerParts {
   /** More fields of the factory's settings: `metaFormat`. */
   more?: JsonObject;
   entryKey?: Text | undefined;
+  entryFields?: RecordField[] | undefined;
   /** Settings of the plugin's own that have no effect. */
   idle?: readonly Idle[];
 }
@@ -44,6 +47,8 @@ function resourceOf(
   const bodies = { request: value.include_req_body, response: value.include_resp_body };
   const at = (field: string, format: Format) => ({ value: format, spans: settings.spans.below([field]) });
   const formats = { report: context.report, bodies };
+  const sample = planSample(settings, context);
+  const masks = planBodyMasks(settings, context);
   return {
     settings: {
       destination,
@@ -52,6 +57,8 @@ function resourceOf(
       ...deliverySettings(value),
       ...parts.more,
       ...recordSettings(value),
+      ...masks?.settings,
+      ...sample?.settings,
     },
     record: value.log_format ? planFormat(at("log_format", value.log_format), formats) : null,
     extra:
@@ -59,6 +66,9 @@ function resourceOf(
         ? planExtra(at("log_format_extra", value.log_format_extra), formats)
         : null,
     entryKey: parts.entryKey ?? null,
+    ...(masks && masks.patterns.length > 0 && { bodyPatterns: masks.patterns }),
+    ...(sample?.key && { sampleKey: sample.key }),
+    ...(parts.entryFields && { entryFields: parts.entryFields }),
   };
 }
 

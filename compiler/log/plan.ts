@@ -1,4 +1,4 @@
-import type { Condition, Origin, Text } from "../plan/plan.js";
+import type { Condition, Origin, Regex, Text } from "../plan/plan.js";
 
 /** A value of a record. Texts are byte strings. */
 export type RecordPart =
@@ -32,6 +32,12 @@ export interface LoggerPlan {
   extra: RecordField[] | null;
   /** Key of the entry. */
   entryKey: Text | null;
+  /** What is masked in bodies (`settings.bodyMasks`). */
+  bodyPatterns?: Regex[];
+  /** What decides whether a request is in the sample (`settings.sample`). */
+  sampleKey?: Text;
+  /** Fields of a JSON object that is the key of the entry, in place of a text. */
+  entryFields?: RecordField[];
 }
 
 /** What a logger does in one phase: one call. */

@@ -12,6 +12,7 @@ import type {
   MaxRetryCount,
   Redact,
   RetryDelay,
+  Sample,
   SpoolLimits,
 } from "../../schema/types.gen.js";
 import type { JsonObject } from "./plan.js";
@@ -36,6 +37,7 @@ export interface LoggerSettings {
   delivery: DeliveryMode;
   ack: DeliveryAck;
   spool: SpoolLimits;
+  sample?: Sample;
   record_id?: boolean;
   redact: Redact;
 }

@@ -1,5 +1,7 @@
+import type { Regex } from "../plan/plan.js";
 import type { Code, Guard, PluginPrinter, TypedStep } from "../plugin/definition.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";
+import { sampleInWords } from "./sample.js";
 
 /** Members of a logger that modules use. */
 export const LOGGER_MEMBERS: readonly string[] = [
@@ -44,8 +46,21 @@ export function loggerCode(
     fields.push(["record", printer.shared("logFormat", record, imported("defineRecord"))]);
   }
   if (data.extra !== null) fields.push(["extra", printer.record(data.extra, null)]);
+  if (data.bodyPatterns !== undefined)
+    fields.push(["bodyPatterns", patternsCode(data.bodyPatterns, printer)]);
+  if (data.sampleKey !== undefined) fields.push(["sampleKeyOf", printer.textOf(data.sampleKey)]);
+  if (data.entryFields !== undefined)
+    fields.push(["keyOf", printer.record(data.entryFields, imported("recordText"))]);
   if (data.entryKey !== null) fields.push(["keyOf", printer.textOf(data.entryKey)]);
   return code`${imported(factory)}(${printer.object(fields)})`;
+}
+
+function patternsCode(patterns: readonly Regex[], printer: PluginPrinter): Code {
+  const { code } = printer;
+  const [first = code``, ...rest] = patterns.map((regex) =>
+    printer.regex("bodyMask", regex, `redact.body.patterns: ${regex.pattern}`),
+  );
+  return code`[${rest.reduce((list, one) => code`${list}, ${one}`, first)}]`;
 }
 
 /** What a step of a logger does. @param where its destination in words */
@@ -55,6 +70,8 @@ export function describeLogger(
   where: (destination: JsonObject) => string,
 ): string[] {
   const destination = (kept?.settings.destination ?? {}) as JsonObject;
+  const sampled = kept?.settings.sample as JsonObject | undefined;
+  const sample = sampled === undefined ? "" : `${sampleInWords(sampled)} `;
   const spooled = kept?.settings.delivery === "durable" ? ", by way of a spool on disk" : "";
   switch (call) {
     case "admit":
@@ -66,7 +83,7 @@ export function describeLogger(
     case "acknowledge":
       return ["waits until its record is on disk"];
     case "log":
-      return [`sends a record to ${where(destination)}${spooled}`];
+      return [`sends a record ${sample}to ${where(destination)}${spooled}`];
   }
 }
 

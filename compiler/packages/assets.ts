@@ -17,7 +17,9 @@ const WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const ANNOTATIONS: ReadonlySet<string> = new Set(
-  "x-runtime x-secret x-credential x-says x-when x-error-text x-error-rule x-error-pattern".split(" "),
+  "x-runtime x-secret x-credential x-says x-when x-refers x-regex x-keywords x-error-text x-error-rule x-error-pattern".split(
+    " ",
+  ),
 );
 const ONE = ["items", "propertyNames", "additionalProperties", "not", "if", "then"];
 /** Lists and maps of schemas. */

@@ -21,8 +21,41 @@ const isOfNode = (name: string) => name.startsWith("node:") || BUILT_IN.has(name
  * @throws Error with the reason when something in it cannot travel in a file
  */
 export async function bundled(entry: string, root: string): Promise<Bundled> {
+  const build = await opened(entry, root);
+  try {
+    const [chunk] = (await build.generate(OUTPUT)).output;
+    await refuseOpenEnds(chunk.code, [...chunk.imports, ...chunk.dynamicImports]);
+    return { code: chunk.code, licenses: licensesOf(chunk.moduleIds, root) };
+  } catch (error) {
+    throw new Error(causeOf(error));
+  } finally {
+    await build.close();
+  }
+}
+
+/** The source map (v3) of the same bytes, with sources relative to the package. */
+export async function bundleMap(entry: string, root: string): Promise<string | undefined> {
+  const build = await opened(entry, root);
+  try {
+    // Sources are relative to the file that would be written.
+    const [{ map }] = (
+      await build.generate({ ...OUTPUT, file: join(root, "bundle.js"), sourcemap: "hidden" })
+    ).output;
+    return map?.toString();
+  } finally {
+    await build.close();
+  }
+}
+
+const OUTPUT = {
+  format: "esm",
+  codeSplitting: false,
+  comments: { legal: true, annotation: true, jsdoc: false },
+} as const;
+
+async function opened(entry: string, root: string) {
   const { rolldown } = await import("rolldown");
-  const build = await rolldown({
+  return rolldown({
     input: entry,
     cwd: root,
     platform: "node",
@@ -31,17 +64,6 @@ export async function bundled(entry: string, root: string): Promise<Bundled> {
     experimental: { attachDebugInfo: "none" },
     plugins: [{ name: "gwc", resolveId: refuseForeign }],
   });
-  try {
-    const comments = { legal: true, annotation: true, jsdoc: false };
-    const { output } = await build.generate({ format: "esm", codeSplitting: false, comments });
-    const [chunk] = output;
-    await refuseOpenEnds(chunk.code, [...chunk.imports, ...chunk.dynamicImports]);
-    return { code: chunk.code, licenses: licensesOf(chunk.moduleIds, root) };
-  } catch (error) {
-    throw new Error(causeOf(error));
-  } finally {
-    await build.close();
-  }
 }
 
 /** Of several errors of one build the first: the others follow from it or wait for the next try. */

@@ -12,6 +12,7 @@ import { pluginPrinter } from "../emit/printer.js";
 import { ModuleScope } from "../emit/scope.js";
 import { lackingField } from "../emit/template-fields.js";
 import { pluginTemplate } from "../emit/templates.js";
+import { NotedText, unsentErrorResponse } from "../plan/error-response.js";
 import type {
   PlanContext,
   PlannedStep,
@@ -22,14 +23,14 @@ import type {
 import { isOwnCode } from "../plugin/own-finding.js";
 import { TimeExceeded, TimeLimit } from "../plugin/time-limit.js";
 import { OutOfTime } from "../regex/analysis-cache.js";
-import { reasonOf } from "./fault.js";
+import { reasonAt } from "./fault.js";
 
 /** A failure of a plugin's own code, in the step that it happened in. */
 class StepFailure extends Error {
   readonly step: string;
 
-  constructor(step: string, cause: unknown) {
-    super(reasonOf(cause), { cause });
+  constructor(step: string, cause: unknown, at: string) {
+    super(reasonAt(cause, new URL(".", at).href), { cause });
     this.step = step;
   }
 }
@@ -52,7 +53,9 @@ export function guarded(
       try {
         return call(...args);
       } catch (error) {
-        throw new Error(`plugin ${name} of ${packageName} failed in ${step}: ${reasonOf(error)}`);
+        throw new Error(
+          `plugin ${name} of ${packageName} failed in ${step}: ${reasonAt(error, new URL(".", definition.at).href)}`,
+        );
       }
     };
   const { describe, guard, decisions, resource, resourceName } = definition;
@@ -60,7 +63,7 @@ export function guarded(
     ...definition,
     package: { name: packageName, limit },
     plan(settings, context) {
-      const steps = new Steps();
+      const steps = new Steps(definition.at);
       try {
         return limit.run(() => planned(definition, settings, context, steps));
       } catch (error) {
@@ -90,6 +93,11 @@ export function guarded(
 /** Runs the steps of one plugin's use, and knows which one runs: nothing of a step that is ended tells. */
 class Steps {
   running = "plan";
+  readonly #at: string;
+
+  constructor(at: string) {
+    this.#at = at;
+  }
 
   run<T>(step: string, call: () => T): T {
     this.running = step;
@@ -98,7 +106,7 @@ class Steps {
     } catch (error) {
       // The patience of a write with patterns, which is none of the plugin's business.
       if (error instanceof OutOfTime) throw error;
-      throw error instanceof StepFailure ? error : new StepFailure(step, error);
+      throw error instanceof StepFailure ? error : new StepFailure(step, error, this.#at);
     }
   }
 }
@@ -111,8 +119,10 @@ function planned(
 ): PlannedStep[] {
   const kept: unknown[] = [];
   let refused = false;
-  const own: PlanContext = {
-    ...context,
+  const { errorResponse, ...given } = context;
+  const noted = new NotedText(errorResponse);
+  const own: PlanContext = noted.on({
+    ...given,
     report(finding) {
       checkFinding(finding, definition.name);
       refused ||= finding.severity === "error";
@@ -123,7 +133,7 @@ function planned(
       kept.push(data);
       context.resource(data);
     },
-  };
+  });
   const settings = { value: frozen(value), written: frozen(written), spans };
   const steps = runner.run("plan", () => {
     const made: unknown = definition.plan(settings, own);
@@ -131,10 +141,12 @@ function planned(
     return made as PlannedStep[];
   });
   // The rest of a plugin that has reported an error is not used, and may not fit.
-  if (!refused)
-    for (const step of steps)
-      tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0], runner);
-  return refused ? [] : steps;
+  if (refused) return [];
+  for (const step of steps)
+    tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0], noted, runner);
+  if (errorResponse !== undefined && steps.length > 0 && !noted.isRead)
+    context.report(unsentErrorResponse(definition.name, spans.key(["_meta", "error_response"])));
+  return steps;
 }
 
 function checkFinding(finding: Diagnostic, plugin: string): void {
@@ -170,11 +182,18 @@ function checkPlain(data: unknown, what: string): void {
     throw new Error(`the data of ${what} is not plain JSON`);
 }
 
-function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: unknown, runner: Steps): void {
+function tryStep(
+  definition: PluginDefinition,
+  bare: TypedStep<unknown>,
+  kept: unknown,
+  noted: NotedText,
+  runner: Steps,
+): void {
   const { name } = definition;
   const scope = new ModuleScope();
   const printer = pluginPrinter(scope, WIDTH, name);
   const { describe, guard, decisions, resource } = definition;
+  const step = noted.text === undefined ? bare : { ...bare, errorResponse: noted.text };
   if (kept !== undefined && resource !== undefined) {
     const called = runner.run("resourceName", () => resourceName(definition, kept));
     const { text } = runner.run("resource", () => resource.call(definition, kept, printer));
@@ -189,7 +208,7 @@ function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: u
         throw new Error("it gave no list of sentences");
     });
   runner.run("view", () => {
-    const view = definition.view(step, printer);
+    const view = definition.view(noted.text === undefined ? bare : noted.on(bare), printer);
     checkView(definition, `${step.phase}.hbs`, view);
     pluginTemplate(definition, step.phase)(view);
   });

@@ -5,7 +5,7 @@ import { registerPlugin } from "../plugin/registry.js";
 import { checkAssets } from "./assets.js";
 import { contentHash } from "./content-hash.js";
 import { checkedDefinition } from "./contract.js";
-import { PackageFault, reasonOf } from "./fault.js";
+import { PackageFault, reasonAt } from "./fault.js";
 import { guarded } from "./guarded.js";
 import { insidePackage, locate } from "./locate.js";
 import { keyOf, type NamedPackage } from "./named.js";
@@ -88,7 +88,7 @@ async function load(named: NamedPackage, trials: TrialImports | undefined): Prom
   const known = byRoot.get(located.root);
   if (known !== undefined) return { ...known, ...named };
   const hash = contentHash(located.root, name);
-  const definition = checkedDefinition(await imported(name, located.entry, trials), name, located);
+  const definition = checkedDefinition(await imported(name, located, trials), name, located);
   checkAssets(located.root, name, definition);
   const runtime =
     definition.runtime === undefined
@@ -111,7 +111,11 @@ async function load(named: NamedPackage, trials: TrialImports | undefined): Prom
   return loaded;
 }
 
-async function imported(name: string, entry: string, trials: TrialImports | undefined): Promise<unknown> {
+async function imported(
+  name: string,
+  { entry, root }: { entry: string; root: string },
+  trials: TrialImports | undefined,
+): Promise<unknown> {
   resolveOwnModules();
   const { href } = pathToFileURL(entry);
   try {
@@ -119,7 +123,10 @@ async function imported(name: string, entry: string, trials: TrialImports | unde
     return ((await import(href)) as { default?: unknown }).default;
   } catch (error) {
     if (!(error instanceof ImportRefused))
-      throw new PackageFault("GW7003", { package: name, reason: reasonOf(error) });
+      throw new PackageFault("GW7003", {
+        package: name,
+        reason: reasonAt(error, pathToFileURL(`${root}/`).href),
+      });
     const { seconds, message } = error;
     if (seconds !== undefined) throw new PackageFault("GW7013", { package: name, seconds });
     throw new PackageFault("GW7003", { package: name, reason: message });

@@ -3,11 +3,15 @@ import { diagnostic, type Params } from "../diagnostics/report.js";
 import { Lines } from "./lines.js";
 import type { SourceText } from "./source.js";
 
-/** Collects the findings of one source by offset. */
+/** Findings of one code that are told of a source: a megabyte of commas would come back as a hundred megabytes. */
+const MOST_OF_A_CODE = 100;
+
+/** Collects the findings of one source by offset; the last of too many of a code says how many more there are. */
 export class Findings {
   readonly list: Diagnostic[] = [];
   readonly file: string;
   readonly lines: Lines;
+  readonly #counts = new Map<string, number>();
 
   constructor(source: SourceText) {
     this.file = source.name;
@@ -21,7 +25,24 @@ export class Findings {
     params: Params = {},
     extra: { notes?: Note[]; help?: string } = {},
   ): void {
-    this.list.push(diagnostic(code, this.span(start, end), params, extra));
+    const count = (this.#counts.get(code) ?? 0) + 1;
+    this.#counts.set(code, count);
+    if (count <= MOST_OF_A_CODE) this.list.push(diagnostic(code, this.span(start, end), params, extra));
+  }
+
+  /** Whether another one of a code is only counted. */
+  enough(code: string): boolean {
+    return (this.#counts.get(code) ?? 0) >= MOST_OF_A_CODE;
+  }
+
+  /** All of them, when the source has been read. */
+  told(): Diagnostic[] {
+    for (const [code, count] of this.#counts)
+      if (count > MOST_OF_A_CODE)
+        this.list
+          .findLast((one) => one.code === code)
+          ?.notes.push({ message: `and ${count - MOST_OF_A_CODE} more` });
+    return this.list;
   }
 
   note(message: string, start: number, end: number): Note {

@@ -33,14 +33,14 @@ export function parseSource(source: SourceText): {
       : parseYaml(source.text, findings)
     : undefined;
   if (parsed === undefined || findings.list.some(({ code }) => !HARMLESS.has(code)))
-    return { document: undefined, diagnostics: findings.list };
+    return { document: undefined, diagnostics: findings.told() };
   return {
     ...(parsed.lossy && { lossy: parsed.lossy }),
     document: {
       value: parsed.value,
       spans: new NodeSpans(source.name, findings.lines, new PackedMarks(parsed.mark)),
     },
-    diagnostics: findings.list,
+    diagnostics: findings.told(),
   };
 }
 

@@ -26,4 +26,6 @@ export interface Spans {
 export interface Located<T = unknown> {
   value: T;
   spans: Spans;
+  /** The way there from the root of its text; default: it is the whole. */
+  at?: Path;
 }

@@ -2,7 +2,7 @@ import type { Credentials } from "../../runtime/abi/log.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import type { ResolvedPlugin } from "../resolve/resolved.js";
-import type { HeaderAction, Step } from "./plan.js";
+import type { HeaderAction, PlannedPipeline, Step } from "./plan.js";
 
 /**
  * Names that carry credentials of requests, in lower case: what the schemas of plugins mark with x-credential, by the
@@ -29,6 +29,16 @@ export function credentialsOf(
     query: [...names.query].sort(),
     ...(copies.length > 0 && { copies }),
   };
+}
+
+/** Credentials of all these pipelines, each that says something else once: thousands of routes say the same. */
+export function distinctCredentials(
+  pipelines: Iterable<Pick<PlannedPipeline, "credentials"> | null>,
+): Credentials[] {
+  const found = new Map<string, Credentials>();
+  for (const pipeline of pipelines)
+    if (pipeline?.credentials) found.set(JSON.stringify(pipeline.credentials), pipeline.credentials);
+  return [...found.values()];
 }
 
 /** Whether it is a credential depends on what other routes and global rules take for one. */

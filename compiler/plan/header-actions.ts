@@ -1,5 +1,5 @@
 import type { Availability } from "../../runtime/abi/variables.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Path, Spans } from "../parse/source.js";
 import type { HeaderAction, Origin, Text } from "./plan.js";
@@ -56,13 +56,18 @@ export function planHeaderActions(
       const values = field.values.map((value) => planValue(value, context));
       return [{ action, name: field.name, values, origin: context.origin(field.path) }];
     });
-  return [...plan("add", fields.add), ...plan("remove", fields.remove), ...plan("set", fields.set)];
+  return plan("add", fields.add).concat(plan("remove", fields.remove), plan("set", fields.set));
+}
+
+/** The name is the key of what it is set to, an item of a list, or, in settings of a package's plugin, a value. */
+function placeOfName({ name, path }: WrittenField, spans: Spans): Span {
+  return path.at(-1) === name ? spans.key(path) : spans.value(path);
 }
 
 /** False for a field that no action can touch. */
 function checkName(field: WrittenField, context: HeaderContext): boolean {
   const { name } = field;
-  const at = context.spans.key(field.path);
+  const at = placeOfName(field, context.spans);
   if (FRAMING.has(name.toLowerCase())) {
     context.report(diagnostic("GW4034", at, { name }));
     return false;
@@ -84,15 +89,18 @@ function reportConflicts(
   context: HeaderContext,
 ): void {
   const lower = (field: WrittenField): string => field.name.toLowerCase();
-  const note = (field: WrittenField, message: string) => ({ message, span: context.spans.key(field.path) });
+  const note = (field: WrittenField, message: string) => ({
+    message,
+    span: placeOfName(field, context.spans),
+  });
   fields.remove.forEach((field, i) => {
     const first = fields.remove.slice(0, i).find((other) => lower(other) === lower(field));
     if (first === undefined) return;
     const notes = [note(first, `"${first.name}" is removed here first`)];
-    context.report(diagnostic("GW4037", context.spans.value(field.path), { name: field.name }, { notes }));
+    context.report(diagnostic("GW4037", placeOfName(field, context.spans), { name: field.name }, { notes }));
   });
   for (const removed of fields.remove) {
-    const at = context.spans.value(removed.path);
+    const at = placeOfName(removed, context.spans);
     const set = fields.set.find((field) => lower(field) === lower(removed));
     const added = fields.add.find((field) => lower(field) === lower(removed));
     if (set !== undefined) {
@@ -108,12 +116,12 @@ function reportConflicts(
     // A removal between the two is reported by itself.
     if (set === undefined || fields.remove.some((field) => lower(field) === lower(added))) continue;
     const notes = [note(set, `"${set.name}" is set here`)];
-    context.report(diagnostic("GW4036", context.spans.key(added.path), { name: added.name }, { notes }));
+    context.report(diagnostic("GW4036", placeOfName(added, context.spans), { name: added.name }, { notes }));
   }
   fields.set.forEach((field, i) => {
     const first = fields.set.slice(0, i).find((other) => lower(other) === lower(field));
     if (first === undefined) return;
     const notes = [note(first, `"${first.name}" is set here first`)];
-    context.report(diagnostic("GW4033", context.spans.key(field.path), { name: field.name }, { notes }));
+    context.report(diagnostic("GW4033", placeOfName(field, context.spans), { name: field.name }, { notes }));
   });
 }

@@ -13,11 +13,13 @@ const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
  */
 export function originOf({ kind, id }: ResourceName, path: Path = []): Origin {
   if (path.length === 0) return `${kind}/${id}`;
-  const steps = path.map((step) => {
+  const steps = path.map((step, i) => {
     if (typeof step === "number") return `[${step}]`;
-    return BARE.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    if (!BARE.test(step)) return `[${JSON.stringify(step)}]`;
+    return i === 0 ? step : `.${step}`;
   });
-  return `${kind}/${id} ${steps.join("").replace(/^\./, "")}`;
+  // Joined: a text that is added up stays a tree of its pieces until somebody reads it, and a plan holds ten of these a route.
+  return [kind, "/", id, " ", ...steps].join("");
 }
 
 /** The address that a note of a module begins with: "routes/shop plugins.response-rewrite.filters[0], once" has one. */

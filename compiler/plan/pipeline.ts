@@ -16,6 +16,7 @@ import { withDefaults } from "../validate/defaults.js";
 import { planCondition } from "./condition.js";
 import { isProven } from "./contradiction.js";
 import { credentialsOf } from "./credentials.js";
+import { errorResponseText, saysErrorResponse, unsentErrorResponse } from "./error-response.js";
 import { reportExcluded } from "./excluded.js";
 import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
@@ -158,7 +159,8 @@ function planSteps(
   return {
     ...(resources.length > 0 && { resources }),
     ...(credentials && { credentials }),
-    steps: PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase)),
+    // A copy, as it has no room to grow.
+    steps: PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase)).slice(),
   };
 }
 
@@ -183,7 +185,7 @@ function planPlugin(
 ): { steps: Step[]; resources: PlannedResource[] } {
   const { config, name, owner } = resolved;
   const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
-  const { error_response: errorResponse } = meta(resolved);
+  const errorResponse = errorResponseText(meta(resolved).error_response);
   const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
   const prefix = pluginErrorPrefix(name);
   const report = (finding: Diagnostic) =>
@@ -204,17 +206,28 @@ function planPlugin(
     consumers,
     patterns,
     known,
+    errorResponse,
     securePort: deployed.securePort,
     attributes: deployed.attributes[name] ?? {},
-    resource: (data) => resources.push({ plugin: name, origin: origin([]), data }),
+    serviceListener: deployed.serviceListeners[name],
+    resource(data) {
+      if (resources.length > 0) throw new Error("context.resource is called twice; a plugin keeps one");
+      resources.push({ plugin: name, origin: origin([]), data });
+    },
     secret: (value, path) =>
       secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
   });
-  const steps = planned.flatMap(({ laterFilter = false, onlyIfKnown = false, ...step }) => {
-    const filter = planFilter(resolved, step.phase, laterFilter || onlyIfKnown, context);
+  // Of a package's plugin, which words need not tell, `guarded` sees it.
+  if (errorResponse !== undefined && planned.length > 0 && plugin.package === undefined)
+    if (!saysErrorResponse(plugin, planned, errorResponse, resources[0]?.data))
+      report(unsentErrorResponse(name, config.spans.key(["_meta", "error_response"])));
+  // Field by field: what a rest pattern leaves gets a hidden class of its own, 350 bytes for each step of each route.
+  const steps = planned.flatMap(({ phase, origin, data, laterFilter = false, onlyIfKnown = false }) => {
+    const filter = planFilter(resolved, phase, laterFilter || onlyIfKnown, context);
     if (filter === "unknown" && onlyIfKnown) return [];
-    const answer = errorResponse === undefined ? {} : { errorResponse: asBody(errorResponse) };
-    return [{ ...step, plugin: name, filter: filter === "unknown" ? null : filter, ...answer }];
+    const step: Step = { phase, origin, data, plugin: name, filter: filter === "unknown" ? null : filter };
+    if (errorResponse !== undefined) step.errorResponse = errorResponse;
+    return [step];
   });
   return { steps, resources };
 }
@@ -249,10 +262,6 @@ function planFilter(
   );
   if (unknown) return "unknown";
   return condition.kind === "always" ? null : condition;
-}
-
-function asBody(response: string | Record<string, unknown>): string {
-  return typeof response === "string" ? response : JSON.stringify(response);
 }
 
 /** "GET, POST /orders/* on shop.example.com to upstream \"orders\"". */

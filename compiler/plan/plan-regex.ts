@@ -2,6 +2,7 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Pace } from "../regex/at-once.js";
 import { checkRegex, checkReplacement, type RegexInput } from "../regex/diagnose.js";
+import type { Bound } from "../regex/engine.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { Regex } from "./plan.js";
 
@@ -10,14 +11,20 @@ type Report = (finding: Diagnostic) => void;
 /** What a match is replaced by; literals are byte strings. */
 export type Replacement = ReplacementPart[];
 
-/** A translated pattern, the number of its captures and what it may cost; undefined after a reported error. */
-export function planRegex(
-  input: RegexInput,
-  report: Report,
-): { regex: Regex; groups: number; pace: Pace } | undefined {
-  const { regex, groups, pace, diagnostics } = checkRegex(input);
+/** A translated pattern, the number of its captures and what it may cost. */
+export interface PlannedRegex {
+  regex: Regex;
+  groups: number;
+  pace: Pace;
+  bound: Bound;
+}
+
+/** Undefined after a reported error. */
+export function planRegex(input: RegexInput, report: Report): PlannedRegex | undefined {
+  const { regex, groups, pace, bound, diagnostics } = checkRegex(input);
   for (const finding of diagnostics) report(finding);
-  return regex === undefined || pace === undefined ? undefined : { regex, groups, pace };
+  if (regex === undefined || pace === undefined || bound === undefined) return undefined;
+  return { regex, groups, pace, bound };
 }
 
 /** The parts of a replacement text (`$0 $1 ${1} $$`); undefined after a reported error. */

@@ -8,18 +8,40 @@ export interface PlanSettings {
   readonly securePort?: number | undefined;
   /** `plugin_attr` by plugin. */
   readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** `<section>.listen` of the sections of plugins that are there, by section; {} where one says nothing of it. */
+  readonly serviceListeners: Readonly<Record<string, WrittenListener>>;
+}
+
+/** A listener as it is written: what is only known at run time is a text with `${{VAR}}`. */
+export interface WrittenListener {
+  readonly ip?: string;
+  readonly port?: number | string;
 }
 
 /** Those of a deployment that says nothing. */
-export const DEFAULT_SETTINGS: PlanSettings = { sizes: DEFAULT_SIZES, attributes: {} };
+export const DEFAULT_SETTINGS: PlanSettings = { sizes: DEFAULT_SIZES, attributes: {}, serviceListeners: {} };
 
 export function planSettings(deployment: Readonly<Record<string, unknown>> | null): PlanSettings {
-  const { gw, plugin_attr: attributes = {} } = (deployment ?? {}) as {
+  const {
+    gw,
+    plugin_attr: attributes = {},
+    deployment: _,
+    ...sections
+  } = (deployment ?? {}) as {
     gw?: { ssl?: { listen?: readonly unknown[] } };
     plugin_attr?: PlanSettings["attributes"];
+    deployment?: unknown;
   };
-  return { sizes: subjectSizes(deployment), securePort: portOf(gw?.ssl?.listen?.[0]), attributes };
+  return {
+    ...{ sizes: subjectSizes(deployment), securePort: portOf(gw?.ssl?.listen?.[0]), attributes },
+    serviceListeners: Object.fromEntries(
+      Object.entries(sections).map(([name, section]) => [name, listenOf(section)]),
+    ),
+  };
 }
+
+const listenOf = (section: unknown): WrittenListener =>
+  ((section ?? {}) as { listen?: WrittenListener }).listen ?? {};
 
 function portOf(listener: unknown): number | undefined {
   if (typeof listener === "number") return listener;

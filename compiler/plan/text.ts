@@ -61,7 +61,8 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
   }
   literal += text.slice(end);
   if (literal !== "" || parts.length === 0) parts.push({ literal: utf8(literal) });
-  return parts;
+  // A copy has no room to grow: what was pushed to keeps 17 places, 130 bytes for each text of a plan.
+  return parts.slice();
 }
 
 /** `$arg_q.txt` is `$arg_q` and ".txt": only groups whose names hold dots (`post_arg.a.b`) take them. */

@@ -3,7 +3,7 @@
  * of what the printer gives.
  */
 
-export type { Exchange, Headers } from "../../runtime/abi/exchange.js";
+export type { Exchange, Headers, ReadonlyHeaders } from "../../runtime/abi/exchange.js";
 /** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
 export { canonicalJson } from "../../runtime/abi/hash.js";
 export type { Metrics } from "../../runtime/abi/metrics.js";

@@ -11,6 +11,7 @@ import type {
   Text,
   TextPart,
 } from "../plan/plan.js";
+import type { WrittenListener } from "../plan/plan-settings.js";
 import type { KnownRequest } from "../plan/proven.js";
 import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
@@ -36,10 +37,14 @@ export interface PlanContext {
   patterns: PatternScope;
   /** What every request has for which the plugin runs; absent in a global rule. For `planCondition`. */
   known?: KnownRequest | undefined;
+  /** `_meta.error_response` as a text, which each step has too. Whoever reads neither is taken for one that sends none (GW4050). */
+  readonly errorResponse?: string | undefined;
   /** Port of the first listener of `gw.ssl.listen`; undefined without one. */
   securePort?: number | undefined;
   /** Its section of `plugin_attr`. */
   attributes: Readonly<Record<string, unknown>>;
+  /** Where the service of its section listens, as written; undefined: the configuration has no such section. */
+  serviceListener: WrittenListener | undefined;
   /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
   resource(data: unknown): void;
   /** How the plan names the secret at `path` of the settings: never by its value. */
@@ -196,7 +201,10 @@ export interface JoinedPart {
 export interface PluginPrinter {
   /** A literal of the program. */
   literal(value: string | number | boolean): Code;
-  /** A byte string; what is long or not ASCII becomes a constant of the module with that name. */
+  /**
+   * A byte string, one character a byte, as texts of an exchange are: `byteString` makes one of a text. What is long or not ASCII becomes a
+   * constant of the module with that name. @throws TypeError for a character above U+00FF, which no byte is
+   */
   bytes(value: string, name: string): Code;
   /**
    * A request target as one expression. What variables and captures bring is percent-encoded for its place; with `raw`

@@ -11,16 +11,23 @@ const LEAST_MS = 100;
 
 /** A call did not end in its time, and was ended. */
 export class TimeExceeded extends Error {
+  /** The limit. */
   readonly seconds: number;
+  /** What was left for it of the budget, in tenths of a second, where that is less. */
+  readonly left: number | undefined;
 
-  constructor(milliseconds: number) {
-    super(`it did not end within ${milliseconds / 1000} s`);
-    this.seconds = milliseconds / 1000;
+  constructor(limit: number, given = limit) {
+    super(`it did not end within ${limit / 1000} s`);
+    this.seconds = limit / 1000;
+    const left = Math.round(given / 100) / 10;
+    this.left = left < this.seconds ? left : undefined;
   }
 
   /** What is found where the settings stand that the call was for. */
   finding(names: { plugin: string; package: string; step: string }, span: Span): Diagnostic {
-    return diagnostic("GW7012", span, { ...names, seconds: this.seconds });
+    const message = `calls of it were ended within this minute, so this one had ${this.left} s`;
+    const notes = this.left === undefined ? [] : [{ message }];
+    return diagnostic("GW7012", span, { ...names, seconds: this.seconds }, { notes });
   }
 }
 
@@ -56,7 +63,7 @@ export class TimeLimit {
     } catch (error) {
       if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
       this.#ended.push({ at: performance.now(), took: performance.now() - began });
-      throw new TimeExceeded(timeout);
+      throw new TimeExceeded(this.#longest, timeout);
     } finally {
       scope[CALL] = outer;
     }

@@ -2,6 +2,7 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Regex } from "../plan/plan.js";
 import type { Pace } from "./at-once.js";
+import type { Bound } from "./engine.js";
 import { type Judgement, judge } from "./judge.js";
 import { offsetToSpan } from "./offset-to-span.js";
 import type { RegexTranslation, ReplacementPart, TranslationOptions } from "./regex.js";
@@ -31,6 +32,8 @@ export interface CheckedRegex {
   groups: number;
   /** Missing without a regex. */
   pace?: Pace;
+  /** Missing without a regex. */
+  bound?: Bound;
   diagnostics: Diagnostic[];
 }
 
@@ -55,9 +58,9 @@ export function checkRegex(input: RegexInput): CheckedRegex {
   const { source, flags, utf8, groups } = translation;
   const answer = judge(input, translation);
   if (!answer.ok) return { ...refused([slow(input, answer)]), groups };
-  const { engine, cost, linear } = answer.choice;
+  const { engine, bound, cost, linear } = answer.choice;
   const regex = { pattern, options, source, flags, utf8, engine, cost, ...(linear && { linear }) };
-  return { regex, groups, pace: answer.pace, diagnostics: [] };
+  return { regex, groups, pace: answer.pace, bound, diagnostics: [] };
 }
 
 const refused = (diagnostics: Diagnostic[]): CheckedRegex => ({ groups: 0, diagnostics });

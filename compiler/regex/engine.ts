@@ -9,9 +9,18 @@ import type { Subject } from "./subject.js";
 /** The engine that a pattern runs on: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
 export type Engine = "backtracking" | "linear" | "re2";
 
+/** What the longest subject can cost. */
+export interface Bound {
+  /** "linear": a byte more costs what any other does; "slow": more than there is time for, and allowed to. */
+  class: "linear" | "bounded" | "slow";
+  /** Milliseconds for all that is looked at in one go; null: nobody knows, or for ever. */
+  ms: number | null;
+}
+
 /** How a pattern runs. */
 export interface EngineChoice {
   engine: Engine;
+  bound: Bound;
   /** Why, in one line: "linear: at most 12 steps a byte". */
   cost: string;
   /** The longest text in which all searches of a filter take no more than its share of the event loop (at-once.ts). */
@@ -80,7 +89,8 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
   const slowly = bytesAtOnce((bytes) => stepsFor(worst, bytes) * STEP_NS);
   if (steps <= LIMIT_STEPS) {
     const cost = inWords(worst, steps, length, subject);
-    return { ok: true, choice: { engine: "backtracking", cost, atOnce: slowly } };
+    const bound = { class: growth.power <= 1 ? "linear" : "bounded", ms: inMs(steps) } as const;
+    return { ok: true, choice: { engine: "backtracking", bound, cost, atOnce: slowly } };
   }
   const slow = tooSlow(worst, steps, length, subject);
   const upTo = longest(worst, subject.bytes);
@@ -103,13 +113,21 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
     const atOnce = Math.max(upTo, linearly(question, pace));
     return {
       ok: true,
-      choice: { engine: dialect === "v8" ? "linear" : "re2", cost, atOnce, linear: { ...form, upTo } },
+      choice: {
+        engine: dialect === "v8" ? "linear" : "re2",
+        bound: { class: "linear", ms: took },
+        ...{ cost, atOnce, linear: { ...form, upTo } },
+      },
     };
   }
   if (allowSlow)
     return {
       ok: true,
-      choice: { engine: "backtracking", cost: `allowed to be slow: ${slow}`, atOnce: slowly },
+      choice: {
+        engine: "backtracking",
+        bound: { class: "slow", ms: Number.isFinite(steps) ? inMs(steps) : null },
+        ...{ cost: `allowed to be slow: ${slow}`, atOnce: slowly },
+      },
     };
   return { ok: false, reason: `${slow}; ${why.join("; ")}`, attack: attackOf(worst) };
 }
@@ -173,8 +191,10 @@ function tooSlow(worst: WorstCase, steps: number, length: number, { name }: Subj
   return `it can take ${milliseconds(steps)} (power ${power}) for ${name} of ${length} bytes`;
 }
 
+const inMs = (steps: number): number => (steps * STEP_NS) / 1e6;
+
 function milliseconds(steps: number): string {
-  const ms = (steps * STEP_NS) / 1e6;
+  const ms = inMs(steps);
   if (ms < 1000) return `${rounded(ms)} ms`;
   const seconds = ms / 1000;
   if (seconds < 3600) return `${rounded(seconds)} s`;

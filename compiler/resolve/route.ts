@@ -157,6 +157,9 @@ function dangling(resource: Resource, { field, kind, id }: Reference, inventory:
       : typeof absence === "object" && [{ message: "it was here before", span: absence.was }];
   const extra = {
     ...(near !== undefined && { help: `did you mean "${near}"?` }),
+    // Of one in a file only the file's span knows where in it the resource stands.
+    ...(near !== undefined &&
+      resource.from === "store" && { fix: { op: "replace" as const, path: [field], value: near } }),
     ...(notes && { notes }),
   };
   const params = { field, kind: singular(kind), id };

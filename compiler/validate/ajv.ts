@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { SCHEMA_BASE, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { textFormats } from "./formats.js";
+import { equalItems } from "./json-values.js";
 import "../plugin/registry.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 
@@ -15,6 +16,9 @@ const ANNOTATIONS = [
   "x-idle-beside",
   "x-pattern-help",
   "x-when",
+  "x-refers",
+  "x-regex",
+  "x-keywords",
   "x-error-text",
   "x-error-rule",
   "x-error-pattern",
@@ -89,6 +93,10 @@ function createAjv(): Ajv {
     code: { optimize: false },
   });
   ajv.addVocabulary(ANNOTATIONS);
+  ajv.removeKeyword("uniqueItems").addKeyword({
+    ...{ keyword: "uniqueItems", type: "array", schemaType: "boolean" },
+    validate: (isWanted: boolean, list: readonly unknown[]) => !isWanted || equalItems(list) === undefined,
+  });
   for (const [name, format] of textFormats())
     ajv.addFormat(name, { type: "string", validate: (text: string) => format.fault(text) === undefined });
   for (const file of schemaFiles()) ajv.addSchema(schemaFile(file).node, `${SCHEMA_BASE}${file}`);

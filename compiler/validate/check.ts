@@ -25,5 +25,5 @@ export function check(
 export function below(located: Located, path: Path): Located {
   let value: unknown = located.value;
   for (const step of path) value = (value as Record<string | number, unknown>)[step];
-  return { value, spans: located.spans.below(path) };
+  return { value, spans: located.spans.below(path), at: [...(located.at ?? []), ...path] };
 }

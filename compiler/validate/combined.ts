@@ -7,11 +7,26 @@ import {
 } from "../../schema/schemas.js";
 import "../plugin/registry.js";
 
+/** How the schemas of many files stand in one document. */
+export interface CombinedForm {
+  /** Refers to a schema by its name: "route", "parts.id", "plugins.key-auth". */
+  reference(name: string): string;
+  /** Last word on a node. @param source as its file has it, with our annotations */
+  finish?(copy: SchemaNode, source: SchemaNode): SchemaNode;
+}
+
 /**
  * One self-contained schema of a configuration file, for editors: every file under `definitions`, plugins listed by
  * name, references inside only. Keys are in a fixed order, so the same product gives the same bytes.
  */
-export function combinedSchema(): object {
+export function combinedSchema(form: Pick<CombinedForm, "finish"> = {}): object {
+  const definitions = combinedDefinitions({ ...form, reference: (name) => `#/definitions/${name}` });
+  const { [nameOf("configuration.json")]: root, ...rest } = definitions;
+  return { $schema: "http://json-schema.org/draft-07/schema#", ...root, definitions: rest };
+}
+
+/** Every file, and what stands under its `definitions`, by name. */
+export function combinedDefinitions(form: CombinedForm): Record<string, SchemaNode> {
   const definitions: Record<string, SchemaNode> = {};
   for (const file of schemaFiles()) {
     const {
@@ -19,12 +34,11 @@ export function combinedSchema(): object {
       definitions: own = {},
       ...root
     } = schemaFile(file).node as SchemaNode & { $schema: string };
-    definitions[nameOf(file)] = embedded(root, file);
+    definitions[nameOf(file)] = embedded(root, file, form);
     for (const [name, node] of Object.entries(own))
-      definitions[`${nameOf(file)}.${name}`] = embedded(node, file);
+      definitions[`${nameOf(file)}.${name}`] = embedded(node, file, form);
   }
-  const { [nameOf("configuration.json")]: root, ...rest } = definitions;
-  return { $schema: "http://json-schema.org/draft-07/schema#", ...root, definitions: rest };
+  return definitions;
 }
 
 /** "plugins/key-auth.json" becomes "plugins.key-auth". */
@@ -32,30 +46,30 @@ function nameOf(file: string): string {
   return file.replace(/\.json$/, "").replaceAll("/", ".");
 }
 
-function embedded(node: SchemaNode, file: string): SchemaNode {
-  const copy = mapNodes(node, (child) => embedded(child, file));
+function embedded(node: SchemaNode, file: string, form: CombinedForm): SchemaNode {
+  const copy = mapNodes(node, (child) => embedded(child, file, form));
   if (copy.$ref !== undefined) {
     const [path = "", fragment = ""] = copy.$ref.split("#");
     const target = path === "" ? file : referred(path, file);
     const inside = fragment.split("/").at(-1);
-    copy.$ref = `#/definitions/${nameOf(target)}${inside ? `.${inside}` : ""}`;
+    copy.$ref = form.reference(`${nameOf(target)}${inside ? `.${inside}` : ""}`);
   }
   if (copy["x-plugins"] !== undefined) {
-    copy.properties = pluginProperties(copy["x-plugins"]);
+    copy.properties = pluginProperties(copy["x-plugins"], form);
     copy.additionalProperties = false;
   }
   for (const key of Object.keys(copy))
     if (key.startsWith("x-") || key === "format") delete (copy as Record<string, unknown>)[key];
-  return copy;
+  return form.finish?.(copy, node) ?? copy;
 }
 
-function pluginProperties(use: "route" | "consumer"): Record<string, SchemaNode> {
+function pluginProperties(use: "route" | "consumer", form: CombinedForm): Record<string, SchemaNode> {
   const names = schemaFiles()
     .map((file) => /^plugins\/([a-z0-9-]+)\.json$/.exec(file)?.[1])
     .filter((name) => name !== undefined)
     .filter((name) => use === "route" || pluginSchemaFile(name, use) !== pluginSchemaFile(name, "route"));
   return Object.fromEntries(
-    names.map((name) => [name, { $ref: `#/definitions/${nameOf(pluginSchemaFile(name, use) ?? "")}` }]),
+    names.map((name) => [name, { $ref: form.reference(nameOf(pluginSchemaFile(name, use) ?? "")) }]),
   );
 }
 

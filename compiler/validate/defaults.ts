@@ -1,5 +1,6 @@
 import { follow, type SchemaNode, type SchemaPlace, schemaFile } from "../../schema/schemas.js";
-import { explain, isObject } from "./explain.js";
+import { explain } from "./explain.js";
+import { isObject } from "./json-values.js";
 
 /**
  * A valid value with the defaults of its schema in every place that is absent. ajv leaves out those inside `anyOf`; here the

@@ -1,10 +1,11 @@
-import type { Diagnostic, Note } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Fix, Note } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { alternative } from "./alternatives.js";
 import { faultText, ruleText } from "./error-text.js";
-import type { Fault } from "./explain.js";
+import { type Fault, MOST_FAULTS } from "./explain.js";
+import { fixed, meantField, missingFix, removeFix, renameFix, SWITCHES, typeFix, valueFix } from "./fixes.js";
 import { findFormat } from "./formats.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
@@ -17,11 +18,12 @@ export interface Subject {
   errorPrefix: string;
 }
 
-/** Turns faults into findings, one for each root cause. */
+/** Turns faults into findings, one for each root cause, 100 at the most; the last one says how many more there are. */
 export function describe(faults: readonly Fault[], subject: Subject): Diagnostic[] {
+  const expanded = faults.flatMap((one) => expand(one, subject.errorPrefix));
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
-  for (const { fault, text } of withoutMistyped(faults.flatMap((one) => expand(one, subject.errorPrefix)))) {
+  for (const { fault, text } of withoutMistyped(expanded.slice(0, MOST_FAULTS))) {
     const finding = { ...describeOne(fault, subject), errorMessage: text };
     const { start } = finding.span ?? { start: undefined };
     const place = `${start?.line}:${start?.column} ${finding.code} ${finding.message}`;
@@ -29,6 +31,9 @@ export function describe(faults: readonly Fault[], subject: Subject): Diagnostic
     seen.add(place);
     found.push(finding);
   }
+  const untold = Math.max(0, expanded.length - MOST_FAULTS);
+  const more = expanded.reduce((sum, { fault }) => sum + (fault.more ?? 0), untold);
+  if (more > 0) found.at(-1)?.notes.push({ message: `and ${more} more` });
   return found;
 }
 
@@ -63,7 +68,11 @@ function expand(fault: Fault, prefix: string, whole?: string): Expanded[] {
   const meant = alternative(fault);
   if (meant.kind !== "branch") return [{ fault, text }];
   const keeps = fault.keyword === "oneOf" || fault.node["x-error-text"] !== undefined;
-  return meant.faults.flatMap((one) => expand(one, prefix, keeps ? text : whole));
+  const found = meant.faults.flatMap((one) => expand(one, prefix, keeps ? text : whole));
+  const last = found.at(-1);
+  if (fault.more !== undefined && last !== undefined)
+    last.fault = { ...last.fault, more: fault.more + (last.fault.more ?? 0) };
+  return found;
 }
 
 function describeOne(fault: Fault, subject: Subject): Diagnostic {
@@ -78,7 +87,9 @@ function describeOne(fault: Fault, subject: Subject): Diagnostic {
       const help = unknownFieldHelp(field, fault.node, fault.file);
       const params = { field: quoted(field), where: label(fault.path, subject.root) };
       const span = subject.located.spans.key([...fault.path, field]);
-      return diagnostic("GW2101", span, params, help === undefined ? {} : { help });
+      const meant = meantField(field, fault.node);
+      const fix = meant === undefined ? undefined : renameFix(subject.located, fault.path, field, meant);
+      return diagnostic("GW2101", span, params, { ...(help !== undefined && { help }), ...fixed(fix) });
     }
     case "not":
       return describeTogether(fault, subject);
@@ -96,7 +107,15 @@ function describeMissing(fault: Fault, { located, root }: Subject): Diagnostic {
   const when = condition?.node["x-when"];
   if (when === undefined) {
     const where = label(fault.path, root);
-    return diagnostic("GW2102", located.spans.key(fault.path), { field, where }, helped(fault));
+    return diagnostic(
+      "GW2102",
+      located.spans.key(fault.path),
+      { field, where },
+      {
+        ...helped(fault),
+        ...fixed(missingFix(located, fault)),
+      },
+    );
   }
   const cause = condition?.node.if?.required?.[0];
   const place = cause === undefined ? fault.path : [...fault.path, cause];
@@ -124,7 +143,9 @@ function describeRepeated(fault: Fault, { located, root }: Subject): Diagnostic 
     { message: "it is first given here", span: located.spans.value([...fault.path, first]) },
   ];
   const params = { value: quoted(value), list: label(fault.path, root) };
-  return diagnostic("GW2111", located.spans.value([...fault.path, second]), params, { notes });
+  const place = [...fault.path, second];
+  const fix = removeFix(located, place);
+  return diagnostic("GW2111", located.spans.value(place), params, { notes, fix });
 }
 
 function describeName(fault: Fault, { located }: Subject): Diagnostic {
@@ -151,9 +172,6 @@ function helped({ node }: Fault, help = node["x-help"]): { help?: string } {
   return help === undefined ? {} : { help };
 }
 
-/** Words that earlier versions of YAML read as true or false. */
-const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
-
 /** What to do about a scalar of another type than is needed; undefined where the types say it all. */
 function typeHelp(value: unknown, types: readonly string[]): string | undefined {
   const wantsNumber = types.includes("integer") || types.includes("number");
@@ -176,7 +194,10 @@ function wrongType(fault: Fault, { located, root }: Subject, types: readonly str
       expected: typeWords(types),
       found: foundWords(value, fault.secret),
     },
-    helped(fault, fault.node["x-help"] ?? typeHelp(value, types)),
+    {
+      ...helped(fault, fault.node["x-help"] ?? typeHelp(value, types)),
+      ...fixed(typeFix(located, fault, types)),
+    },
   );
 }
 
@@ -186,12 +207,12 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
   const { located, root } = subject;
   const shown = fault.secret ? "what is given" : quoted(value);
   const named = label(fault.path, root);
-  const at = (code: string, params: Params, help?: string) =>
+  const at = (code: string, params: Params, help?: string, fix?: Fix) =>
     diagnostic(
       code,
       located.spans.value(fault.path),
       { label: named, found: shown, ...params },
-      help ? { help } : {},
+      { ...(help ? { help } : {}), ...fixed(fix) },
     );
   switch (keyword) {
     case "type":
@@ -201,7 +222,9 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
       const choices = node.enum ?? [node.const];
       const texts = choices.map((choice) => (typeof choice === "string" ? choice : quoted(choice)));
       const near = typeof value === "string" ? nearest(value, texts) : undefined;
-      return at("GW2104", { choices: either(texts) }, near && `did you mean ${near}?`);
+      const meant = near === undefined ? undefined : choices[texts.indexOf(near)];
+      const fix = meant === undefined ? undefined : valueFix(located, fault, meant);
+      return at("GW2104", { choices: either(texts) }, near && `did you mean ${near}?`, fix);
     }
     case "pattern": {
       const help = /^[~^]/.test(String(value)) ? node["x-pattern-help"] : undefined;

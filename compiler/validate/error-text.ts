@@ -1,8 +1,9 @@
 import { type SchemaNode, schemaFile } from "../../schema/schemas.js";
 import type { Kind } from "../resolve/resource.js";
 import { alternative } from "./alternatives.js";
-import { explain, type Fault, isObject, type Step } from "./explain.js";
+import { explain, type Fault, type Step } from "./explain.js";
 import { findFormat, formatErrorText } from "./formats.js";
+import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 
 /**

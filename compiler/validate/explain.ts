@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { follow, type SchemaNode, type SchemaPlace } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
 import { findFormat } from "./formats.js";
+import { equalItems, isObject } from "./json-values.js";
 
 /** A step from the root of the value; `allOf` and `then` lead to the same value and matter to texts only. */
 export type Step =
@@ -33,6 +33,39 @@ export interface Fault {
   equal?: [number, number];
   /** The value or something it stands in is marked x-secret. */
   secret: boolean;
+  /** How many faults come after this one, which nobody would read. */
+  more?: number;
+}
+
+/** Faults of one value that are told: who has made more reads the first of them. */
+export const MOST_FAULTS = 100;
+
+/** Faults in schema order, as far as they are told. A body may hold a million of them, and each costs a look at the source. */
+class Faults {
+  readonly told: Fault[] = [];
+  more = 0;
+
+  add(fault: Fault): void {
+    if (this.told.length < MOST_FAULTS) this.told.push(fault);
+    else this.more += 1;
+  }
+
+  take({ told, more }: Faults): void {
+    for (const fault of told) this.add(fault);
+    this.more += more;
+  }
+
+  get none(): boolean {
+    return this.told.length === 0;
+  }
+
+  /** The last one says how many there are besides. */
+  list(): Fault[] {
+    const last = this.told.at(-1);
+    return this.more === 0 || last === undefined
+      ? this.told
+      : [...this.told.slice(0, -1), { ...last, more: this.more }];
+  }
 }
 
 interface Cursor {
@@ -42,14 +75,15 @@ interface Cursor {
 }
 
 /**
- * Every fault of a value, in schema order. ajv decides whether a value is valid; this says why it is not, in a form
+ * The faults of a value, in schema order, 100 at the most. ajv decides whether a value is valid; this says why it is not, in a form
  * that keeps alternatives apart. The two are held together by a property test.
  */
 export function explain(place: SchemaPlace, value: unknown): Fault[] {
-  return check(place, value, { steps: [], path: [], secret: false });
+  return check(place, value, { steps: [], path: [], secret: false }).list();
 }
 
-function check(place: SchemaPlace, value: unknown, cursor: Cursor): Fault[] {
+function check(place: SchemaPlace, value: unknown, cursor: Cursor): Faults {
+  const faults = new Faults();
   const { file, node } = follow(place);
   const at: Cursor = node["x-secret"] ? { ...cursor, secret: true } : cursor;
   const fault = (keyword: string, more: Partial<Fault> = {}): Fault => ({
@@ -61,22 +95,25 @@ function check(place: SchemaPlace, value: unknown, cursor: Cursor): Fault[] {
     ...more,
   });
   const typed = node.type === undefined || [node.type].flat().some((type) => isType(value, type));
-  if (!typed) return [fault("type")];
-  const scalar = scalarKeyword(node, value);
-  if (scalar !== undefined) return [fault(scalar)];
-  const inside = (child: SchemaNode): SchemaPlace => ({ file, node: child });
-  return [
-    ...(isObject(value) ? objectFaults(node, value, at, inside, fault) : []),
-    ...(Array.isArray(value) ? listFaults(node, value, at, inside, fault) : []),
-    ...combined(node, value, at, inside, fault),
-  ];
+  const wrong = typed ? scalarKeyword(node, value) : "type";
+  if (wrong !== undefined) {
+    faults.add(fault(wrong));
+    return faults;
+  }
+  const looked: Looked = { node, at, faults, fault, inside: (child) => ({ file, node: child }) };
+  if (isObject(value)) objectFaults(value, looked);
+  if (Array.isArray(value)) listFaults(value, looked);
+  combined(value, looked);
+  return faults;
 }
 
-type Inside = (child: SchemaNode) => SchemaPlace;
-type Make = (keyword: string, more?: Partial<Fault>) => Fault;
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** A value that is looked at, and where its faults go. */
+interface Looked {
+  node: SchemaNode;
+  at: Cursor;
+  faults: Faults;
+  fault: (keyword: string, more?: Partial<Fault>) => Fault;
+  inside: (child: SchemaNode) => SchemaPlace;
 }
 
 function isType(value: unknown, type: string): boolean {
@@ -106,77 +143,61 @@ function scalarKeyword(node: SchemaNode, value: unknown): string | undefined {
   return undefined;
 }
 
-function objectFaults(
-  node: SchemaNode,
-  value: Record<string, unknown>,
-  at: Cursor,
-  inside: Inside,
-  fault: Make,
-): Fault[] {
-  const faults: Fault[] = [];
+function objectFaults(value: Record<string, unknown>, { node, at, faults, fault, inside }: Looked): void {
   const { properties = {}, required = [], additionalProperties: others } = node;
   const below = (name: string): Cursor => step(at, { kind: "property", name });
   for (const [name, child] of Object.entries(properties))
-    if (Object.hasOwn(value, name)) faults.push(...check(inside(child), value[name], below(name)));
-    else if (required.includes(name)) faults.push(fault("required", { field: name }));
+    if (Object.hasOwn(value, name)) faults.take(check(inside(child), value[name], below(name)));
+    else if (required.includes(name)) faults.add(fault("required", { field: name }));
   for (const name of required)
     if (!Object.hasOwn(value, name) && !Object.hasOwn(properties, name))
-      faults.push(fault("required", { field: name }));
-  for (const [name, member] of Object.entries(value)) {
+      faults.add(fault("required", { field: name }));
+  // Most parts of a schema that look at the same value say nothing of other fields.
+  const free = node.propertyNames === undefined && (others === undefined || others === true);
+  for (const [name, member] of free ? [] : Object.entries(value)) {
     if (node.propertyNames !== undefined)
-      for (const named of check(inside(node.propertyNames), name, at))
-        faults.push({ ...named, keyword: `name:${named.keyword}`, field: name });
+      for (const named of check(inside(node.propertyNames), name, at).list())
+        faults.add({ ...named, keyword: `name:${named.keyword}`, field: name });
     if (Object.hasOwn(properties, name)) continue;
-    if (others === false) faults.push(fault("additionalProperties", { field: name }));
+    if (others === false) faults.add(fault("additionalProperties", { field: name }));
     else if (typeof others === "object")
-      faults.push(...check(inside(others), member, step(at, { kind: "additional", name })));
+      faults.take(check(inside(others), member, step(at, { kind: "additional", name })));
   }
   if (node.minProperties !== undefined && Object.keys(value).length < node.minProperties)
-    faults.push(fault("minProperties"));
+    faults.add(fault("minProperties"));
   for (const [name, child] of Object.entries(node.dependencies ?? {}))
     if (Object.hasOwn(value, name))
-      faults.push(...check(inside(child), value, step(at, { kind: "dependency", name })));
-  return faults;
+      faults.take(check(inside(child), value, step(at, { kind: "dependency", name })));
 }
 
-function listFaults(node: SchemaNode, value: unknown[], at: Cursor, inside: Inside, fault: Make): Fault[] {
-  const faults: Fault[] = [];
+function listFaults(value: unknown[], { node, at, faults, fault, inside }: Looked): void {
   const { items } = node;
   if (items !== undefined)
     value.forEach((item, index) => {
-      faults.push(...check(inside(items), item, step(at, { kind: "item", index })));
+      faults.take(check(inside(items), item, step(at, { kind: "item", index })));
     });
-  if (node.minItems !== undefined && value.length < node.minItems) faults.push(fault("minItems"));
-  if (node.maxItems !== undefined && value.length > node.maxItems) faults.push(fault("maxItems"));
+  if (node.minItems !== undefined && value.length < node.minItems) faults.add(fault("minItems"));
+  if (node.maxItems !== undefined && value.length > node.maxItems) faults.add(fault("maxItems"));
   const equal = node.uniqueItems ? equalItems(value) : undefined;
-  if (equal !== undefined) faults.push(fault("uniqueItems", { equal }));
-  return faults;
+  if (equal !== undefined) faults.add(fault("uniqueItems", { equal }));
 }
 
-function equalItems(list: unknown[]): [number, number] | undefined {
-  for (let second = 1; second < list.length; second++)
-    for (let first = 0; first < second; first++)
-      if (isDeepStrictEqual(list[first], list[second])) return [first, second];
-  return undefined;
-}
-
-function combined(node: SchemaNode, value: unknown, at: Cursor, inside: Inside, fault: Make): Fault[] {
-  const faults: Fault[] = [];
-  if (node.not !== undefined && check(inside(node.not), value, at).length === 0) faults.push(fault("not"));
+function combined(value: unknown, { node, at, faults, fault, inside }: Looked): void {
+  const holds = (child: SchemaNode) => check(inside(child), value, at).none;
+  if (node.not !== undefined && holds(node.not)) faults.add(fault("not"));
   node.allOf?.forEach((child, index) => {
-    faults.push(...check(inside(child), value, step(at, { kind: "allOf", index })));
+    faults.take(check(inside(child), value, step(at, { kind: "allOf", index })));
   });
   for (const keyword of ["anyOf", "oneOf"] as const) {
     const children = node[keyword];
     if (children === undefined) continue;
-    const branches = children.map((child) => check(inside(child), value, at));
+    const branches = children.map((child) => check(inside(child), value, at).list());
     const fitting = branches.filter((branch) => branch.length === 0).length;
     if (fitting === 0 || (keyword === "oneOf" && fitting > 1))
-      faults.push(fault(keyword, { branches, options: children.map((child) => follow(inside(child)).node) }));
+      faults.add(fault(keyword, { branches, options: children.map((child) => follow(inside(child)).node) }));
   }
-  if (node.if !== undefined && node.then !== undefined && check(inside(node.if), value, at).length === 0)
-    faults.push(...check(inside(node.then), value, step(at, { kind: "then", node })));
-  return faults;
+  if (node.if !== undefined && node.then !== undefined && holds(node.if))
+    faults.take(check(inside(node.then), value, step(at, { kind: "then", node })));
 }
 
 function step(at: Cursor, next: Step): Cursor {

@@ -1,5 +1,5 @@
 import type { Path } from "../parse/source.js";
-import { isObject } from "./explain.js";
+import { isObject } from "./json-values.js";
 
 /** What a top-level field gives away, and what else has to stand below it. */
 const FIELDS: readonly { field: string; below?: string; product: string }[] = [

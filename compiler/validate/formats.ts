@@ -1,5 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import { ACCESS_FORMATS, formatParts } from "../../runtime/abi/access-format.js";
+import { holdsKey, readChain } from "../certificates/pem.js";
+import { parseJsonPath } from "../log/json-path.js";
 import { nearestVariable } from "../plan/variable.js";
 import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
 
@@ -67,6 +69,20 @@ const OWN: TextFormats = {
     errorText: (text) => nodeErrorText(text, brokerFault(text)),
     fault: brokerFault,
   },
+  authorities: {
+    code: "GW2132",
+    errorText: "invalid certificates of authorities",
+    fault: authoritiesFault,
+  },
+  "client-chain": { code: "GW2141", errorText: "invalid certificate chain", fault: chainFault },
+  "json-path": {
+    code: "GW2143",
+    errorText: "invalid path of JSON",
+    fault: (text) => {
+      const steps = parseJsonPath(text);
+      return typeof steps === "string" ? steps : undefined;
+    },
+  },
   "access-log-format": {
     code: "GW2129",
     errorText: "invalid format of the access log",
@@ -100,6 +116,17 @@ export function findFormat(name: string | undefined): TextFormat | undefined {
 export function formatErrorText(format: string, text: string): string {
   const { errorText = "" } = findFormat(format) ?? {};
   return typeof errorText === "string" ? errorText.replace("{value}", () => text) : errorText(text);
+}
+
+/** Nothing of the text is repeated: somebody may have put a key there. */
+function authoritiesFault(text: string): string | undefined {
+  if (holdsKey(text)) return "a private key stands among them";
+  return readChain(text) === undefined ? "there is none that can be read" : undefined;
+}
+
+function chainFault(text: string): string | undefined {
+  if (holdsKey(text)) return "a private key stands among the certificates; it belongs into key";
+  return readChain(text) === undefined ? "there is no certificate that can be read" : undefined;
 }
 
 /** A word alone is taken for a name: a pattern without a variable says nothing of a request. */

@@ -2,7 +2,7 @@ import type { Located } from "../parse/source.js";
 import { findKind } from "../plugin/kinds.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
-import { isObject } from "./explain.js";
+import { isObject } from "./json-values.js";
 import { validatePlugins } from "./plugins.js";
 import { ownId } from "./resource.js";
 

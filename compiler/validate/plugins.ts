@@ -8,7 +8,9 @@ import { TimeExceeded } from "../plugin/time-limit.js";
 import { pluginErrorPrefix } from "../resolve/admin-text.js";
 import { below, check } from "./check.js";
 import type { Subject } from "./describe.js";
-import { isObject } from "./explain.js";
+import { MOST_FAULTS } from "./explain.js";
+import { fixed, renameFix } from "./fixes.js";
+import { isObject } from "./json-values.js";
 
 const META = "parts/plugin-meta.json";
 
@@ -18,20 +20,36 @@ export function validatePlugins(
   use: "route" | "consumer",
   plugins: readonly string[],
 ): Diagnostic[] {
-  return Object.entries(located.value).flatMap(([name, settings]) => {
-    const file = plugins.includes(name) ? pluginSchemaFile(name, use) : undefined;
-    if (file === undefined) return [unknownPlugin(name, located, plugins)];
-    const errorPrefix = pluginErrorPrefix(name);
-    if (use === "consumer" && !isCredential(name) && !isDisabled(settings)) {
-      const found = diagnostic("GW2113", located.spans.key([name]), { name });
-      return [{ ...found, errorMessage: errorPrefix + found.message }];
-    }
-    // A disabled plugin may be unfinished: only its _meta is checked.
-    const path = isDisabled(settings) ? [name, "_meta"] : [name];
-    return isDisabled(settings)
-      ? check(META, { located: below(located, path), root: `"_meta"`, errorPrefix })
-      : checkOf(name, file, { located: below(located, path), root: `plugin "${name}"`, errorPrefix });
+  const fileOf = (name: string) => (plugins.includes(name) ? pluginSchemaFile(name, use) : undefined);
+  let unknown = 0;
+  const found = Object.entries(located.value).flatMap(([name, settings]) => {
+    const file = fileOf(name);
+    if (file !== undefined) return validatePlugin(name, settings, { file, use, located });
+    unknown += 1;
+    return unknown > MOST_FAULTS ? [] : [unknownPlugin(name, located, plugins)];
   });
+  if (unknown > MOST_FAULTS)
+    found
+      .findLast(({ code }) => code === "GW2114")
+      ?.notes.push({ message: `and ${unknown - MOST_FAULTS} more` });
+  return found;
+}
+
+function validatePlugin(
+  name: string,
+  settings: unknown,
+  { file, use, located }: { file: string; use: "route" | "consumer"; located: Located },
+): Diagnostic[] {
+  const errorPrefix = pluginErrorPrefix(name);
+  if (use === "consumer" && !isCredential(name) && !isDisabled(settings)) {
+    const found = diagnostic("GW2113", located.spans.key([name]), { name });
+    return [{ ...found, errorMessage: errorPrefix + found.message }];
+  }
+  // A disabled plugin may be unfinished: only its _meta is checked.
+  const path = isDisabled(settings) ? [name, "_meta"] : [name];
+  return isDisabled(settings)
+    ? check(META, { located: below(located, path), root: `"_meta"`, errorPrefix })
+    : checkOf(name, file, { located: below(located, path), root: `plugin "${name}"`, errorPrefix });
 }
 
 /** Checks against a file that a plugin brings; patterns in that of a package may take for ever. */
@@ -74,7 +92,8 @@ export function unknownPlugin(name: string, located: Located, plugins: readonly 
     ? `other gateways have it, gwc does not: docs/migration.md says what stands in its place, docs/plugin-guide.md how to write one; ${known}`
     : known;
   const help = near === undefined ? elsewhere : `did you mean "${near}"?`;
-  const finding = diagnostic("GW2114", located.spans.key([name]), { name }, { help });
+  const fix = near === undefined ? undefined : renameFix(located, [], name, near);
+  const finding = diagnostic("GW2114", located.spans.key([name]), { name }, { help, ...fixed(fix) });
   return { ...finding, errorMessage: `unknown plugin [${name}]` };
 }
 

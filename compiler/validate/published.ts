@@ -1,3 +1,4 @@
+import type { SchemaNode } from "../../schema/schemas.js";
 import { pluginMetadataFile, pluginSchemaFile } from "../../schema/schemas.js";
 import { kinds } from "../resolve/resource.js";
 import { combinedSchema } from "./combined.js";
@@ -18,7 +19,9 @@ export function pluginSchema(plugin: string, type?: "consumer" | "metadata"): ob
 }
 
 function definition(name: string): object | undefined {
-  const { definitions: all } = combinedSchema() as { definitions: Record<string, object> };
+  const { definitions: all } = combinedSchema({ finish: withFormWords }) as {
+    definitions: Record<string, object>;
+  };
   const root = all[name];
   if (root === undefined) return undefined;
   const definitions: Record<string, object> = {};
@@ -38,3 +41,12 @@ function definition(name: string): object | undefined {
     ...(Object.keys(definitions).length > 0 && { definitions }),
   };
 }
+
+/** What forms are made with, beside the words of JSON Schema. */
+const FOR_FORMS = ["x-refers", "x-regex", "x-keywords", "x-secret"] as const;
+
+const withFormWords = (copy: SchemaNode, source: SchemaNode): SchemaNode =>
+  Object.assign(
+    copy,
+    Object.fromEntries(FOR_FORMS.flatMap((word) => (word in source ? [[word, source[word]]] : []))),
+  );

@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
-import { isObject } from "./explain.js";
+import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
 
@@ -50,7 +50,8 @@ export function validateResource(
   }
   if (id === undefined || diagnostics.some((one) => one.severity === "error"))
     return { resource: undefined, diagnostics };
-  return { resource: { ...located, kind, id, from: options.from ?? "file" }, diagnostics };
+  const { value, spans } = located;
+  return { resource: { value, spans, kind, id, from: options.from ?? "file" }, diagnostics };
 }
 
 /** The id in a value, as text, when it has one of the right type. */
@@ -71,7 +72,8 @@ function validateParts(
   const settings = Object.entries(located.value["plugins"]);
   // The resource's schema has already said so of what is no object.
   const objects = Object.fromEntries(settings.filter(([, value]) => isObject(value)));
-  const part = { value: objects, spans: located.spans.below(["plugins"]) };
+  const at = [...(located.at ?? []), "plugins"];
+  const part = { value: objects, spans: located.spans.below(["plugins"]), at };
   return validatePlugins(part, kind === "consumers" ? "consumer" : "route", plugins);
 }
 

@@ -3,7 +3,7 @@ import { substitute } from "../parse/environment.js";
 import { parseSource } from "../parse/parse.js";
 import type { Located, SourceText } from "../parse/source.js";
 import { below, check } from "./check.js";
-import { isObject } from "./explain.js";
+import { isObject } from "./json-values.js";
 
 /** Keys of a configuration file whose values only `gwc test` reads. */
 export const TESTS = "tests";

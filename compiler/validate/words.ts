@@ -1,5 +1,5 @@
 import type { Path } from "../parse/source.js";
-import { isObject } from "./explain.js";
+import { isObject } from "./json-values.js";
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "text",
@@ -33,10 +33,13 @@ export function foundWords(value: unknown, secret: boolean): string {
   return typeof value === "number" ? `the number ${value}` : String(value);
 }
 
+/** Characters of a scalar in a message. */
+const LONGEST = 60;
+
 /** A scalar as a message shows it: texts in quotes, control characters escaped, long ones cut. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
-  return text.length > 60 ? `${text.slice(0, 56)}…${text.slice(-1)}` : text;
+  return text.length > LONGEST ? `${text.slice(0, 56)}…${text.slice(-1)}` : text;
 }
 
 /** Name of the value at a path: `"status_code"`, `item 2 of "uris"`, "the route" at the root. */
@@ -44,5 +47,5 @@ export function label(path: Path, root: string): string {
   const last = path.at(-1);
   if (last === undefined) return `the ${root}`;
   if (typeof last === "number") return `item ${last + 1} of ${label(path.slice(0, -1), root)}`;
-  return `"${last}"`;
+  return last.length > LONGEST ? quoted(last) : `"${last}"`;
 }

@@ -3,6 +3,7 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
+import { PlannedSecrets } from "../../compiler/log/secrets.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -33,14 +34,15 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
   plan(settings, context) {
     const { value } = settings;
     const brokers = addressesOf(settings, context);
-    const sasl = saslOf(brokers, settings, context);
-    const destination = destinationOf(value, brokers);
+    const secrets = new PlannedSecrets(context);
+    const sasl = saslOf(brokers, settings, secrets, context);
+    const destination = destinationOf(settings, brokers, secrets);
     const entryKey = keyOf(settings, context);
     return planLogger(
       settings,
       {
-        destination: sasl === undefined ? destination : { ...destination, sasl: sasl.settings },
-        versions: sasl?.versions ?? [],
+        destination: sasl === undefined ? destination : { ...destination, sasl },
+        versions: secrets.allVersions,
         more: value.meta_format === "origin" ? { metaFormat: "origin" } : {},
         entryKey,
         idle: idleFields(value),
@@ -83,10 +85,15 @@ function splitAddress(address: string): Broker {
 }
 
 /** `BrokerDestination` of the runtime, but for SASL. */
-function destinationOf(value: BrokerLogger, brokers: readonly Broker[]): JsonObject {
+function destinationOf(
+  { value, spans }: Settled,
+  brokers: readonly Broker[],
+  secrets: PlannedSecrets,
+): JsonObject {
   return {
     brokers: brokers.map(({ host, port }) => ({ host: host.replace(/^\[(.*)\]$/, "$1"), port })),
     topic: value.broker_topic,
+    client: value.client,
     producerType: value.producer_type,
     requiredAcks: value.required_acks,
     timeoutMs: value.timeout * SECOND,
@@ -97,22 +104,19 @@ function destinationOf(value: BrokerLogger, brokers: readonly Broker[]): JsonObj
     lingerMs: value.producer_time_linger * SECOND,
     metadataRefreshMs: value.meta_refresh_interval * SECOND,
     compression: value.compression,
-    ...(value.tls && { tls: { ...value.tls } }),
+    ...(value.tls && {
+      tls: { ...value.tls, ...secrets.clientPair(value.tls, ["tls"], spans) },
+    }),
   };
-}
-
-interface PlannedSasl {
-  settings: JsonObject;
-  /** Empty where the password's version is what it is called. */
-  versions: string[];
 }
 
 /** The credentials, which a cluster has once, however many brokers are named. */
 function saslOf(
   brokers: readonly Broker[],
   { spans }: Settled,
+  secrets: PlannedSecrets,
   context: PlanContext,
-): PlannedSasl | undefined {
+): JsonObject | undefined {
   const at = brokers.findIndex((broker) => broker.sasl_config !== undefined);
   const sasl = brokers[at]?.sasl_config;
   if (sasl === undefined) return undefined;
@@ -123,9 +127,8 @@ function saslOf(
     else if (!isDeepStrictEqual(other, sasl))
       context.report(diagnostic("GW4408", spans.key(["brokers", i, "sasl_config"]), {}, { notes: [first] }));
   }
-  const { reference, version } = context.secret(sasl.password, ["brokers", at, "sasl_config", "password"]);
-  const settings = { mechanism: sasl.mechanism, user: sasl.user, password: reference };
-  return { settings, versions: version === reference ? [] : [version] };
+  const password = secrets.reference(sasl.password, ["brokers", at, "sasl_config", "password"]);
+  return { mechanism: sasl.mechanism, user: sasl.user, password };
 }
 
 function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text | undefined {

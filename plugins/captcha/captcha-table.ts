@@ -27,6 +27,10 @@ export const TASK_TYPES = ["shapes", "rings", "text", "audio"] as const;
 /** shapes: V1, pick in order; rings: V2, align; text: V3; audio: A1, count the beeps (captcha reference section 4.3). */
 export type TaskType = (typeof TASK_TYPES)[number];
 
+/** Ways from a task's frame to a token: the kinds of task, and patience, which asks for work and a wait in place of a puzzle. */
+export const WAYS = [...TASK_TYPES, "patience"] as const;
+export type Way = (typeof WAYS)[number];
+
 /** A public widget key with its settings, defaults filled in. */
 export interface CaptchaSiteKey {
   /** The key itself: `^[A-Za-z0-9_-]{8,64}$`, never a reserved path part (H30). */
@@ -35,13 +39,19 @@ export interface CaptchaSiteKey {
   enabled: boolean;
   /** Hosts of pages that may show the widget: "example.com" also stands for its subdomains. At least one. */
   hostnames: string[];
+  /** Hosts of other sites whose pages may frame pages of `hostnames`; names stand for subdomains as well. Never IPv6. */
+  embedHosts: string[];
   /** A task is shown when the score is above it; 0..1, default 0.5. */
   threshold: number;
   challengeMode: "adaptive" | "always" | "never";
   /** Types of task that may be shown, in order of preference; never only "text" or only "audio" (WCAG 3.3.8). */
   taskTypes: TaskType[];
+  /** A visitor may choose work and a wait in place of a task (api/patience.ts). */
+  patience: boolean;
   /** Bits of each of the 16 puzzles of the proof of work; default 14. */
   powBits: number;
+  /** Whether Argon2id is asked for beside SHA-256: under attack and without a puzzle, never, or at every tick as well. */
+  work: "adaptive" | "sha256" | "argon2id";
   ipBinding: "off" | "prefix" | "exact";
   /** Seconds, 60..600; default 300. */
   tokenTtl: number;
@@ -52,6 +62,8 @@ export interface CaptchaSiteKey {
   /** Languages that the widget may use; the first is taken where a page asks for another. */
   languages: ("ru" | "en")[];
   theme: "auto" | "light" | "dark";
+  /** Who is named in the widget; null: the shield. `link` is an https address. */
+  operator: { name: string; link: string | null } | null;
 }
 
 /** A private key of a customer. Exactly one of `digest` and `secret` is set. */

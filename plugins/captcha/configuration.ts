@@ -3,7 +3,7 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Located } from "../../compiler/parse/source.js";
 import type { PluginKind } from "../../compiler/plugin/kinds.js";
 import type { PluginSection } from "../../compiler/plugin/resource-table.js";
-import { isObject } from "../../compiler/validate/explain.js";
+import { isObject } from "../../compiler/validate/json-values.js";
 import { NOT_FOR_AUDITS } from "./captcha-table.js";
 
 const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the key is refused" }];

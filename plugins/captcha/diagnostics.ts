@@ -72,11 +72,12 @@ every verification would answer 401.`,
   },
   GW3053: {
     severity: "error",
-    summary: "a task that not everybody can solve, and no other",
-    message: '"{type}" cannot be the only task: there are people who cannot solve it',
+    summary: "a way that is not for everybody, or for programs too, and no other",
+    message: '"{type}" cannot be the only kind of task: {why}',
     help: "add shapes or rings, or leave task_types out",
     explain: `Reading distorted text needs eyes and knowledge of letters, counting beeps needs ears, and both ask for transcription, which WCAG 2.2
-(3.3.8) accepts only beside another way. So neither may be the only kind of task of a site key.`,
+(3.3.8) accepts only beside another way. So neither may be the only kind of task of a site key. Nor may "patience", the way without a
+puzzle: it is never open to everybody, and whoever it is closed to needs a task.`,
   },
   GW3054: {
     severity: "error",
@@ -127,6 +128,25 @@ captcha:
     message: '"{field}" has no effect: {because}',
     explain:
       "The setting is about a place in which no token is looked for, or about a connection that is not made. Name the place in `token_from`, or remove the setting.",
+  },
+  GW4324: {
+    severity: "warning",
+    summary: "a captcha whose address is only known when it runs",
+    message: '"captcha_url" is not set, and {listen}: the service may not be where it is asked for',
+    help: 'write "captcha_url" as the gateway reaches the service',
+    explain: `Without \`captcha_url\` the plugin asks the captcha of the same configuration, where \`captcha.listen\` says that it listens. A port that the
+system chooses (0), or an address in a variable, is not known when the configuration is compiled; then \`http://127.0.0.1:9088\` is asked,
+and every form is answered 503 where nobody listens there.
+
+\`\`\`yaml
+captcha: { listen: { port: "\${{CAPTCHA_PORT}}" }, url: "https://captcha.example.com" }
+routes:
+  - id: signup
+    uri: /signup
+    upstream: { nodes: { "127.0.0.1:8080": 1 } }
+    plugins:
+      captcha: { captcha_url: "https://captcha.internal", site_key: shop-front, api_key: "\${{CAPTCHA_KEY}}" }
+\`\`\``,
   },
   GW4414: {
     severity: "error",

@@ -14,6 +14,11 @@ const MOMENT =
 export const FORMATS: TextFormats = {
   "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
   "page-host": { code: "GW2124", errorText: "invalid host of a page: {value}", fault: pageHostFault },
+  "embedding-host": {
+    code: "GW2124",
+    errorText: "invalid host of a page: {value}",
+    fault: embeddingHostFault,
+  },
   moment: { code: "GW2125", errorText: "invalid point in time: {value}", fault: momentFault },
   "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
 };
@@ -34,6 +39,13 @@ function pageHostFault(text: string): string | undefined {
   if (/[^\x00-\x7f]/.test(text)) return "international names are written in their ASCII form (xn--…)";
   if (/^[\d.]+$/.test(text) && !isIPv4(text)) return "it is not an IPv4 address";
   return isIP(text) !== 0 || NAME.test(text.replace(/\.$/, "")) ? undefined : "it is not a host name";
+}
+
+/** Frames' policies cannot name IPv6 hosts (CSP3 section 2.3.1), and to let all others in for the sake of one is no answer. */
+function embeddingHostFault(text: string): string | undefined {
+  return isIPv6(text.replace(/^\[(.*)\]$/, "$1"))
+    ? "browsers cannot be told IPv6 addresses of pages that frame others: give the host a name"
+    : pageHostFault(text);
 }
 
 /** Why a text is no point in time. */

@@ -63,10 +63,11 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   waits: true,
   keeps: "captchaCheck",
   plan(settings, context) {
+    const url = urlOf(settings, context);
     reportTransport(settings, context);
     reportMethods(settings, context);
     reportIdle(settings, context);
-    context.resource(planData(settings.value, context));
+    context.resource(planData(settings.value, url, context));
     const origin = context.origin([]);
     return [
       { phase: "rewrite", origin, data: null },
@@ -90,11 +91,31 @@ function described(
   ];
 }
 
-function planData(value: Captcha, context: PlanContext): CaptchaData {
+/** Of the schema of the section. */
+const OWN_PORT = 9088;
+const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** The service that is asked: without `captcha_url` the one that this configuration runs. */
+function urlOf({ value: { captcha_url: written } }: Settled, context: PlanContext): string {
+  if (written !== undefined) return written.replace(/\/$/, "");
+  const { ip = "127.0.0.1", port = OWN_PORT } = context.serviceListener ?? {};
+  // Chosen by the system, or by a variable.
+  if (port === 0 || typeof port === "string" || ip.includes("${{"))
+    context.report(
+      diagnostic("GW4324", context.span, {
+        listen: port === 0 ? "captcha.listen.port is 0" : "captcha.listen has a variable",
+      }),
+    );
+  const host = WILDCARDS[ip] ?? ip;
+  const known = typeof port === "number" && port > 0 ? port : OWN_PORT;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${known}`;
+}
+
+function planData(value: Captcha, url: string, context: PlanContext): CaptchaData {
   const { reference, version } = context.secret(value.api_key, ["api_key"]);
   const { field } = value;
   return {
-    url: value.captcha_url.replace(/\/$/, ""),
+    url,
     siteKey: value.site_key,
     timeoutMs: value.timeout,
     retries: value.retries,
@@ -137,7 +158,7 @@ function argumentsOf({ errorResponse }: TypedStep<null>, { code, literal, bytes 
 }
 
 /** The key and every token would be read on the way. */
-function reportTransport({ value: { captcha_url: url }, spans }: Settled, context: PlanContext): void {
+function reportTransport({ value: { captcha_url: url = "" }, spans }: Settled, context: PlanContext): void {
   const host = /^http:\/\/(\[[^\]]*\]|[^:/]*)/i.exec(url)?.[1];
   if (host !== undefined && !LOOPBACK.test(host.toLowerCase()))
     context.report(diagnostic("GW4321", spans.value(["captcha_url"]), { host }));
@@ -158,7 +179,7 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
     const because = `token_from does not name ${needed.join(" or ")}`;
     context.report(diagnostic("GW4323", spans.key([field]), { field, because }));
   };
-  if (value.ca !== undefined && !/^https:/i.test(value.captcha_url))
+  if (value.ca !== undefined && !/^https:/i.test(value.captcha_url ?? ""))
     context.report(
       diagnostic("GW4323", spans.key(["ca"]), { field: "ca", because: "captcha_url is not https" }),
     );

@@ -11,6 +11,8 @@ import {
   type CaptchaSiteKey,
   type CaptchaTable,
   TASK_TYPES,
+  type TaskType,
+  type Way,
 } from "./captcha-table.js";
 
 type Report = ResourceCheck["report"];
@@ -57,18 +59,26 @@ function withDefaults({ id, value }: SiteKey): CaptchaSiteKey {
     customer: String(value.customer),
     enabled: value.enabled ?? true,
     hostnames: [...new Set(value.hostnames.map(canonicalHost))],
+    embedHosts: [...new Set((value.embed_hosts ?? []).map(canonicalHost))],
     threshold: value.threshold ?? 0.5,
     challengeMode: value.challenge_mode ?? "adaptive",
-    taskTypes: value.task_types ?? [...TASK_TYPES],
+    taskTypes: typesOf(value.task_types),
+    patience: value.task_types?.includes("patience") ?? true,
     powBits: value.pow_bits ?? 14,
+    work: value.work ?? "adaptive",
     ipBinding: value.ip_binding ?? "prefix",
     tokenTtl: value.token_ttl ?? 300,
     exposeScore: value.expose_score ?? false,
     shadow: value.shadow ?? false,
     languages: value.languages ?? ["ru", "en"],
     theme: value.theme ?? "auto",
+    operator:
+      value.operator === undefined ? null : { name: value.operator.name, link: value.operator.link ?? null },
   };
 }
+
+/** Kinds of task among what is allowed, as they are ordered there. */
+const typesOf = (ways: readonly Way[] = TASK_TYPES): TaskType[] => ways.filter((way) => way !== "patience");
 
 /** As `location.hostname` has it: lower case, IPv6 compressed and in brackets. */
 function canonicalHost(host: string): string {
@@ -110,11 +120,18 @@ function epochSeconds(expires: string | number | undefined): number | undefined 
   return typeof expires === "string" ? Math.floor(Date.parse(expires) / 1000) : expires;
 }
 
-/** Text and audio ask for transcription, which WCAG 2.2 (3.3.8) accepts only as a choice. */
+/** Text and audio ask for transcription, which WCAG 2.2 (3.3.8) accepts only as a choice; patience asks a program for nothing but time. */
+const NEVER_ALONE: Partial<Record<Way, string>> = {
+  text: "there are people who cannot solve it",
+  audio: "there are people who cannot solve it",
+  patience: "a program can wait as well",
+};
+
 function checkTasks({ value, spans }: SiteKey, report: Report): void {
   const [type, ...others] = value.task_types ?? [];
-  if (others.length === 0 && (type === "text" || type === "audio"))
-    report(diagnostic("GW3053", spans.value(["task_types"]), { type }));
+  const why = type === undefined || others.length > 0 ? undefined : NEVER_ALONE[type];
+  if (type !== undefined && why !== undefined)
+    report(diagnostic("GW3053", spans.value(["task_types"]), { type, why }));
 }
 
 function checkKey({ id, value, spans }: ApiKey, report: Report): void {

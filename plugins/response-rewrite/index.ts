@@ -1,8 +1,8 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
+import { type FilterRule, planBodyFilters } from "../../compiler/plan/body-filters.js";
 import { planCondition } from "../../compiler/plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
 import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
-import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { bodySubject } from "../../compiler/plan/subject.js";
 import { isKnown } from "../../compiler/plan/variable.js";
 import type {
@@ -13,15 +13,11 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
-import { findsOnlyAscii } from "../../compiler/regex/ascii.js";
-import { filterAtOnce, type RuleCost, worksInPieces } from "../../compiler/regex/at-once.js";
-import { capturesIn } from "../../compiler/regex/diagnose.js";
-import { flowOf, flowText } from "../../compiler/regex/streaming.js";
+import { flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { AT_ONCE } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
-import { isSameText } from "./same-text.js";
-import type { FilterRule, ResponseRewriteData } from "./view.js";
+import type { ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
 
 type Settled = PluginSettings<ResponseRewrite>;
@@ -127,9 +123,6 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
   }
 }
 
-/** `/secret/gi` of other languages; without letters at the end it may well be a path. */
-const BETWEEN_SLASHES = /^\/([^/]+)\/([gimsux]{1,3})$/;
-
 /** Base64 was checked with the schema. */
 function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   if (body === undefined) return null;
@@ -140,67 +133,15 @@ function planFilters(
   { value, written, spans }: Settled,
   context: PlanContext,
 ): Pick<ResponseRewriteData, "filters" | "atOnce"> {
-  const { filters, max_resp_body_size: maxBytes } = value;
-  const costs: RuleCost[] = [];
-  const rules = (filters ?? []).flatMap((filter, i) => {
-    const at = (field: string) => spans.value(["filters", i, field]);
-    const { scope } = filter;
-    const input = {
-      pattern: filter.regex,
-      options: filter.options,
-      allowSlow: filter.allow_slow,
-      captures: capturesIn(filter.replace),
-      scope,
-      subject: bodySubject(maxBytes),
-      budget: context.patterns.budget,
-      span: at("regex"),
-      ...(written.filters?.[i]?.options === undefined ? {} : { optionsSpan: at("options") }),
-    };
-    const planned = planRegex(input, context.report);
-    if (planned === undefined) return [];
-    const [, , flags] = BETWEEN_SLASHES.exec(filter.regex) ?? [];
-    if (flags !== undefined)
-      context.report(diagnostic("GW4513", at("regex"), { pattern: filter.regex, flags: `/${flags}` }));
-    const replacement = planReplacement(filter.replace, planned.groups, at("replace"), context.report);
-    if (replacement === undefined) return [];
-    const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
-    const { pattern, options, utf8 } = planned.regex;
-    if (isSameText(pattern, options, replacement))
-      context.report(diagnostic("GW4204", at("replace"), { pattern }));
-    const flow = flowOf(pattern, options, { captures, scope, utf8 });
-    costs.push({ ...planned.pace, scope, replacement });
-    return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(["filters", i]) }];
+  const { rules, atOnce } = planBodyFilters(value.filters ?? [], {
+    subject: bodySubject(value.max_resp_body_size),
+    budget: context.patterns.budget,
+    report: context.report,
+    span: (i, field) => spans.value(["filters", i, field]),
+    writesOptions: (i) => written.filters?.[i]?.options !== undefined,
+    origin: (i) => context.origin(["filters", i]),
   });
-  const atOnce = filterAtOnce(costs);
-  return { filters: unconverted(together(rules, atOnce)), ...(atOnce < AT_ONCE && { atOnce }) };
-}
-
-/** Filters that find the same over bytes and characters take the body as it is between those that do not; it comes and goes as bytes. */
-function unconverted(rules: FilterRule[]): FilterRule[] {
-  if (!rules.some(({ regex }) => regex.utf8)) return rules;
-  const needs = rules.map(({ regex: { pattern, options, engine, utf8 }, replacement }) => {
-    const isAscii = replacement.every((part) => !("literal" in part) || /^[\0-\x7f]*$/.test(part.literal));
-    return isAscii && engine === "backtracking" && findsOnlyAscii(pattern, options) ? undefined : utf8;
-  });
-  const need = (left: (boolean | undefined)[]) => left.find((utf8) => utf8 !== undefined) ?? false;
-  return rules.map((rule, i) => {
-    const utf8 = needs[i] ?? (need(needs.slice(0, i).reverse()) && need(needs.slice(i)));
-    return utf8 === rule.regex.utf8 ? rule : { ...rule, utf8 };
-  });
-}
-
-/** A body is held for all filters of a list or for none. */
-function together(rules: FilterRule[], atOnce: number): FilterRule[] {
-  const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
-  const pieces = rules.every(({ flow }) => flow.mode === "hold" || worksInPieces(atOnce, flow));
-  if (holding < 0 && pieces) return rules;
-  const reason =
-    holding < 0
-      ? `in pieces it could take too long for the event loop, which has time for ${atOnce} bytes`
-      : `filters[${holding}] holds the body`;
-  return rules.map((rule) =>
-    rule.flow.mode === "hold" ? rule : { ...rule, flow: { mode: "hold", reason } },
-  );
+  return { filters: rules, ...(atOnce < AT_ONCE && { atOnce }) };
 }
 
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {

@@ -1,3 +1,4 @@
+import type { FilterRule } from "../../compiler/plan/body-filters.js";
 import { decoded, isDecodable } from "../../test/oracle/coding.js";
 import { holds } from "../../test/oracle/condition.js";
 import { act, addAfter } from "../../test/oracle/header-actions.js";
@@ -5,7 +6,7 @@ import type { Interpreter } from "../../test/oracle/interpreter.js";
 import { type Fields, fieldOf, without } from "../../test/oracle/message.js";
 import type { State } from "../../test/oracle/state.js";
 import { bytes, characters } from "../../test/oracle/utf8.js";
-import type { FilterRule, ResponseRewriteData } from "./view.js";
+import type { ResponseRewriteData } from "./view.js";
 
 /** response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions. */
 export function responseRewrite(data: ResponseRewriteData, state: State): void {

@@ -1,7 +1,6 @@
-import type { Condition, HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
-import type { Replacement } from "../../compiler/plan/plan-regex.js";
+import type { FilterRule } from "../../compiler/plan/body-filters.js";
+import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
 import type { Code, PluginPrinter, Replace } from "../../compiler/plugin/definition.js";
-import type { Flow } from "../../compiler/regex/streaming.js";
 import { flowText } from "../../compiler/regex/streaming.js";
 
 const DEFAULT_MAX_BYTES = 67_108_864;
@@ -58,18 +57,6 @@ function asReplaced(rule: FilterRule): FilterRule["regex"] {
 function asRun(source: string): FilterRule["regex"] {
   const judged = { engine: "backtracking", cost: "linear: one way to match" } as const;
   return { pattern: source, options: "", source, flags: "y", utf8: false, ...judged };
-}
-
-/** One filter: the first match (once) or all matches (global) are replaced. */
-export interface FilterRule {
-  regex: Regex;
-  replacement: Replacement;
-  scope: "once" | "global";
-  /** Over characters or over bytes where that is not what option `u` says: the same is found, and the body stays as it is. */
-  utf8?: boolean;
-  /** One that needs the whole body makes all filters of the list wait for it. */
-  flow: Flow;
-  origin: Origin;
 }
 
 /** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */

@@ -1,7 +1,9 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
+import { reportDatagramPromises } from "../../compiler/log/datagrams.js";
 import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
+import { PlannedSecrets } from "../../compiler/log/secrets.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -28,8 +30,11 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   calls: { syslog: LOGGER_MEMBERS },
   plan(settings, context) {
     reportTransport(settings, context);
-    const destination = destinationOf(settings, context);
-    return planLogger(settings, { destination, versions: [], idle: idleOn(settings.value) }, context);
+    const { value, spans } = settings;
+    const secrets = new PlannedSecrets(context);
+    const destination = { ...destinationOf(settings, context), ...secrets.clientPair(value, [], spans) };
+    const { versions } = secrets;
+    return planLogger(settings, { destination, versions, idle: idleOn(value) }, context);
   },
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `syslog to ${host}`),
@@ -41,7 +46,7 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** `SyslogDestination` of the runtime. */
+/** `StreamDestination` of the runtime. */
 function destinationOf({ value, written, spans }: Settled, context: PlanContext): JsonObject {
   const { flush_limit: flush, drop_limit: drop } = value;
   if (flush >= drop) {
@@ -64,19 +69,17 @@ function destinationOf({ value, written, spans }: Settled, context: PlanContext)
   };
 }
 
-function reportTransport({ value, spans }: Settled, context: PlanContext): void {
-  const { tls, sock_type, delivery, ack } = value;
-  if (sock_type !== "udp") return;
+function reportTransport(settings: Settled, context: PlanContext): void {
+  const { value, spans } = settings;
+  if (value.sock_type !== "udp") return;
   const notes = [{ message: "sock_type is udp here", span: spans.value(["sock_type"]) }];
-  if (tls) context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
-  if (delivery !== "durable") return;
-  const promised = ack === "response";
-  const at = spans.value([promised ? "ack" : "delivery"]);
-  context.report(diagnostic(promised ? "GW4413" : "GW4412", at, {}, { notes }));
+  if (value.tls) context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
+  reportDatagramPromises(settings, context, () => ({ notes }));
 }
 
 function idleOn({ sock_type, tls }: Syslog): Idle[] {
-  const idle = tls ? [] : [{ field: "ca", because: "without tls there is no certificate" }];
+  const ofTls = tls ? [] : ["ca", "cert", "key"];
+  const idle = ofTls.map((field) => ({ field, because: "without tls there is no certificate" }));
   if (sock_type !== "udp") return [...idle, { field: "max_datagram", because: "only udp has datagrams" }];
   return [
     ...idle,

@@ -1,5 +1,6 @@
 /** Files of a build that the compiler writes and control reads, beside `manifest.json` and `gateway.json`. */
 
+export const MANIFEST = "manifest.json";
 /** JSON list of `{ kind, id, value }`: the resources that it was made of. */
 export const RESOURCES_FILE = "resources.json";
 /** JSON object, "routes/shop" to "gateway.yaml:10:5": where they stood. Not part of what a build means. */
@@ -15,7 +16,7 @@ export const PROVENANCE_SIGNATURE_FILE = "provenance.sig";
 
 /** Files of a build that its manifest cannot list, since they are about it. */
 export const BESIDE_MANIFEST: readonly string[] = [
-  "manifest.json",
+  MANIFEST,
   SIGNATURE_FILE,
   PROVENANCE_FILE,
   PROVENANCE_SIGNATURE_FILE,

@@ -108,14 +108,14 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "filterBody": "()"
   },
   "Headers": {
-    "get": "()",
-    "getAll": "Array()",
-    "has": "()",
     "set": "()",
     "append": "()",
     "prepend": "()",
     "delete": "()",
     "edit": "()",
+    "get": "()",
+    "getAll": "Array()",
+    "has": "()",
     "names": "Array()",
     "forEach": "()"
   },
@@ -136,8 +136,15 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "extra": "",
     "settings": ""
   },
+  "ReadonlyHeaders": {
+    "get": "()",
+    "getAll": "Array()",
+    "has": "()",
+    "names": "Array()",
+    "forEach": "()"
+  },
   "ReceivedRequest": {
-    "headers": "Headers"
+    "headers": "ReadonlyHeaders"
   },
   "RecordView": {
     "request": "",

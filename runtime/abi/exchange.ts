@@ -10,13 +10,21 @@ import type { RecordObject, RecordView } from "./log.js";
 import type { CapturedBody, Credentials } from "./log.js";
 import type { HeaderEdits } from "./text/header-edits.js";
 
-/** Ordered header list: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
-export interface Headers {
+/** Ordered header list that is only read: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
+export interface ReadonlyHeaders {
   /** All values of the field joined with ", " in order (RFC 9110 section 5.3), or undefined when absent. */
   get(name: string): string | undefined;
   /** The values of the field, one per line, in order; empty when absent. */
   getAll(name: string): string[];
   has(name: string): boolean;
+  /** Names in order as spelled on the wire, one per line (so repeated fields repeat). */
+  names(): string[];
+  /** Every line in order, its name as spelled on the wire. */
+  forEach(use: (name: string, value: string) => void): void;
+}
+
+/** The same of a message that is still to be sent. */
+export interface Headers extends ReadonlyHeaders {
   /** Replaces every line of the field by one, at the place of the first. An empty value deletes the field. */
   set(name: string, value: string): void;
   /** Adds another line after the existing ones. An empty value does nothing. */
@@ -26,16 +34,12 @@ export interface Headers {
   delete(name: string): void;
   /** Does the prepared edits, with the outcome that the calls would have one after the other. */
   edit(edits: HeaderEdits): void;
-  /** Names in order as spelled on the wire, one per line (so repeated fields repeat). */
-  names(): string[];
-  /** Every line in order, its name as spelled on the wire. */
-  forEach(use: (name: string, value: string) => void): void;
 }
 
 /** The received request. Read-only for plugins; what goes upstream is `Exchange.upstream`. */
 export interface ReceivedRequest {
   /** Fields as received, before any plugin touched them. */
-  readonly headers: Headers;
+  readonly headers: ReadonlyHeaders;
 }
 
 /** The request as it will be sent to the upstream. */

@@ -1,5 +1,5 @@
 /** The surface that generated modules may call: `import { … } from "gwc/runtime"`. Nothing else is reachable from them. */
-export type { BodyFilter, Exchange, Headers } from "./exchange.js";
+export type { BodyFilter, Exchange, Headers, ReadonlyHeaders } from "./exchange.js";
 export type { PipelineModule } from "./route-module.js";
 export { addresses } from "./text/addresses.js";
 export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";

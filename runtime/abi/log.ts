@@ -48,6 +48,16 @@ export interface RecordView {
   parameter<T extends Shown>(name: string, value: T): T | string;
 }
 
+/** A step of a path: the name of a member, the index of an item, null for any of both, true for any number of levels before the next step. */
+export type JsonPathStep = string | number | null | true;
+export type JsonPath = readonly JsonPathStep[];
+
+/**
+ * Characters of a body in which matches of one window of a mask's pattern begin, and how many it sees before and behind them. What is
+ * longer than `longest` is masked whole: each of its steps would hold the worker for more than some milliseconds.
+ */
+export const MASKED_BODY = { longest: 1_048_576, slice: 16_384, before: 256, behind: 4_096 } as const;
+
 /** First bytes of a body, kept while it passed. */
 export interface CapturedBody {
   /** As it passed, in its coding; a byte string of at most the bytes asked for. */

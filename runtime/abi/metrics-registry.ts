@@ -1,7 +1,10 @@
+import { countFolded, foldedLabels } from "./folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, MetricFamily, MetricSeries, Metrics } from "./metrics.js";
 
-/** Series that a family keeps apart; beyond it they share one, so that no label can fill the memory. */
+/** Series that a family keeps apart; beyond it they share few, so that no label can fill the memory. */
 const MAX_SERIES = 2_000;
+/** Series of a full family that are told apart by labels of short lists alone: 600 codes of answers, say. */
+const FOLDED_SERIES = 1_000;
 
 class Series implements Counter, Gauge {
   readonly labels: Labels;
@@ -39,6 +42,11 @@ class HistogramSeries extends Series implements Histogram {
     while (i < this.#bounds.length && value > (this.#bounds[i] as number)) i++;
     this.#counts[i] = (this.#counts[i] as number) + 1;
     this.value += value;
+  }
+
+  /** As they are counted, not a copy. */
+  get counts(): readonly number[] {
+    return this.#counts;
   }
 
   override plain(): MetricSeries {
@@ -100,6 +108,12 @@ export class MetricsRegistry implements Metrics {
     return this.snapshot();
   }
 
+  /** Shows the series of a family without a copy of them. @param see `counts` of a histogram, as in `MetricSeries` */
+  visit(name: string, see: (labels: Labels, value: number, counts?: readonly number[]) => void): void {
+    for (const series of this.#families.get(name)?.series.values() ?? [])
+      see(series.labels, series.value, series instanceof HistogramSeries ? series.counts : undefined);
+  }
+
   snapshot(): MetricFamily[] {
     return Array.from(this.#families, ([name, { help, type, buckets, series }]) => ({
       name,
@@ -121,18 +135,23 @@ export class MetricsRegistry implements Metrics {
       family = { ...head, series: new Map() };
       this.#families.set(name, family);
     }
-    const full = family.series.size >= this.#maxSeries && !family.series.has(keyOf(labels));
-    const own = full ? overflowing(labels) : labels;
-    const known = family.series.get(keyOf(own));
+    const known = family.series.get(keyOf(labels));
     if (known !== undefined) return known;
-    const made = make(own);
-    family.series.set(keyOf(own), made);
-    return made;
+    if (family.series.size < this.#maxSeries) return added(family, labels, make);
+    countFolded(this, name);
+    const own = foldedLabels(labels, false);
+    const folded = family.series.get(keyOf(own));
+    if (folded !== undefined) return folded;
+    if (family.series.size < this.#maxSeries + FOLDED_SERIES) return added(family, own, make);
+    const last = foldedLabels(labels, true);
+    return family.series.get(keyOf(last)) ?? added(family, last, make);
   }
 }
 
 const keyOf = (labels: Labels) => Object.values(labels).join("\u0000");
 
-function overflowing(labels: Labels): Labels {
-  return Object.fromEntries(Object.keys(labels).map((name) => [name, "overflow"]));
+function added(family: Family, labels: Labels, make: (labels: Labels) => Series): Series {
+  const made = make(labels);
+  family.series.set(keyOf(labels), made);
+  return made;
 }

@@ -18,7 +18,7 @@ export interface Histogram {
 
 /**
  * The counters of one process. A handle is looked up once and kept, so that the data path only adds a number. Families with
- * too many series put further ones into one series whose labels are all "overflow".
+ * too many series put further ones into few whose labels are "(overflow)", but for those of short lists (`folded-metrics.ts`).
  */
 export interface Metrics {
   counter(name: string, help: string, labels: Labels): Counter;

@@ -10,6 +10,8 @@ export interface PluginRuntime {
   readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
   /** Opens destinations whose kind is the name of the plugin. */
   readonly openSink?: OpenSink;
+  /** The record in an entry's payload, where that is more than the record: for tests of operators. */
+  readonly recordIn?: (payload: string) => string;
 }
 
 const MODULE = /^gwc\/plugins\/(.+)$/;
@@ -48,6 +50,10 @@ export function pluginVariable(x: Exchange, name: string): string | number | und
 
 /** Whether destinations of this kind can be opened: what a pipeline keeps of that kind is an output of logs. */
 export const hasSink = (kind: string): boolean => known.get(kind)?.openSink !== undefined;
+
+/** The record in the payload of an entry for a destination of this kind. */
+export const recordIn = (kind: string, payload: string): string =>
+  known.get(kind)?.recordIn?.(payload) ?? payload;
 
 /** @throws Error for a kind that no plugin has */
 export const openSink: OpenSink = (destination, context) => {

@@ -9,6 +9,8 @@ export interface Resource {
   readonly kind: string;
   /** Hash of everything that makes it another one (destination, credentials' version), and of nothing else. */
   readonly key: string;
+  /** Where it delivers to, in memory or from disk; absent: it delivers nothing. Secrets are references. */
+  readonly delivers?: { readonly id: string; readonly delivery: "memory" | "durable" };
   /** Where what it keeps on disk goes; absent: it keeps nothing there. Secrets are references. */
   readonly spooled?: {
     readonly kind: string;
@@ -35,6 +37,8 @@ export interface ResourceContext {
   secret(reference: string): string | undefined;
   /** Something an operator should see: an event's name and its fields. Never a secret. */
   report(event: string, fields: Readonly<Record<string, string | number | undefined>>): void;
+  /** Tells of a rotation: somebody has renamed log files, which are opened again. @returns ends it; absent: nobody tells */
+  readonly onReopen?: (reopen: () => void) => () => void;
   /** Counters of this process. */
   readonly metrics: Metrics;
   /** Number of this worker, 0 where everything is one process. */

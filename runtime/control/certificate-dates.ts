@@ -9,13 +9,19 @@ export interface CertificateDate {
   expires: number;
 }
 
+const rowsOf = (tables: PluginTables | undefined): readonly CertificateRow[] =>
+  (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
+
+/** What is presented of an `ssls` resource; undefined: it is not in use. */
+export const certificateRow = (tables: PluginTables | undefined, id: string): CertificateRow | undefined =>
+  rowsOf(tables).find((row) => row.id === id);
+
 /** Dates of certificates, each read once. */
 export class CertificateDates {
   readonly #known = new WeakMap<object, number>();
 
   of(tables: PluginTables | undefined): CertificateDate[] {
-    const rows = (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
-    return rows.map((row) => ({ ssl: row.id, expires: this.#expires(row) }));
+    return rowsOf(tables).map((row) => ({ ssl: row.id, expires: this.#expires(row) }));
   }
 
   #expires(row: CertificateRow): number {

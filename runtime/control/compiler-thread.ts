@@ -5,6 +5,8 @@ import type { ControlCompiler } from "./compiler.js";
 
 /** The plugins that gwc brings along, for the thread to register. */
 const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
+/** What runs modules that are compared. */
+const TRIALS = new URL("./in-process/effect-trial.js", import.meta.url).href;
 const THREAD = new URL("../../compiler/worker-thread.js", import.meta.url);
 /** What the compiler alone needs. */
 const PACKAGES = ["acorn", "ajv", "handlebars", "lru-cache", "yaml"];
@@ -31,6 +33,7 @@ export async function loadCompiler(
       directory,
       onRestart,
       plugins: [PLUGINS],
+      trials: TRIALS,
       policy,
       ...(secretKey !== undefined && { secretKey }),
     });
@@ -46,7 +49,7 @@ async function compilerHere(
   policy?: string,
 ): Promise<ControlCompiler> {
   await import("../../plugins/index.js");
-  const { CompilerRpc, Compilation } = await import("../../compiler/compiler-rpc.js");
+  const { CompilerRpc, Compilation, tryRegex } = await import("../../compiler/compiler-rpc.js");
   const { readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
@@ -58,13 +61,32 @@ async function compilerHere(
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
+    draft: async (changes) => calls.draft(changes),
+    draftModules: async (changes, of) => calls.draftModules(changes, of),
+    async compare(drafted) {
+      const { effectOf } = await import("../../compiler/worker-effect.js");
+      const { trialOf } = await import("./in-process/sides-trial.js");
+      return { effect: await effectOf(drafted, trialOf, new Set()) };
+    },
     reload: async (paths, without, built) =>
       calls.reload({ ...readFiles(paths, directory, policy), ...(built && { built }) }, without),
     settle: async (accepted) => calls.settle(accepted),
     refusedBuild: async (...given) => calls.refusedBuild(...given),
     places: async (origins) => calls.places(origins),
+    findings: async () => calls.findings(),
+    readRequest: async (text) => calls.readRequest(text),
+    async tryRegex(text) {
+      const read = calls.readRegex(text);
+      return "asked" in read ? tryRegex(read.asked) : read;
+    },
+    moduleView: async (kind, id) => calls.moduleView(kind, id),
+    told: async (tried) => calls.told(tried),
+    readTrace: async (text) => calls.readTrace(text),
+    toldTrace: async (trace) => calls.toldTrace(trace),
     schema: async (kind) => calls.schema(kind),
     pluginSchema: async (name, type) => calls.pluginSchema(name, type),
+    pluginReadme: async (name) => calls.pluginReadme(name),
+    schemaComponents: async () => calls.schemaComponents(),
     plugins: async () => calls.plugins(),
     secretPaths: async (resources) => calls.secretPaths(resources),
     validate: async (kind, value) => calls.validate(kind, value),

@@ -1,12 +1,26 @@
 import type { HeavyWork } from "../../compiler/analysis.js";
+import type { FindingsOfAll } from "../../compiler/compiler-rpc.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { DraftedModules } from "../../compiler/diff/draft-modules.js";
+import type { Drafted } from "../../compiler/diff/drafted.js";
+import type { EffectReply } from "../../compiler/diff/effect-thread.js";
 import type { Change } from "../../compiler/input.js";
+import type { PluginSummary } from "../../compiler/plugin/cost.js";
 import type { BuiltContent } from "../../compiler/policy/built.js";
+import type { ReadRegex } from "../../compiler/regex-trial/asked.js";
+import type { TriedRegex } from "../../compiler/regex-trial/trial.js";
+import type { Untried } from "../../compiler/regex-trial/trials.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ValidatedDocument } from "../../compiler/validate-document.js";
+import type { ModuleView } from "../../compiler/which-route/module-view.js";
+import type { ReadRequest } from "../../compiler/which-route/request.js";
+import type { Tried, WhichRouteAnswer } from "../../compiler/which-route/told.js";
+import type { ReadTrace } from "../../compiler/which-route/trace.js";
 import type { BuiltResource } from "../abi/build-files.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import type { Credentials } from "../abi/log.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
+import type { Trace } from "../abi/trace.js";
 import type { Statics } from "./resources.js";
 import type { SecretPath } from "./store/store.js";
 
@@ -55,11 +69,6 @@ export interface CompilerResource {
   value: unknown;
 }
 
-export interface PluginSummary {
-  name: string;
-  priority: number;
-}
-
 /** The compiler as control uses it, in its own thread. One write at a time: `write` or `reload`, then `settle`. */
 export interface ControlCompiler {
   /** @param built resources of the build that runs, in place of files */
@@ -75,6 +84,12 @@ export interface ControlCompiler {
    * @returns the finding when that takes too long
    */
   analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
+  /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
+  draft(changes: readonly Change[]): Promise<Drafted | null>;
+  /** What becomes of modules, likewise. @param of whose module is told; default: the first */
+  draftModules(changes: readonly Change[], of?: string): Promise<DraftedModules | null>;
+  /** Compares the two beside writes, route by route. @returns why not, where that fails */
+  compare(drafted: Drafted): Promise<EffectReply>;
   /** @param without resources of the store that the files, or the build, take over */
   reload(
     paths: readonly string[],
@@ -87,9 +102,30 @@ export interface ControlCompiler {
   settle(accepted: boolean): Promise<void>;
   /** Where parts of the running configuration stand, "shop.yaml:31:9"; an address that it does not know stays as it is. */
   places(origins: readonly string[]): Promise<string[]>;
+  /** Findings of the running configuration: how many, and the first of them. */
+  findings(): Promise<FindingsOfAll>;
+  /** What `POST /gw/admin/which_route` asks for, and what all modules that run take credentials from. */
+  readRequest(text: string): Promise<ReadRequest & { credentials: Credentials[] }>;
+  /**
+   * What `POST /gw/admin/regex` asks for, in a thread of its own.
+   * @returns what is wrong with how it was asked, or why there is no answer, where there is none
+   */
+  tryRegex(text: string): Promise<TriedRegex | Untried | Exclude<ReadRegex, { asked: unknown }>>;
+  /** What a resource that runs became; null where there is no such resource, or it has no module. */
+  moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
+  /** The answer to it out of what was tried, secrets hidden. */
+  told(tried: Tried): Promise<WhichRouteAnswer>;
+  /** What `POST /gw/admin/trace` asks for. */
+  readTrace(text: string): Promise<ReadTrace>;
+  /** A trace with the places of what acted, secrets of the configuration hidden. */
+  toldTrace(trace: Trace): Promise<Trace>;
   /** Schema of a kind ("route") or null. */
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
+  /** Its README as Markdown; null where it has none, undefined where there is no such plugin. */
+  pluginReadme(name: string): Promise<string | null | undefined>;
+  /** Schemas of resources, plugins and their parts, by name, as components of an OpenAPI 3.1 document. */
+  schemaComponents(): Promise<Record<string, object>>;
   /** Highest priority first. */
   plugins(): Promise<PluginSummary[]>;
   /** Where each value holds a secret that is written out, not named by `${{VAR}}`. */

@@ -1,8 +1,7 @@
-import type { ResourceName } from "../../compiler/resolve/resource.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Adopted, Configuration, Reloaded } from "./configuration.js";
+import type { Adopted, Adoption, Configuration, Reloaded } from "./configuration.js";
 import { refusalOf, type StartOutcome } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
@@ -86,7 +85,7 @@ export class ConfigurationFiles {
   }
 
   /** Reads a build again and puts it in the place of the one that runs. */
-  async #takeBuild(origin: Build, adopted: readonly ResourceName[] = [], dryRun = false): Promise<Adopted> {
+  async #takeBuild(origin: Build, adopted: readonly Adoption[] = [], dryRun = false): Promise<Adopted> {
     const { configuration, saved, environment } = this.#parts;
     try {
       const built = builtOrigin(origin, environment);
@@ -102,7 +101,7 @@ export class ConfigurationFiles {
   }
 
   /** Lets the files take over a resource of the store. */
-  async adopt(name: ResourceName, dryRun: boolean): Promise<Adopted> {
+  async adopt(name: Adoption, dryRun: boolean): Promise<Adopted> {
     const { origin, configuration } = this.#parts;
     if (origin.kind === "dist") {
       if (!origin.writable) return refused(this.readOnly ?? "");

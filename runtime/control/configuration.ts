@@ -1,22 +1,24 @@
 import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
-import type { Kind, ResourceName } from "../../compiler/resolve/resource.js";
+import type { ResourceName } from "../../compiler/resolve/resource.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
 import { pathOf } from "./admin/kinds.js";
 import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong } from "./beside-build.js";
+import { commitOf, compilerChange, type Put, type Write } from "./change.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
+import type { History } from "./history/history.js";
 import type { Build } from "./launch-settings.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
-import { builtNames, type Resources, type Statics } from "./resources.js";
+import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
-import type { JsonObject, SecretPath, Store, StoreCommit } from "./store/store.js";
+import type { ChangeOrigin, Store, StoreCommit } from "./store/store.js";
 import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
 
 /** What is published of files that were read again. */
@@ -26,27 +28,16 @@ interface CompiledFiles {
   secrets: ReadonlyMap<string, string>;
 }
 
-interface Put {
-  kind: Kind;
-  id: string;
-  value: JsonObject;
-  /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
-  text?: string | undefined;
-  method: "PUT" | "POST" | "PATCH";
-  /** Epoch seconds. */
-  expires?: number;
-  /** Where the value holds secrets; found when it is written. */
-  secrets?: readonly SecretPath[];
-}
-
-/** One change of an admin write. */
-export type Write = { put: Put } | { remove: { kind: Kind; id: string; force: boolean } };
-
 /** What a write's decision may look at; it runs when no other write is under way. */
 export interface WriteContext {
   resources: Resources;
   /** Revision that this write will get. */
   revision: number;
+}
+
+/** A resource of the store that files or a build take over, and who asked for that. */
+export interface Adoption extends ResourceName {
+  origin: ChangeOrigin;
 }
 
 /** "absent": the store has no such resource. */
@@ -63,11 +54,15 @@ export interface Reloaded {
   deployment: unknown;
 }
 
+/** Asks the compiler of a write that is tried. */
+export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
+
 export interface ConfigurationParts {
   resources: Resources;
   compiler: ControlCompiler | null;
   publication: Publication;
   store: Store;
+  history: History;
   redaction: Redaction;
   /** Told of every write and reload. */
   wrote?: (outcome: "accepted" | "refused" | "failed") => void;
@@ -79,6 +74,7 @@ export class Configuration {
   readonly #compiler: ControlCompiler | null;
   readonly #publication: Publication;
   readonly #store: Store;
+  readonly history: History;
   readonly redaction: Redaction;
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
   #revision: number;
@@ -92,6 +88,7 @@ export class Configuration {
     this.#compiler = parts.compiler;
     this.#publication = parts.publication;
     this.#store = parts.store;
+    this.history = parts.history;
     this.redaction = parts.redaction;
     this.#wrote = parts.wrote ?? (() => {});
     this.#revision = revision;
@@ -100,17 +97,21 @@ export class Configuration {
   /**
    * Lets `decide` look at what is there and answers for it; a `Write` it returns is compiled, published and stored
    * before `written` makes the answer.
+   * @param origin who asks, for the history
    * @param dryRun compiled and answered for, and then forgotten
+   * @param look at what a dry run has compiled, before another write does
    */
   change<Answer>(
     decide: (context: WriteContext) => Write | { answer: Answer },
     written: (outcome: Written) => Answer,
+    origin: ChangeOrigin,
     dryRun = false,
+    look: Look = async () => {},
   ): Promise<Answer> {
     const attempt = (analysisMs: number | undefined) =>
       this.#queue.run(async () => {
         const decision = decide({ resources: this.resources, revision: this.#revision + 1 });
-        return "answer" in decision ? decision : this.#write(decision, dryRun, analysisMs);
+        return "answer" in decision ? decision : this.#write(decision, origin, { dryRun, look, analysisMs });
       });
     const answerOf = (outcome: Written | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
@@ -131,8 +132,8 @@ export class Configuration {
 
   async #write(
     asked: Write,
-    dryRun: boolean,
-    analysisMs: number | undefined,
+    origin: ChangeOrigin,
+    { dryRun, look, analysisMs }: { dryRun: boolean; look: Look; analysisMs: number | undefined },
   ): Promise<Written | { heavy: HeavyWork }> {
     const compiler = this.#needCompiler();
     const write = "put" in asked ? await this.#unmasked(asked.put).catch(compilerFailed) : asked;
@@ -150,18 +151,23 @@ export class Configuration {
         : { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
     }
     const revision = this.#revision + 1;
-    const commit = this.#commitOf(write, absent, revision);
-    const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
+    const commit = commitOf(write, absent, revision, this.resources);
+    const { kind, id } = "put" in write ? write.put : write.remove;
+    const before = this.resources.get(kind, id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
     const next = this.#built ? besideBuilt(this.#built, delta) : delta;
     if (dryRun) {
       await compiler.settle(false);
       const refused = await this.#publication.attempt(next);
-      return refused ? unpublished(refused, diagnostics) : done;
+      if (refused) return unpublished(refused, diagnostics);
+      await look(compiler, [compilerChange(write)]);
+      return done;
     }
     const secrets = Object.fromEntries(compiled.secrets);
+    const after = "put" in write ? commit.put[0] : undefined;
+    const history = this.history.prepare(revision, origin, { kind, id, before, after });
     const settle = (accepted: boolean) => compiler.settle(accepted);
-    const published = await this.#publish(next, secrets, { ...commit, revision }, settle);
+    const published = await this.#publish(next, secrets, { ...commit, revision, history }, settle);
     if (!published.ok) return unpublished(published, diagnostics);
     void this.#queue.run(() => this.#publication.tidy());
     return done;
@@ -171,7 +177,7 @@ export class Configuration {
   async #publish(
     delta: Delta,
     secrets: Secrets,
-    commit: Pick<StoreCommit, "put" | "remove"> & { revision: number },
+    commit: Omit<StoreCommit, "generation">,
     settle: (accepted: boolean) => Promise<void>,
   ): Promise<Published> {
     const published = await this.#publication
@@ -183,6 +189,7 @@ export class Configuration {
     await settle(published.ok);
     if (!published.ok) return published;
     this.#revision = commit.revision;
+    if (commit.history) this.history.committed(commit.history);
     for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
     for (const resource of commit.put) this.resources.put(resource);
     return published;
@@ -196,29 +203,6 @@ export class Configuration {
     if ("unknown" in found) return { maskAt: found.unknown.join(".") };
     const text = found.value === value ? put.text : undefined;
     return { put: { ...put, value: found.value, text, secrets } };
-  }
-
-  #commitOf(
-    write: Write,
-    absent: { kind: Kind; id: string }[],
-    revision: number,
-  ): Pick<StoreCommit, "put" | "remove"> {
-    const gone = absent.map(({ kind, id }) => ({
-      kind,
-      id,
-      value: null,
-      createdIndex: revision,
-      modifiedIndex: revision,
-    }));
-    if ("remove" in write) return { put: gone, remove: [write.remove] };
-    const { kind, id, value, expires, secrets = [] } = write.put;
-    const createdIndex = this.resources.get(kind, id)?.createdIndex ?? revision;
-    const resource = {
-      ...{ kind, id, value, createdIndex, modifiedIndex: revision },
-      ...(expires !== undefined && { expires }),
-      ...(secrets.length > 0 && { secrets }),
-    };
-    return { put: [resource], remove: [] };
   }
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
@@ -238,7 +222,7 @@ export class Configuration {
   replaceBuild(
     build: Build,
     saved: SavedGenerations,
-    adopted: readonly ResourceName[] = [],
+    adopted: readonly Adoption[] = [],
     dryRun = false,
   ): Promise<Adopted> {
     return this.#queue.run(async () => {
@@ -257,11 +241,7 @@ export class Configuration {
   async #takeBuild(
     build: Build,
     { artifact, secrets = this.#publication.secrets, settle }: BesideBuild,
-    {
-      saved,
-      adopted,
-      dryRun,
-    }: { saved: SavedGenerations; adopted: readonly ResourceName[]; dryRun: boolean },
+    { saved, adopted, dryRun }: { saved: SavedGenerations; adopted: readonly Adoption[]; dryRun: boolean },
   ): Promise<string | undefined> {
     const { artifact: built } = build;
     const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
@@ -271,8 +251,10 @@ export class Configuration {
       return refused && reasonIn(refused);
     }
     if (!isEmpty(delta) || adopted.length > 0) {
-      const revision = this.#revision + (adopted.length > 0 ? 1 : 0);
-      const commit = { put: [], remove: [...adopted], revision };
+      const commit =
+        adopted.length > 0
+          ? this.#adopting(adopted, build.resources)
+          : { put: [], remove: [], revision: this.#revision };
       const published = await this.#publish(delta, secrets, commit, settle);
       if (!published.ok) return reasonIn(published);
     } else await settle(true);
@@ -289,14 +271,16 @@ export class Configuration {
    */
   adopt(
     paths: readonly string[],
-    id: { kind: Kind; id: string },
+    adoption: Adoption,
     saved: SavedGenerations | undefined,
     dryRun = false,
   ): Promise<Adopted> {
     return this.#queue.run(async () => {
-      if (!this.resources.get(id.kind, id.id)) return "absent";
-      if (dryRun) return this.#tryFiles(paths, [id]);
-      return this.#counted(await (saved ? this.#takeAll(paths, saved, [id]) : this.#takeFiles(paths, [id])));
+      if (!this.resources.get(adoption.kind, adoption.id)) return "absent";
+      const adopted = [adoption];
+      if (dryRun) return this.#tryFiles(paths, adopted);
+      const taken = saved ? this.#takeAll(paths, saved, adopted) : this.#takeFiles(paths, adopted);
+      return this.#counted(await taken);
     });
   }
 
@@ -305,7 +289,7 @@ export class Configuration {
     return reloaded;
   }
 
-  async #takeFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
+  async #takeFiles(paths: readonly string[], adopted: readonly Adoption[]): Promise<Reloaded> {
     const compiler = this.#needCompiler();
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
@@ -329,7 +313,7 @@ export class Configuration {
   async #takeAll(
     paths: readonly string[],
     saved: SavedGenerations,
-    adopted: readonly ResourceName[],
+    adopted: readonly Adoption[],
   ): Promise<Reloaded> {
     const stored = this.resources.allStored().filter((resource) => !isAmong(adopted, resource));
     const compiled = await this.#needCompiler().load(
@@ -345,7 +329,7 @@ export class Configuration {
   /** @returns why not, or undefined */
   async #publishFiles(
     { delta, statics, secrets }: CompiledFiles,
-    adopted: readonly ResourceName[],
+    adopted: readonly Adoption[],
   ): Promise<string | undefined> {
     const lacking = undefinedIn(statics, adopted);
     if (lacking !== undefined) return lacking;
@@ -354,11 +338,32 @@ export class Configuration {
       this.resources.changeStatic(statics);
       return undefined;
     }
-    const commit = { put: [], remove: [...adopted], revision: this.#revision + 1 };
+    const commit = this.#adopting(adopted, statics.put);
     const published = await this.#publish(delta, values, commit, async () => {});
     if (!published.ok) return reasonIn(published);
     this.resources.changeStatic(statics);
     return undefined;
+  }
+
+  /** What a commit takes out of the store, with its history; a revision of its own where that is something. */
+  #adopting(
+    adopted: readonly Adoption[],
+    written: readonly StaticResource[],
+  ): Omit<StoreCommit, "generation"> {
+    const revision = this.#revision + 1;
+    const [history] = adopted.map(({ kind, id, origin }) => {
+      const found =
+        written.find((one) => one.kind === kind && one.id === id) ?? this.resources.fromFile(kind, id);
+      const before = this.resources.get(kind, id);
+      return this.history.prepare(revision, origin, {
+        kind,
+        id,
+        before,
+        after: undefined,
+        adopted: found?.value,
+      });
+    });
+    return { put: [], remove: adopted.map(({ kind, id }) => ({ kind, id })), revision, history };
   }
 
   #needCompiler(): ControlCompiler {
@@ -387,10 +392,4 @@ const ANALYSIS_MS = 100;
 function compilerFailed(error: unknown): CompiledWrite {
   log("compiler_failed", { reason: messageOf(error) });
   return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
-}
-
-function compilerChange(write: Write): Change {
-  if ("remove" in write) return write;
-  const { kind, id, value, text, method } = write.put;
-  return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
 }

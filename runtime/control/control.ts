@@ -1,9 +1,13 @@
 import type { Server as SocketServer } from "node:net";
+import { join } from "node:path";
+import { pluginAttention } from "../../plugins/control.js";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
+import { OverviewStreams } from "./admin/overview.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
 import { appendAudit } from "./audit-log.js";
-import { CertificateDates } from "./certificate-dates.js";
+import { CertificateDates, certificateRow } from "./certificate-dates.js";
+import type { Committed } from "./committed.js";
 import type { ControlCompiler } from "./compiler.js";
 import { Configuration } from "./configuration.js";
 import { ConfigurationFiles } from "./configuration-files.js";
@@ -11,11 +15,14 @@ import { Expiry } from "./expiry.js";
 import { tellFailedModule } from "./failed-modules.js";
 import { beginGeneration } from "./first-generation.js";
 import { Health, SCRAPE_MS } from "./health.js";
+import { History } from "./history/history.js";
 import type { Origin } from "./launch-settings.js";
+import { timedCompiler } from "./metrics/compile-times.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
+import { type Known, Overview } from "./overview/overview.js";
 import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
@@ -29,8 +36,11 @@ import { statusServer } from "./status.js";
 import type { Keyring } from "./store/keyring.js";
 import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
+import { Traces } from "./traces/traces.js";
+import type { Trial } from "./which-route/trial.js";
+import { TrialRunner } from "./which-route/trial-runner.js";
 import { linkServer } from "./worker-links.js";
-import { type Committed, Workers } from "./workers.js";
+import { Workers } from "./workers.js";
 
 /** Time of a key for tickets of TLS sessions. */
 const TICKET_KEY_MS = 12 * 3_600_000;
@@ -82,16 +92,19 @@ export class Control {
   readonly #files: ConfigurationFiles;
   readonly #expiry: Expiry;
   #ticketTimer: NodeJS.Timeout | undefined;
+  readonly #overview: Overview;
+  readonly #streams: OverviewStreams;
+  readonly #trials = new TrialRunner();
+  readonly #traces: Traces;
   readonly #certificateDates = new CertificateDates();
 
   private constructor(
-    options: ControlOptions & { keys: Keyring },
+    options: ControlOptions & { keys: Keyring; counters: GatewayMetrics },
     opened: OpenedStore,
     plugins: ReadonlySet<string>,
   ) {
-    const { settings, compiler, origin, runDirectory, spoolDirectory = null } = options;
+    const { settings, compiler, origin, runDirectory, spoolDirectory = null, counters } = options;
     const { saved, state } = opened;
-    const counters = new GatewayMetrics();
     this.#options = options;
     this.stages = options.stages ?? new StartStages(() => {});
     this.#opened = opened;
@@ -113,6 +126,7 @@ export class Control {
         compiler,
         publication: this.#publication,
         store: opened.store,
+        history: new History(opened.store, () => this.#settings.current.history),
         redaction: new Redaction(options.keys),
         wrote: (outcome) => counters.wrote(outcome),
       },
@@ -126,17 +140,11 @@ export class Control {
       reloaded: (outcome) => this.#audit({ event: "reload", ...outcome }),
     });
     this.#expiry = new Expiry(this.#configuration);
+    const health = this.#healthOf(options, counters);
+    this.#overview = this.#overviewOf(options, health);
+    this.#streams = new OverviewStreams(this.#overview);
+    this.#traces = this.#tracesOf(options);
     this.admin = this.#adminServer(plugins);
-    const health = new Health({
-      ...{ workers: this.workers, workersExpected: options.workers, services: this.services, counters },
-      generation: () => this.generation,
-      certificates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
-      stale: () => this.#files.stale,
-      lastReload: () => this.#files.lastReload,
-      starting: () => this.stages.current,
-      launcher: options.launcher ?? (() => ({})),
-      stopping: options.stopping ?? (() => false),
-    });
     this.status = statusServer(health);
     this.metrics = metricsServer({
       uri: () => this.#settings.current.metrics?.uri ?? "",
@@ -162,11 +170,14 @@ export class Control {
   }
 
   static async #withLock(options: ControlOptions, lock: StoreLock | undefined): Promise<Control> {
-    const { origin, compiler, runDirectory } = options;
+    const { origin, runDirectory } = options;
+    const counters = new GatewayMetrics();
+    const compiler =
+      options.compiler && timedCompiler(options.compiler, (...took) => counters.compiled(...took));
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
     const opened = openStore(options.storeDirectory, runDirectory, keys);
     const plugins = new Set<string>();
-    const control = new Control({ ...options, keys }, opened, plugins);
+    const control = new Control({ ...options, keys, compiler, counters }, opened, plugins);
     control.#lock = lock;
     const configuration = control.#configuration;
     const publication = control.#publication;
@@ -210,6 +221,55 @@ export class Control {
     return this.#opened.saved.content.number;
   }
 
+  #healthOf({ workers, launcher, stopping }: ControlOptions, counters: GatewayMetrics): Health {
+    return new Health({
+      ...{ workers: this.workers, workersExpected: workers, services: this.services, counters },
+      generation: () => this.generation,
+      certificates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
+      stale: () => this.#files.stale,
+      lastReload: () => this.#files.lastReload,
+      starting: () => this.stages.current,
+      launcher: launcher ?? (() => ({})),
+      stopping: stopping ?? (() => false),
+    });
+  }
+
+  #overviewOf({ workers: expected, storeDirectory, compiler }: ControlOptions, health: Health): Overview {
+    const known = (): Known => {
+      const { current } = this.#settings;
+      const reasons = health.reasons();
+      return {
+        ...{ generation: this.generation, workers: this.workers.summary(), workers_expected: expected },
+        ...{ ready: reasons.length === 0, reasons, read_only: this.#files.readOnly ?? null },
+        ...{ services: this.services.summaries, last_reload: this.#files.lastReload ?? null },
+        ...{ held_routes: this.workers.heldRoutes, history: this.#configuration.history.size },
+        storeFile: storeDirectory === null ? null : join(storeDirectory, "store.lmdb"),
+        spoolBytes: this.#options.spoolDirectory ? current.spool.maxBytes : null,
+      };
+    };
+    const overview = new Overview({
+      known,
+      families: () => this.workers.metrics.collect(SCRAPE_MS),
+      certificates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
+      findings: compiler && (() => compiler.findings()),
+      attention: pluginAttention,
+      upstreamOf: (route) => this.#opened.saved.content.routes.get(route)?.upstream,
+    });
+    this.workers.active = (report) => overview.report(report);
+    return overview;
+  }
+
+  #tracesOf({ compiler }: ControlOptions): Traces {
+    const traces = new Traces({
+      send: () => this.workers.trace(() => traces.orders),
+      told: compiler && ((trace) => compiler.toldTrace(trace)),
+      settled: () => this.#configuration.settled(),
+      generation: () => this.generation,
+    });
+    this.workers.traced = (ids, trace) => traces.heard(ids, trace);
+    return traces;
+  }
+
   #adminServer(plugins: ReadonlySet<string>): OwnServer {
     return adminServer({
       configuration: this.#configuration,
@@ -219,9 +279,24 @@ export class Control {
       readOnly: () => this.#files.readOnly,
       adopt: (name, dryRun) => this.#files.adopt(name, dryRun),
       unreadable: this.#opened.unusable,
+      overview: this.#overview,
+      streams: this.#streams,
+      certificates: {
+        dates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
+        row: (id) => certificateRow(this.#opened.saved.content.tables, id),
+      },
+      logs: {
+        reports: () => this.workers.logs.ask(SCRAPE_MS),
+        families: () => this.workers.metrics.collect(SCRAPE_MS),
+        spool: () => this.#spool(),
+      },
+      traces: this.#traces,
+      whichRoute: { runner: this.#trials, running: () => this.#tried() },
+      generation: () => this.generation,
       authentication: () => this.#access.authentication,
       allowed: (address) => this.#access.allows(address),
       browser: () => this.#access.browser,
+      dashboard: () => this.#settings.current.adminUi,
       audit: (record) => this.#audit(record),
       services: this.services,
       nodes: {
@@ -231,6 +306,22 @@ export class Control {
         environment: this.#options.environment,
       },
     });
+  }
+
+  #spool(): { directory: string; max_bytes: number } | null {
+    const { spoolDirectory: directory } = this.#options;
+    return directory ? { directory, max_bytes: this.#settings.current.spool.maxBytes } : null;
+  }
+
+  /** What a request is tried in. */
+  #tried(): Omit<Trial, "asked" | "credentials"> | undefined {
+    const { saved } = this.#opened;
+    const { admission, limits, data, tls } = this.#settings.current;
+    if (saved.content.number === 0) return undefined;
+    return {
+      ...{ generation: saved.content.number, log: saved.whole(), plugins: saved.plugins },
+      ...{ admission, limits, ports: { plain: data[0]?.port ?? 0, secure: tls[0]?.port ?? 443 } },
+    };
   }
 
   #audit(record: Readonly<Record<string, unknown>>): void {
@@ -283,6 +374,10 @@ export class Control {
     this.#expiry.stop();
     clearInterval(this.#ticketTimer);
     this.#election?.close();
+    this.#trials.close();
+    this.#traces.close();
+    this.#streams.close();
+    this.#overview.close();
     for (const server of [this.admin, this.status, this.metrics]) {
       server.close();
       server.closeIdleConnections();

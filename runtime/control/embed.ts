@@ -168,6 +168,7 @@ function serving(control: Control, gateway: GatewayServing): Promise<void> {
       tell(message);
       return true;
     };
+    gateway.reportActivity();
     void control.workers.whenReady().then(resolve);
   });
 }

@@ -51,6 +51,7 @@ export class Expiry {
           return due ? { remove: { kind, id, force: false } } : { answer: "" };
         },
         (written) => (written.ok ? "removed" : written.errorMessage),
+        { key: null, address: null, note: null, method: "EXPIRE" },
       );
       outcomes.set(`${kind}/${id}`, outcome);
       if (outcome !== "" && outcome !== this.#outcomes.get(`${kind}/${id}`))

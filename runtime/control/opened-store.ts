@@ -2,11 +2,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { farPage } from "../abi/lmdb-head.js";
 import { log } from "../process/log.js";
 import { SavedGenerations } from "./saved-generations.js";
 import { encryptedStore } from "./store/encrypted.js";
 import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
+import type { ProbeReport } from "./store/probe.js";
 import {
   DamagedStoreError,
   memoryStore,
@@ -33,11 +35,9 @@ export function openStore(directory: string | null, runDirectory: string, keys: 
   }
   let store: Store | undefined;
   try {
-    const fault = probe(directory);
+    probe(directory);
     store = encryptedStore(openLmdbStore(directory), keys);
     const state = store.load();
-    // What failed in one reading is not to be trusted for having gone well in the next.
-    if (fault !== undefined) throw new StoreError(fault);
     const saved = new SavedGenerations(join(directory, "generations"), runDirectory);
     refuseOlder(directory, state, saved);
     saved.noteStored(state.resources.map(nameOf), []);
@@ -63,6 +63,8 @@ function noting(store: Store, saved: SavedGenerations): Store {
       store.commit(commit);
       saved.noteStored(commit.put.map(nameOf), commit.remove.map(nameOf));
     },
+    scanHistory: (see) => store.scanHistory(see),
+    readHistory: (number) => store.readHistory(number),
     close: () => store.close(),
   };
 }
@@ -81,18 +83,31 @@ function lostOf(error: StoreError, saved: SavedGenerations): string {
 const PROBE = new URL("./store/probe.js", import.meta.url);
 const PROBE_MS = 30_000;
 
+/** Names of resources, a line each: 300,000 of 200 bytes. */
+const PROBE_BYTES = 64 * 1024 * 1024;
+
 /**
- * @returns what a process that read the store says against it, or undefined
- * @throws StoreError when it died of it: no other process is to try
+ * Has a process of its own read all of the store first. What it refuses, or dies of, no other process is to open.
+ * @throws StoreError
  */
-function probe(directory: string): string | undefined {
-  if (!existsSync(join(directory, "store.lmdb")) || !existsSync(PROBE)) return undefined;
-  const { status, signal, stderr } = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
+function probe(directory: string): void {
+  const file = join(directory, "store.lmdb");
+  if (!existsSync(file)) return;
+  const far = farPage(file);
+  if (far !== undefined) throw new StoreError(`the store in ${directory} is damaged: ${far}`);
+  if (!existsSync(PROBE)) return;
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
     encoding: "utf8",
     timeout: PROBE_MS,
+    maxBuffer: PROBE_BYTES,
   });
-  if (signal === null) return status === 0 ? undefined : stderr.trim();
-  throw new StoreError(`the store in ${directory} is damaged: reading it ended with ${signal}`);
+  const ended = signal ?? (status === 0 ? undefined : `status ${status}: ${stderr.trim().slice(0, 1000)}`);
+  if (ended !== undefined) {
+    throw new StoreError(`the store in ${directory} is damaged: reading it ended with ${ended}`);
+  }
+  const { fault, intact } = JSON.parse(stdout) as ProbeReport;
+  if (fault === undefined) return;
+  throw intact === undefined ? new StoreError(fault) : new DamagedStoreError(fault, intact);
 }
 
 /**
@@ -122,6 +137,10 @@ function deadStore(reason: string): Store {
   return {
     load: () => ({ generation: 0, revision: 0, resources: [] }),
     commit() {
+      throw new StoreError(reason);
+    },
+    scanHistory() {},
+    readHistory() {
       throw new StoreError(reason);
     },
     async close() {},

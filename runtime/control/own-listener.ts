@@ -27,6 +27,8 @@ class Client implements Sharing {
   #response: ServerResponse | undefined = undefined;
   #request: IncomingMessage | undefined = undefined;
   #writtenAt = 0;
+  /** Sent before the answer to the one under way. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -38,13 +40,27 @@ class Client implements Sharing {
     return this.#response === undefined || this.#request?.complete !== true;
   }
 
-  serves(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * One request after another: those that a client sends without waiting for answers cost it nothing, and each of them may cost much.
+   * @param serve is not called for one whose connection ends before
+   */
+  serves(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    if (this.#response !== undefined) {
+      this.#waiting.push(() => this.serves(request, response, serve));
+      // Otherwise all that it sends would be read and kept.
+      this.#socket.pause();
+      return;
+    }
     this.#request = request;
     this.#response = response;
     this.#writtenAt = 0;
     response.once("close", () => {
-      if (this.#response === response) this.#response = undefined;
+      this.#response = undefined;
+      if (this.#socket.destroyed) return;
+      this.#waiting.shift()?.();
+      if (this.#waiting.length === 0) this.#socket.resume();
     });
+    serve();
   }
 
   /** Ends a client that does not take its response. */
@@ -84,14 +100,14 @@ export function ownServer(listener: RequestListener): OwnServer {
       keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: LOOK_MS,
     },
-    listener,
+    (request, response) => {
+      const client = clients.get(request.socket);
+      client?.serves(request, response, () => {
+        shares.used(client);
+        listener(request, response);
+      });
+    },
   );
-  server.prependListener("request", (request, response) => {
-    const client = clients.get(request.socket);
-    if (client === undefined) return;
-    client.serves(request, response);
-    shares.used(client);
-  });
   server.on("connection", (socket: Socket) => {
     const client = new Client(socket);
     if (socket.remoteAddress === undefined || !shares.admit(client)) {

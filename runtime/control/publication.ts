@@ -4,11 +4,12 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
+import type { Committed } from "./committed.js";
 import { isEmpty } from "./delta.js";
 import { namesIn } from "./route-holds.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
-import type { Committed, Prepared, Workers } from "./workers.js";
+import type { Prepared, Workers } from "./workers.js";
 
 export type Published =
   | { ok: true; generation: number }

@@ -3,7 +3,7 @@ import { textAt, withTexts } from "./secret-paths.js";
 import type { Keyring } from "./store/keyring.js";
 import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
-type Item = Pick<StoredResource, "value"> & Pick<StaticResource, "secrets">;
+type Item = Pick<StoredResource, "value"> & Pick<StaticResource, "secrets" | "written">;
 
 /** Secrets of resources go in and never come out: an answer has a mask in their places, which a write may send back. */
 export class Redaction {
@@ -13,13 +13,11 @@ export class Redaction {
     this.#keys = keys;
   }
 
-  /** The value as answers show it. */
-  masked({ value, secrets = [] }: Item): JsonObject | null {
-    if (value === null || secrets.length === 0) return value;
-    return withTexts(
-      value,
-      secrets.map((path) => [path, this.#keys.mask(textAt(value, path) ?? "")]),
-    );
+  /** The value as answers show it: with masks, and variables of files by their names. */
+  masked({ value, secrets = [], written = [] }: Item): JsonObject | null {
+    if (value === null || secrets.length + written.length === 0) return value;
+    const masks = secrets.map((path) => [path, this.#keys.mask(textAt(value, path) ?? "")] as const);
+    return withTexts(value, [...written, ...masks]);
   }
 
   /**

@@ -14,6 +14,8 @@ export interface StaticResource {
   place: string;
   /** Where its secrets stand. */
   secrets?: readonly SecretPath[];
+  /** Texts that variables of the environment are in, as the files have them. */
+  written?: readonly (readonly [SecretPath, string])[];
 }
 
 /** The resources of the files, told as what is another than before. */

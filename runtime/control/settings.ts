@@ -13,6 +13,7 @@ import { type SectionContext, type ServiceContribution, SettingsError } from "..
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
 import type { AdminKey } from "./admin/authentication.js";
+import type { HistoryLimits } from "./history/history.js";
 
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {
@@ -29,8 +30,12 @@ export interface Settings {
   adminKeyRequired: boolean;
   allowAdmin: string[];
   adminCors: boolean;
+  /** Whether the web interface is served. */
+  adminUi: boolean;
   /** Absolute path of the file of changes; null: none. */
   auditLog: string | null;
+  /** How much of the past the admin API keeps. */
+  history: HistoryLimits;
   /** Of the admin listener, and as many of the status listener. */
   adminConnections: number;
   /** 0: one process for everything. */
@@ -92,7 +97,9 @@ interface DeploymentKeys {
       admin_key_required?: boolean;
       allow_admin?: string[];
       enable_admin_cors?: boolean;
+      enable_admin_ui?: boolean;
       audit_log?: string;
+      history?: { max_entries?: number; max_bytes?: number };
       connections?: number;
     };
     store?: { path?: string };
@@ -136,7 +143,12 @@ export function settingsOf(
     adminKeyRequired: admin.admin_key_required ?? true,
     allowAdmin: admin.allow_admin ?? ["127.0.0.0/8", "::1/128"],
     adminCors: admin.enable_admin_cors ?? false,
+    adminUi: admin.enable_admin_ui ?? true,
     auditLog: admin.audit_log === undefined ? null : resolve(directory, admin.audit_log),
+    history: {
+      entries: admin.history?.max_entries ?? 1_000,
+      bytes: admin.history?.max_bytes ?? 16_777_216,
+    },
     adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
     drain: { delayMs: (gw.drain?.delay ?? 0) * 1_000, timeoutMs: (gw.drain?.timeout ?? 30) * 1_000 },

@@ -1,13 +1,16 @@
-import type { PluginFile } from "../abi/plugin-bundle.js";
+import type { Trace, TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
+import type { ActivityReport } from "../process/activity.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
 import { fingerprintOf } from "../process/plugin-files.js";
-import { PART_OF } from "../proxy/host/running.js";
+import type { Committed } from "./committed.js";
+import { LogQuestions } from "./logs/log-questions.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 import { type HeldRoute, RouteHolds } from "./route-holds.js";
 import type { ShipperElection } from "./shipper-election.js";
+import { partOf, type Stall } from "./stall.js";
 import type { NotReady } from "./status.js";
 
 /** Time a worker has for an answer before it is replaced. */
@@ -42,35 +45,6 @@ interface Expectation {
   settle: (message: ToControl | "late" | "gone") => void;
 }
 
-/** What a starting worker is given. */
-export interface Committed {
-  number: number;
-  planHash: string;
-  log(): Stretch;
-  settings: WorkerSettings;
-  secrets: Secrets;
-  /** What plugins of packages do at run time. */
-  plugins: readonly PluginFile[];
-  /** Id of the route with this `routeNumber`. */
-  routeAt(number: number): string | undefined;
-  /** Changes when the route or its module does; undefined when there is no such route. */
-  routeVersion(id: string): string | undefined;
-  /** Id of the n-th global rule. */
-  globalRuleAt(index: number): string | undefined;
-}
-
-/** A worker that was replaced because it did nothing any more. */
-export interface Stall {
-  worker: number;
-  reason: "its main thread was held" | "it showed no sign of life";
-  /** The route whose code ran; undefined when none did. */
-  route: string | undefined;
-  /** What of the route's: its "condition", a "phase", a "filter", or `global rule "1"`. */
-  part?: string;
-  silentMs: number;
-  at: string;
-}
-
 /** `exhausted`: the machine cannot take it now, whatever it is. */
 export type Prepared =
   | { ok: true }
@@ -87,12 +61,20 @@ export class Workers {
   readonly #election: ShipperElection | undefined;
   /** Counters of the workers, those of ended ones included. */
   readonly metrics: WorkerMetrics;
+  /** What they know of the destinations of logs. */
+  readonly logs = new LogQuestions(() => [...this.#workers].filter(({ active }) => active > 0));
   /** The last one that a watchdog or the launcher reported and ended its worker for. */
   lastStall: Stall | undefined;
   readonly stalls: Stalls = { held: 0, silent: 0 };
   /** Writes the line of a module that failed. */
   moduleFailed: (message: ToControl & { type: "module_failed" }) => void = ({ fields }) =>
     log("module_failed", fields);
+  /** Hears of a request that was recorded. */
+  traced: (ids: readonly string[], trace: Trace) => void = () => {};
+  /** What workers record. */
+  #traceOrders: () => readonly TraceOrder[] = () => [];
+  /** Hears what workers count each second. */
+  active: (report: ActivityReport) => void = () => {};
   readonly #holds = new RouteHolds((route, ms) => {
     for (const { link } of this.#workers) link.send({ type: "hold", route, ms });
   });
@@ -141,6 +123,8 @@ export class Workers {
     for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
     this.#workers.add(worker);
     for (const { route, remaining_ms: ms } of this.#holds.current) link.send({ type: "hold", route, ms });
+    const orders = this.#traceOrders();
+    if (orders.length > 0) link.send({ type: "trace", orders });
     this.metrics.joined(worker.index, worker.pid, (number) => link.send({ type: "metrics", number }));
     const other = this.#otherVersion(hello);
     if (other) {
@@ -184,8 +168,17 @@ export class Workers {
       worker.connections = message.connections;
       worker.requests = message.requests;
       this.#balance();
+    } else if (message.type === "activity") {
+      this.active(message.report);
+      return;
     } else if (message.type === "metrics") {
       this.metrics.reported(worker.index, message.families, message.number);
+      return;
+    } else if (message.type === "logs") {
+      this.logs.answered(worker.index, message);
+      return;
+    } else if (message.type === "traced") {
+      this.traced(message.ids, message.trace);
       return;
     } else if (message.type === "module_failed") {
       this.moduleFailed(message);
@@ -212,7 +205,14 @@ export class Workers {
     const route = committed?.routeAt(routeNumber);
     const at = new Date().toISOString();
     const reason = "its main thread was held";
-    this.lastStall = { worker, reason, route, part: partOf(part, committed), silentMs, at };
+    this.lastStall = {
+      worker,
+      reason,
+      route,
+      part: partOf(part, (index) => committed?.globalRuleAt(index)),
+      silentMs,
+      at,
+    };
     this.stalls.held += 1;
     log("worker_was_stalled", { ...this.lastStall });
     if (route !== undefined) this.#holds.stalled(route, committed?.routeVersion(route));
@@ -332,6 +332,12 @@ export class Workers {
     worker.link.send({ type: "accept", on });
   }
 
+  /** Lets all workers, those that come too, record what these want. */
+  trace(orders: () => readonly TraceOrder[]): void {
+    this.#traceOrders = orders;
+    for (const { link } of this.#workers) link.send({ type: "trace", orders: orders() });
+  }
+
   sendSettings(settings: WorkerSettings): void {
     for (const { link } of this.#workers) link.send({ type: "settings", settings });
   }
@@ -382,11 +388,6 @@ export class Workers {
       }))
       .sort((a, b) => a.worker - b.worker);
   }
-}
-
-function partOf(part: number, committed: Committed | undefined): string {
-  if (part >= PART_OF.rule) return `global rule "${committed?.globalRuleAt(part - PART_OF.rule) ?? ""}"`;
-  return Object.entries(PART_OF).find(([, number]) => number === part)?.[0] ?? "none";
 }
 
 /** Below this many connections a worker is never paused. */

@@ -260,10 +260,10 @@ export class ClientConnection implements Reader, Timed {
     }
   }
 
-  write(text: string): void {
+  write(text: string, large = "", after = ""): void {
     if (this.#dead) return;
-    this.#output.text(text);
-    this.#written(text.length);
+    this.#output.text(text, large, after);
+    this.#written(text.length + large.length + after.length);
   }
 
   /** Writes bytes that stay where they are until the kernel has them. */

@@ -46,7 +46,8 @@ export interface RequestConnection {
   pauseReading(): void;
   resumeReading(): void;
   becomeTunnel(tunnel: TunnelEnd): void;
-  write(text: string): void;
+  /** Writes byte strings, one behind the other; `large` is not joined with what stands around it. */
+  write(text: string, large?: string, after?: string): void;
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void;
   responseFinished(request: InboundRequest): void;
   refuse(fault: WireFault): void;
@@ -214,11 +215,13 @@ export class InboundRequest {
   #sendText(piece: string): void {
     const head = this.#pendingHead;
     this.#pendingHead = "";
-    if (this.#framing === "chunked") this.#write(`${head}${piece.length.toString(16)}\r\n${piece}\r\n`);
-    else if (head.length + piece.length <= SMALL_WRITE) this.#write(head + piece);
+    const chunked = this.#framing === "chunked";
+    const before = chunked ? `${head}${piece.length.toString(16)}\r\n` : head;
+    const after = chunked ? "\r\n" : "";
+    if (before.length + piece.length <= SMALL_WRITE) this.#write(before + piece + after);
     else {
-      if (head !== "") this.#write(head);
-      this.#write(piece);
+      this.bytesSent += before.length + piece.length + after.length;
+      this.connection.write(before, piece, after);
     }
   }
 

@@ -4,6 +4,7 @@ import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js
 import { BatchProcessor } from "./batch/batch-processor.js";
 import { systemClock } from "./batch/clock.js";
 import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
+import { type DeliveryFailure, failed, type OutputLevels, RememberingSink } from "./delivered.js";
 import { SpoolFull } from "./spool/group-commit.js";
 
 /** Where the entries of loggers with the same settings go: opened once for all of them. */
@@ -22,6 +23,13 @@ export abstract class LogOutput implements OpenResource {
   /** Resolves when the entry is safe. @throws when it is not */
   abstract append(entry: LogEntry, series: RouteSeries): Promise<void>;
   abstract admits(): boolean;
+  /** As they are now; nothing where nobody asks. */
+  levels(): OutputLevels {
+    return { entries: 0, bytes: 0, sent: 0, dropped: 0 };
+  }
+
+  /** Told once nothing is left to deliver, or the time for it is over. */
+  closed: () => void = () => {};
   /** `max_pending_entries` of the plugin's metadata; undefined: the default. */
   abstract limit(maxPendingEntries: number | undefined): void;
   protected abstract close(deadlineMs: number): Promise<void>;
@@ -37,6 +45,7 @@ export abstract class LogOutput implements OpenResource {
     const started = systemClock.now();
     if (this.#unfinished.size > 0) await this.#made(deadlineMs);
     await this.close(Math.max(0, deadlineMs - (systemClock.now() - started)));
+    this.closed();
   }
 
   #made(deadlineMs: number): Promise<void> {
@@ -54,10 +63,12 @@ export abstract class LogOutput implements OpenResource {
 export class MemoryLogOutput extends LogOutput {
   readonly metrics: LogMetrics;
   readonly #batch: BatchProcessor;
+  readonly #sink: RememberingSink;
 
   constructor(settings: BatchSettings, sink: Sink, context: ResourceContext) {
     super(context.report);
-    this.#batch = new BatchProcessor(settings, sink, context);
+    this.#sink = new RememberingSink(sink);
+    this.#batch = new BatchProcessor(settings, this.#sink, context);
     this.metrics = this.#batch.metrics;
   }
 
@@ -75,6 +86,12 @@ export class MemoryLogOutput extends LogOutput {
     return true;
   }
 
+  override levels(): OutputLevels {
+    const { counts, oldestMs } = this.#batch;
+    const { pending: entries, pendingBytes: bytes, sent, dropped } = counts;
+    return { entries, bytes, sent, dropped, oldestMs, failure: this.#sink.failure };
+  }
+
   limit(maxPendingEntries: number | undefined): void {
     this.#batch.limit(maxPendingEntries);
   }
@@ -88,6 +105,7 @@ export class MemoryLogOutput extends LogOutput {
 export class SpoolLogOutput extends LogOutput {
   readonly metrics: LogMetrics;
   readonly #spool: SpoolWriter;
+  #refused: DeliveryFailure | undefined = undefined;
 
   constructor(name: string, spool: SpoolWriter, context: ResourceContext) {
     super(context.report);
@@ -111,13 +129,20 @@ export class SpoolLogOutput extends LogOutput {
       await this.#spool.append({ ...entry, origin: series.origin }, awaited);
     } catch (error) {
       series.dropped(1, error instanceof SpoolFull ? "full" : "disk");
+      this.#refused = failed(error);
       throw error;
     }
+    if (this.#refused?.over === false) this.#refused = { ...this.#refused, over: true };
     series.spooled();
   }
 
   admits(): boolean {
     return this.#spool.admits();
+  }
+
+  /** What waits and what was sent, the shipper knows. */
+  override levels(): OutputLevels {
+    return { entries: 0, bytes: 0, sent: 0, dropped: 0, failure: this.#refused };
   }
 
   limit(): void {
@@ -136,12 +161,12 @@ export function logOutputResource(
   key: string,
   open: (context: ResourceContext) => LogOutput,
   use: (output: LogOutput) => void,
-  spooled?: Resource["spooled"],
+  delivers: Pick<Resource, "delivers" | "spooled">,
 ): Resource {
   return {
     kind,
     key,
-    ...(spooled && { spooled }),
+    ...delivers,
     open,
     use(opened) {
       if (!(opened instanceof LogOutput))

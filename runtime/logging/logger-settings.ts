@@ -5,6 +5,8 @@
 
 import type { BatchSettings } from "../abi/delivery.js";
 import type { Exchange, RecordFields, RecordMaker } from "../abi/exchange.js";
+import type { BodyMaskSettings } from "./body-masks.js";
+import type { SampleKey, SampleSettings } from "./sampler.js";
 
 /** Bounds of a spool (`delivery: durable`). */
 export interface SpoolSettings {
@@ -56,14 +58,22 @@ export interface LoggerSettings<Settings> {
   /** `include_resp_body`; whether it holds for a response, the module decides by calling `Logger.headerFilter`. */
   readonly responseBody?: BodySettings;
   readonly redact: RedactSettings;
+  /** `redact.body`; absent: bodies hide credentials alone. */
+  readonly bodyMasks?: BodyMaskSettings;
+  /** What is masked in any body. */
+  readonly bodyPatterns?: readonly RegExp[];
+  /** Absent: every request is logged. */
+  readonly sample?: SampleSettings;
+  /** Text that decides about the sample; absent: chance does. */
+  readonly sampleKeyOf?: SampleKey;
   /** Every JSON record gets a field `record_id`, the same for each copy of it that is delivered. */
   readonly recordId: boolean;
   /** Key of the entry, which decides about its partition; a byte string. Undefined: partitions take turns. */
   readonly keyOf?: (x: Exchange) => string | undefined;
 }
 
-/** Where and how syslog messages go. */
-export interface SyslogDestination {
+/** Where and how messages go, one after the other: syslog, or lines of JSON. */
+export interface StreamDestination {
   /** Name or address. */
   readonly host: string;
   readonly port: number;
@@ -82,7 +92,12 @@ export interface SyslogDestination {
   readonly poolSize: number;
   /** With tls: certificates (PEM) of the authorities that are trusted in place of the system's. */
   readonly ca?: string;
-  /** With udp: bytes of a datagram; longer messages are cut. Default and most: 65,507. */
+  /** With tls: the client's certificate chain (PEM), and the reference of its private key for `ResourceContext.secret`. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** With tls: name that the server is asked for and its certificate must have, in place of `host`. */
+  readonly serverName?: string;
+  /** With udp: bytes of a datagram; longer messages are cut or refused. Default and most: 65,507. */
   readonly maxDatagram?: number;
 }
 
@@ -103,9 +118,20 @@ export interface BrokerDestination {
   readonly brokers: readonly BrokerAddress[];
   /** The same for all brokers of the cluster. */
   readonly sasl?: SaslSettings;
-  /** Absent: no TLS. `verify` false accepts any certificate; `ca`: authorities (PEM) trusted in place of the system's. */
-  readonly tls?: { readonly verify: boolean; readonly ca?: string };
+  /** Absent: no TLS. */
+  readonly tls?: {
+    /** false: any certificate is accepted. */
+    readonly verify: boolean;
+    /** Authorities (PEM) trusted in place of the system's. */
+    readonly ca?: string;
+    /** Chain (PEM) that brokers are shown. */
+    readonly cert?: string;
+    /** Its private key; reference for `ResourceContext.secret`. */
+    readonly key?: string;
+  };
   readonly topic: string;
+  /** Library that speaks to the brokers; it makes no difference to what arrives. */
+  readonly client: "kafkajs" | "platformatic";
   readonly producerType: "async" | "sync";
   /** 1: the leader has it; -1: all replicas in sync have it. */
   readonly requiredAcks: 1 | -1;

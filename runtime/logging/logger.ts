@@ -4,12 +4,15 @@ import { messageOf } from "../abi/error-message.js";
 import type { Exchange, PluginMetadataModule } from "../abi/exchange.js";
 import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
+import { BodyMasks } from "./body-masks.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
+import { delivering } from "./delivered.js";
 import { type LogOutput, logOutputResource, MemoryLogOutput, SpoolLogOutput } from "./log-output.js";
 import type { BodySettings, LoggerSettings } from "./logger-settings.js";
 import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
 import { Placeholders } from "./placeholders.js";
+import { Sampler } from "./sampler.js";
 import { openSpool } from "./spool/writer.js";
 import { atOnce, hasRoom, inTurns, type Steps } from "./steps.js";
 
@@ -42,6 +45,7 @@ class ShippingLogger<Settings extends object> implements Logger {
   readonly #settings: LoggerSettings<Settings>;
   readonly #parts: LoggerParts;
   readonly #masking: Masking;
+  readonly #sampler: Sampler | undefined;
   #output: LogOutput | undefined = undefined;
   #metadata: PluginMetadataModule | undefined = undefined;
   /** Exchanges whose record is safe or on its way (`ack: response`). */
@@ -53,7 +57,9 @@ class ShippingLogger<Settings extends object> implements Logger {
     this.#kind = kind;
     this.#settings = settings;
     this.#parts = parts;
-    this.#masking = new Masking(settings.redact);
+    const { sample, sampleKeyOf, ack, bodyMasks, bodyPatterns = [] } = settings;
+    this.#masking = new Masking(settings.redact, bodyMasks && new BodyMasks(bodyMasks, bodyPatterns));
+    this.#sampler = sample && new Sampler(sample, sampleKeyOf, ack === "response");
     this.resource = logOutputResource(
       kind,
       settings.key,
@@ -61,7 +67,10 @@ class ShippingLogger<Settings extends object> implements Logger {
       (output) => {
         this.#output = output;
       },
-      settings.delivery === "memory" ? undefined : destinationOf(kind, settings),
+      {
+        delivers: { id: settings.destinationId, delivery: settings.delivery },
+        ...(settings.delivery === "durable" && { spooled: destinationOf(kind, settings) }),
+      },
     );
   }
 
@@ -84,6 +93,7 @@ class ShippingLogger<Settings extends object> implements Logger {
   acknowledge(x: Exchange): void {
     const output = this.#output;
     if (output === undefined || this.#settings.ack !== "response" || this.#refused.has(x)) return;
+    if (this.#sampler?.takes(x) === false) return;
     this.#acknowledged.add(x);
     const safe = this.#append(x, output);
     output.expect(safe);
@@ -95,6 +105,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     if (output === undefined) return;
     try {
       if (this.#settings.ack === "response" && this.#acknowledged.has(x)) return;
+      if (this.#sampler?.takes(x) === false) return;
       this.#useMetadata(x, output);
       const series = output.metrics.of(x.routeId, x.serverAddr);
       const entry = this.#entry(x);
@@ -154,9 +165,9 @@ class ShippingLogger<Settings extends object> implements Logger {
     const masking = this.#masking;
     const made = (body: string) => this.#parts.entry(x, originText(x, masking.of(x).redact, body));
     const short = masking.atOnce(x);
-    if (text.length <= short) return made(atOnce(masking.text(x, text)));
-    if (!hasRoom(text.length)) return made(atOnce(masking.text(x, text.slice(0, short))));
-    return inTurns(masking.text(x, text), text.length).then(made);
+    if (text.length <= short) return made(atOnce(masking.message(x, text)));
+    if (!hasRoom(text.length)) return made(atOnce(masking.message(x, text.slice(0, short))));
+    return inTurns(masking.message(x, text), text.length).then(made);
   }
 
   #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry | Promise<LogEntry> {
@@ -175,16 +186,16 @@ class ShippingLogger<Settings extends object> implements Logger {
     const masking = this.#masking;
     const record = this.#record(
       x,
-      request && (yield* masking.body(x, request)),
-      response && (yield* masking.body(x, response)),
+      request && (yield* masking.body(x, request, "request")),
+      response && (yield* masking.body(x, response, "response")),
     );
     return this.#made(x, record);
   }
 
   *#longEntry(x: Exchange, request?: LoggedBody, response?: LoggedBody): Steps<LogEntry> {
     const masking = this.#masking;
-    const shownRequest = request && (yield* masking.body(x, request));
-    const shownResponse = response && (yield* masking.body(x, response));
+    const shownRequest = request && (yield* masking.body(x, request, "request"));
+    const shownResponse = response && (yield* masking.body(x, response, "response"));
     const placeholders = new Placeholders();
     const record = this.#record(
       x,
@@ -236,6 +247,10 @@ function openLogOutput<Settings extends object>(
 ): LogOutput {
   const { delivery, spool = DURABLE_DEFAULTS.spool, batch } = settings;
   const where = destinationOf(kind, settings);
-  if (delivery === "memory") return new MemoryLogOutput(batch, parts.openSink(where, context), context);
-  return new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);
+  const output =
+    delivery === "memory"
+      ? new MemoryLogOutput(batch, parts.openSink(where, context), context)
+      : new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);
+  output.closed = delivering(context.metrics, where, delivery, () => output.levels());
+  return output;
 }

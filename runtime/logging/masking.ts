@@ -1,6 +1,7 @@
 import type { Exchange } from "../abi/exchange.js";
 import { type Credentials, NO_CREDENTIALS, type RecordView } from "../abi/log.js";
 import { decodeQueryValue } from "../http/path.js";
+import type { BodyMasks } from "./body-masks.js";
 import type { LoggedBody } from "./body-text.js";
 import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
 import type { RedactSettings } from "./logger-settings.js";
@@ -38,13 +39,15 @@ interface Masks {
 /** What one logger masks in the records of an exchange: its own lists, and the credentials of the exchange's generation. */
 export class Masking implements RecordView {
   readonly #settings: RedactSettings;
+  readonly #bodies: BodyMasks | undefined;
   #masks: Masks;
   #uri = "";
   request: string | undefined = undefined;
   response: string | undefined = undefined;
 
-  constructor(settings: RedactSettings) {
+  constructor(settings: RedactSettings, bodies?: BodyMasks) {
     this.#settings = settings;
+    this.#bodies = bodies;
     this.#masks = masksOf(settings, NO_CREDENTIALS);
   }
 
@@ -77,14 +80,22 @@ export class Masking implements RecordView {
     return Math.min(AT_ONCE, Math.floor(SEARCHED_AT_ONCE / this.of(x).#masks.names.length));
   }
 
-  /** A body without the credentials that it names, and without those that the request came with. */
-  *body(x: Exchange, body: LoggedBody): Steps<LoggedBody> {
-    const text = yield* this.text(x, body.text);
-    return text === body.text ? body : { ...body, text };
+  /** A body without what its masks hide, without the credentials that it names, and without those that the request came with. */
+  *body(x: Exchange, body: LoggedBody, side: "request" | "response"): Steps<LoggedBody> {
+    const { headers } = side === "request" ? x.request : x.response;
+    const shown =
+      this.#bodies === undefined ? body : yield* this.#bodies.body(body, headers.get("content-type"));
+    const text = yield* this.#text(x, shown.text);
+    return text === shown.text ? shown : { ...shown, text };
   }
 
-  /** The same for a text. */
-  *text(x: Exchange, text: string): Steps<string> {
+  /** The same for the text of a request's body. */
+  *message(x: Exchange, text: string): Steps<string> {
+    const type = x.request.headers.get("content-type");
+    return yield* this.#text(x, this.#bodies === undefined ? text : yield* this.#bodies.text(text, type));
+  }
+
+  *#text(x: Exchange, text: string): Steps<string> {
     const { names } = this.of(x).#masks;
     return names.length === 0 ? text : yield* maskedText(text, names, this.#values(x));
   }

@@ -85,8 +85,12 @@ export function redactedInside(lower: string, value: string, redact: RedactedNam
   return ADDRESSES.has(lower) ? redactedAddress(value, redact.query) : value;
 }
 
-/** Query and fragment: OAuth hands tokens over in either. */
-function redactedAddress(address: string, query: MaskedNames): string {
+/** User and password of an address (RFC 3986 3.2.1), with what stands before them. */
+const USER_INFO = /^((?:[a-z][a-z0-9+.-]*:)?\/\/)[^/?#]*@/i;
+
+/** User information, query and fragment: OAuth hands tokens over in either of the last two. */
+function redactedAddress(written: string, query: MaskedNames): string {
+  const address = written.includes("@") ? written.replace(USER_INFO, `$1${MASK}@`) : written;
   const mark = address.search(/[?#]/);
   if (mark < 0) return address;
   const names = query(address.slice(0, mark));

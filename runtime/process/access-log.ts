@@ -1,8 +1,8 @@
 import type { Escape } from "../abi/access-format.js";
 import { messageOf } from "../abi/error-message.js";
-import type { Exchange } from "../abi/exchange.js";
 import type { Metrics } from "../abi/metrics.js";
 import { accessLine } from "../logging/access-line.js";
+import type { GatewayExchange } from "../proxy/exchange/exchange.js";
 import { AppendedLines } from "./appended-lines.js";
 import { logReport } from "./report-limit.js";
 
@@ -19,12 +19,14 @@ export interface AccessLogSettings {
 const SHORTER = [512, 64];
 const DROPPED = "Lines of the access log that were dropped: its disk or its reader did not take them.";
 
-/** The access log of one process. Without settings `write` is undefined, and a request costs a look at it. */
+/** The access log of one process. Without settings, and with nobody `beside`, `write` is undefined, and a request costs a look at it. */
 export class AccessLog {
-  write: ((x: Exchange) => void) | undefined = undefined;
+  write: ((x: GatewayExchange) => void) | undefined = undefined;
   readonly #metrics: Metrics;
   #settings: AccessLogSettings | undefined;
   #lines: AppendedLines | undefined;
+  #line: ((x: GatewayExchange) => void) | undefined;
+  #beside: ((x: GatewayExchange) => void) | undefined;
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
@@ -45,7 +47,7 @@ export class AccessLog {
     });
     this.#lines = lines;
     const line = accessLine(settings.format, settings.escape);
-    this.write = (x) => {
+    this.#line = (x) => {
       try {
         let text = line(x);
         for (const most of SHORTER) if (text.length >= lines.atOnce) text = line(x, most);
@@ -54,6 +56,24 @@ export class AccessLog {
         logReport("access_log_failed", { path: path ?? "stdout", reason: messageOf(error) });
       }
     };
+    this.#compose();
+  }
+
+  /** Who is told of requests that are over, too, before their lines are written. */
+  set beside(told: ((x: GatewayExchange) => void) | undefined) {
+    if (told === this.#beside) return;
+    this.#beside = told;
+    this.#compose();
+  }
+
+  #compose(): void {
+    const [line, beside] = [this.#line, this.#beside];
+    if (line === undefined || beside === undefined) this.write = line ?? beside;
+    else
+      this.write = (x) => {
+        beside(x);
+        line(x);
+      };
   }
 
   reopen(): void {
@@ -62,7 +82,8 @@ export class AccessLog {
 
   async close(deadlineMs: number): Promise<void> {
     const lines = this.#lines;
-    this.write = undefined;
+    this.#line = undefined;
+    this.#compose();
     this.#lines = undefined;
     this.#settings = undefined;
     await lines?.close(deadlineMs);

@@ -2,6 +2,7 @@ import type { MetricFamily } from "../abi/metrics.js";
 import type { RealIpHeader } from "../http/client-address.js";
 import type { Answer } from "./answer.js";
 import type { ListenAddress } from "./launch-plan.js";
+import type { DescribedOperation } from "./operation.js";
 
 /**
  * What a plugin contributes beside its steps and its calls: a service in a process of its own, and how its resources behave in
@@ -12,6 +13,22 @@ export interface Contribution {
   plugin: string;
   service?: ServiceContribution;
   resources?: readonly ResourceContribution[];
+  /** What somebody should look at, of what all processes have counted. @param now epoch seconds */
+  attention?(families: readonly MetricFamily[], now: number): PluginAttention[];
+}
+
+/** Something that the overview tells of a plugin. */
+export interface PluginAttention {
+  severity: "error" | "warning";
+  /** "captcha.no_verdict": the plugin, and what of it. */
+  kind: `${string}.${string}`;
+  text: string;
+  /** What it is about: "ssls/shop", "upstreams/orders"; null: the gateway. */
+  subject: string | null;
+  /** What to do, in words. */
+  action: string;
+  /** What the text says in numbers and names, for those who have words of their own. */
+  values: Readonly<Record<string, string | number>>;
 }
 
 /** A service that runs when its section of the deployment file is there. `Settings` are plain JSON. */
@@ -30,9 +47,9 @@ export interface ServiceContribution<Settings = unknown> {
   listen(settings: Settings): ListenAddress;
   /** Its address as others see it; "": the listener's. */
   url(settings: Settings): string;
-  /** First segments after the folder that are operations and no resources. */
-  operations: readonly string[];
-  /** Answers an operation. @param end undefined: the section is absent */
+  /** What is asked in the folder beside resources. */
+  operations: readonly DescribedOperation[];
+  /** Answers one of the operations. @param end undefined: the section is absent */
   answer(end: ServiceEnd | undefined, request: OperationRequest): Promise<Answer>;
   /** Name and help of the gauge that is 1 while it serves with what is configured. */
   up: { metric: string; help: string };

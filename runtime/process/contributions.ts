@@ -1,4 +1,10 @@
-import type { Contribution, ResourceContribution, ServiceContribution } from "./contribution.js";
+import type { MetricFamily } from "../abi/metrics.js";
+import type {
+  Contribution,
+  PluginAttention,
+  ResourceContribution,
+  ServiceContribution,
+} from "./contribution.js";
 
 /** Names of the gateway's own processes, listeners and sections, which no service may have. */
 const OWN = ["control", "worker", "data", "admin", "status", "metrics", "gw", "deployment", "plugin_attr"];
@@ -38,6 +44,10 @@ export function resourceContributions(): (ResourceContribution & { plugin: strin
     resources.map((resource) => ({ ...resource, plugin })),
   );
 }
+
+/** What plugins say that somebody should look at. @param now epoch seconds */
+export const pluginAttention = (families: readonly MetricFamily[], now: number): PluginAttention[] =>
+  [...known.values()].flatMap((contribution) => contribution.attention?.(families, now) ?? []);
 
 /** Whether a secret is for a service alone: workers are not told it. */
 export function isOfService(reference: string): boolean {

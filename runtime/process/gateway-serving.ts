@@ -1,4 +1,5 @@
 import { CERTIFICATES, type CertificateRow } from "../abi/certificates.js";
+import { messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../abi/metrics-registry.js";
@@ -6,6 +7,7 @@ import { openSink } from "../abi/plugin-runtime.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 import type { ResourceContext } from "../abi/resource.js";
 import { addressList } from "../abi/text/addresses.js";
+import type { Trace, TraceOrder } from "../abi/trace.js";
 import { CertificateFault, Certificates } from "../http/tls/contexts.js";
 import { Shipping } from "../logging/spool/shipping.js";
 import { type Admission, STRANGERS } from "../proxy/host/admission.js";
@@ -15,19 +17,24 @@ import { HostedGenerations } from "../proxy/host/generations.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-origin.js";
 import { holdRoute } from "../proxy/host/running.js";
+import { Tracer } from "../proxy/trace/tracer.js";
 import { AccessLog } from "./access-log.js";
+import { ActivityCounter, reportActivity } from "./activity.js";
 import { listenError } from "./bind.js";
+import { GcPauses } from "./gc-pauses.js";
 import type { GenerationContent } from "./generation-log.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
 import { log } from "./log.js";
+import { type LogsReport, logsReport } from "./logs-report.js";
 import { LoopLag } from "./loop-lag.js";
 import type { AdmissionSettings, Secrets, ToControl, WorkerSettings } from "./messages.js";
 import { logNodeChange } from "./node-log.js";
 import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
+import { traceOf } from "./trace-of.js";
 
 /** For the batch of a shipper that is elected anew. */
 const SHIPPER_STOP_MS = 2_000;
@@ -43,13 +50,19 @@ export class GatewayServing implements Generations, ListeningServer {
   /** Set where there is a control to tell. @returns whether it could be told */
   tellControl: (message: ToControl) => boolean = () => false;
   readonly #registry = new MetricsRegistry();
+  #stopReports: () => void = () => {};
+  readonly #activity = new ActivityCounter(this.#registry);
   readonly #accessLog = new AccessLog(this.#registry);
+  /** Sinks that have files open. */
+  readonly #reopened = new Set<() => void>();
+  readonly #tracer: Tracer;
   readonly #secrets = new SecretTable();
   readonly #certificates = new Certificates((reference) => this.#secrets.resolve(reference));
   #hosted: HostedGenerations | undefined;
   #shipping: Promise<Shipping> | undefined;
   #context: ResourceContext;
   readonly #heartbeat: Heartbeat | undefined;
+  readonly #gcPauses = new GcPauses(this.#registry);
   #server: DataServer | undefined;
   #admission: Admission = STRANGERS;
 
@@ -58,10 +71,20 @@ export class GatewayServing implements Generations, ListeningServer {
     this.#heartbeat = heartbeat;
     const lag = new LoopLag(this.#registry, worker);
     this.#registry.onCollect(() => lag.record());
+    this.#tracer = new Tracer(
+      (ids, recorder, x) => this.#tellTrace(ids, () => traceOf(x, recorder.recorded(), worker)),
+      (end) => {
+        this.#accessLog.beside = end;
+      },
+    );
     this.#context = {
       metrics: this.#registry,
       report: logReport,
       secret: (reference) => this.#secrets.resolve(reference),
+      onReopen: (reopen) => {
+        this.#reopened.add(reopen);
+        return () => this.#reopened.delete(reopen);
+      },
       worker,
       spoolDirectory: undefined,
     };
@@ -153,6 +176,7 @@ export class GatewayServing implements Generations, ListeningServer {
   /** Opens log files again, which somebody has renamed. */
   reopenLogs(): void {
     this.#accessLog.reopen();
+    for (const reopen of this.#reopened) reopen();
   }
 
   listen(socket: BoundSocket, secure = false): Promise<unknown> {
@@ -175,6 +199,8 @@ export class GatewayServing implements Generations, ListeningServer {
 
   async close(deadlineMs: number): Promise<void> {
     await this.#server?.close(deadlineMs);
+    this.#stopReports();
+    this.#gcPauses.close();
     await this.#hosted?.close(deadlineMs);
     await this.#accessLog.close(LAST_LINES_MS);
     await (await this.#shipping)?.finish(deadlineMs);
@@ -196,8 +222,20 @@ export class GatewayServing implements Generations, ListeningServer {
     holdRoute(route, ms);
   }
 
+  trace(orders: readonly TraceOrder[]): void {
+    this.#tracer.arm(orders);
+  }
+
   stats(): { connections: number; requests: number } {
     return this.#server?.stats() ?? { connections: 0, requests: 0 };
+  }
+
+  /** Tells control each second what was counted, until `close`. */
+  reportActivity(): void {
+    this.#stopReports = reportActivity(
+      () => this.#activity.take(),
+      (message) => this.tellControl(message),
+    );
   }
 
   metrics(): MetricFamily[] {
@@ -208,6 +246,11 @@ export class GatewayServing implements Generations, ListeningServer {
     return this.#registry.collect(LEVELS_MS);
   }
 
+  async logs(users: boolean): Promise<LogsReport> {
+    const shipping = await this.#shipping?.catch(() => undefined);
+    return logsReport(this.#registry, shipping, users ? this.#hosted?.resources() : undefined);
+  }
+
   #started(): DataServer {
     if (!this.#server) throw new Error("no generation to serve from yet");
     return this.#server;
@@ -216,6 +259,7 @@ export class GatewayServing implements Generations, ListeningServer {
   #open({ limits }: WorkerSettings): DataServer {
     return createDataServer({
       accessLog: this.#accessLog,
+      tracer: this.#tracer,
       generation: () => this.#generations.live,
       onRequestStart: (started) => this.#generations.entered(started),
       onRequestEnd: (ended) => this.#generations.left(ended),
@@ -242,6 +286,15 @@ export class GatewayServing implements Generations, ListeningServer {
       const { pid } = process;
       if (!this.tellControl({ type: "module_failed", fields: { pid, ...said }, parts })) log(event, said);
     });
+  }
+
+  /** A fault of a trace is nothing to the request that it tells of. */
+  #tellTrace(ids: readonly string[], make: () => Trace): void {
+    try {
+      this.tellControl({ type: "traced", ids, trace: make() });
+    } catch (error) {
+      logReport("trace_failed", { reason: messageOf(error) });
+    }
   }
 
   #loading(load: () => void): void {

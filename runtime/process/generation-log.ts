@@ -141,34 +141,46 @@ export function* linesIn(text: string): Generator<LogLine> {
   }
 }
 
-/**
- * The generation that a log describes: the last one committed.
- * @param committed what the store knows as committed, when it can be asked
- * @throws Error when the log does not even hold its first generation.
- */
-export function contentOf(text: string, committed = 0): GenerationContent {
-  const content = new GenerationContent();
-  let whole = false;
-  let pending: { generation: number; delta: Delta } | undefined;
-  const accept = (generation: number) => {
-    if (pending?.generation === generation) content.apply(generation, pending.delta);
-  };
-  for (const line of linesIn(text)) {
+/** Reads a log line by line, as far as it goes; what is appended later goes on where it ended. */
+export class GenerationReader {
+  /** The last generation that is known to be committed. */
+  readonly content = new GenerationContent();
+  /** Whether its first generation is all there. */
+  whole = false;
+  #pending: { generation: number; delta: Delta } | undefined;
+
+  read(line: LogLine): void {
+    const { content } = this;
     if ("begin" in line) {
       content.begin(line.begin, line);
       content.plugins = line.plugins;
     } else if ("routes" in line) content.add(line.routes, [], []);
     else if ("upstreams" in line) content.add([], line.upstreams, []);
     else if ("modules" in line) content.add([], [], line.modules);
-    else if ("end" in line) whole = line.end === content.number;
+    else if ("end" in line) this.whole = line.end === content.number;
     else if ("delta" in line) {
-      if (line.base !== content.number) accept(line.base);
-      pending = line;
-    } else if ("commit" in line) accept(line.commit);
+      if (line.base !== content.number) this.accept(line.base);
+      this.#pending = line;
+    } else if ("commit" in line) this.accept(line.commit);
   }
-  if (!whole) throw new Error("the saved generation is incomplete");
-  if (committed > content.number) accept(committed);
-  return content;
+
+  /** The generation was committed, as something else than the log says. */
+  accept(generation: number): void {
+    if (this.#pending?.generation === generation) this.content.apply(generation, this.#pending.delta);
+  }
+}
+
+/**
+ * The generation that a log describes: the last one committed.
+ * @param committed what the store knows as committed, when it can be asked
+ * @throws Error when the log does not even hold its first generation.
+ */
+export function contentOf(text: string, committed = 0): GenerationContent {
+  const reader = new GenerationReader();
+  for (const line of linesIn(text)) reader.read(line);
+  if (!reader.whole) throw new Error("the saved generation is incomplete");
+  if (committed > reader.content.number) reader.accept(committed);
+  return reader.content;
 }
 
 /** @param line of an earlier version, which wrote no checksum, or with one */

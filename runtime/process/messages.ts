@@ -1,12 +1,15 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
+import type { Trace, TraceOrder } from "../abi/trace.js";
 import type { RealIpHeader } from "../http/client-address.js";
 import type { Limits } from "../http/limits.js";
 import type { TlsPolicy } from "../http/tls/contexts.js";
 import type { FailedPart } from "../proxy/host/module-origin.js";
 import type { Blame } from "../proxy/host/running.js";
 import type { AccessLogSettings } from "./access-log.js";
+import type { ActivityReport } from "./activity.js";
+import type { LogsReport } from "./logs-report.js";
 
 /**
  * Between control and a worker, one JSON object a line on the UNIX socket in the run directory. Text of modules never
@@ -56,10 +59,14 @@ export type ToWorker =
   | { type: "settings"; settings: WorkerSettings }
   /** Answered at once by `metrics` with the same number. */
   | { type: "metrics"; number: number }
+  /** Answered at once by `logs` with the same number. `users`: tell also which modules log where. */
+  | { type: "logs"; number: number; users: boolean }
   /** Ship what stands in the spools: this worker is elected, and no shipper has had so high an epoch. */
   | { type: "ship"; epoch: number }
   /** Answer a route 503 for so long, 0: serve it again. Obeyed at once. */
-  | { type: "hold"; route: string; ms: number };
+  | { type: "hold"; route: string; ms: number }
+  /** Record the requests that these want, and no others. Obeyed at once. */
+  | { type: "trace"; orders: readonly TraceOrder[] };
 
 export type ToControl =
   | {
@@ -82,10 +89,16 @@ export type ToControl =
   | { type: "active"; generation: number; planHash: string }
   /** Every second, and at once when the number of connections has grown by half. */
   | { type: "stats"; connections: number; requests: number }
+  /** What was counted since the message of this kind before: every second in which there was something. */
+  | { type: "activity"; report: ActivityReport }
   /** Counters since the start of the process: when asked, now and then, and before it ends. */
   | { type: "metrics"; number?: number; families: MetricFamily[] }
+  /** What is known of the destinations of logs, when asked. */
+  | { type: "logs"; number: number; report: LogsReport }
   /** A line for the log about a module that has failed; control knows where its parts stand. */
   | { type: "module_failed"; fields: Record<string, unknown>; parts: FailedPart[] }
+  /** A request that was to be recorded is over. */
+  | { type: "traced"; ids: readonly string[]; trace: Trace }
   /** Another process shipped the spools and has ended: somebody should be elected again. */
   | { type: "deserted" }
   /** From the watchdog's own connection: the worker has been silent and is ended now. */

@@ -63,6 +63,7 @@ function confined(plugin: string, made: unknown): unknown {
   const own: Resource = {
     kind: resource.kind,
     key: resource.key,
+    ...(resource.delivers && { delivers: resource.delivers }),
     ...(resource.spooled && { spooled: resource.spooled }),
     open: (context) => resource.open({ ...context, metrics: new OwnMetrics(plugin, context.metrics) }),
     use: (opened) => resource.use(opened),

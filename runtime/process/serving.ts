@@ -1,10 +1,12 @@
 import { exhaustionOf, messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
+import type { TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import { LoadError } from "../proxy/host/load.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
+import type { LogsReport } from "./logs-report.js";
 import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
 import { loadedFingerprint, loadPluginFiles } from "./plugin-files.js";
 
@@ -28,10 +30,14 @@ export interface Generations {
   ship(epoch: number, deserted: () => void): void;
   /** Answers a route 503 for `ms`; 0: serves it again. */
   hold(route: string, ms: number): void;
+  /** Records the requests that these want, and no others. */
+  trace(orders: readonly TraceOrder[]): void;
   /** Counters of this process, cumulative since its start. */
   metrics(): MetricFamily[];
   /** The same once levels are those of the moment. */
   collect(): Promise<MetricFamily[]>;
+  /** What is known of the destinations of logs. @param users also which modules log where */
+  logs(users: boolean): Promise<LogsReport>;
 }
 
 /** Accepts connections, or leaves them to other workers. */
@@ -66,6 +72,8 @@ export class Serving {
 
   /** First message on each connection to control. */
   hello(): ToControl {
+    // An earlier control may have wanted some.
+    this.#generations.trace([]);
     const { number, planHash } = this.#live;
     return {
       type: "hello",
@@ -78,15 +86,24 @@ export class Serving {
     };
   }
 
-  /** Messages are worked off in order, each to its end; a question for counters and a hold do not wait for them. */
+  /** Messages are worked off in order, each to its end; questions for counters and logs, a hold and traces do not wait for them. */
   hear(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {
       const { number } = message;
       void this.#generations.collect().then((families) => send({ type: "metrics", number, families }));
       return;
     }
+    if (message.type === "logs") {
+      const { number } = message;
+      void this.#generations.logs(message.users).then((report) => send({ type: "logs", number, report }));
+      return;
+    }
     if (message.type === "hold") {
       this.#generations.hold(message.route, message.ms);
+      return;
+    }
+    if (message.type === "trace") {
+      this.#generations.trace(message.orders);
       return;
     }
     this.#work = this.#work

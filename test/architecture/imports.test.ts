@@ -14,13 +14,21 @@ const layerOf = new Map(
   ROOMS.flatMap((rooms, layer) => rooms.map((room): [string, number] => [room, layer])),
 );
 
-// Of a plugin, interpreter and cases belong to the tests; the browser's half of the captcha is a program of its own.
+const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+// Of a plugin, interpreter and cases belong to the tests; what runs in browsers, the captcha's widget and the web interface, are
+// programs of their own.
+const IN_BROWSERS =
+  /^(?:plugins\/(?:captcha\/widget|[a-z-]+\/dashboard)|runtime\/dashboard)\/|^plugins\/dashboard\.ts$/;
 const all = ["schema", "compiler", "runtime", "plugins", "cli"]
   .flatMap((folder) => filesBelow(folder, ".ts"))
-  .filter((path) => !path.endsWith("/oracle.ts") && !path.startsWith("plugins/captcha/widget/"))
+  .filter((path) => !path.endsWith("/oracle.ts") && !IN_BROWSERS.test(path))
   .flatMap((path) => importsOf(path));
 const shown = (imports: Import[]) => imports.map((edge) => `${edge.from} -> ${edge.to}`);
-const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+const inBrowser = (folder: string) =>
+  [".ts", ".tsx"].flatMap((extension) => filesBelow(folder, extension)).flatMap((path) => importsOf(path));
+const isOfBrowsers = (specifier: string) => !specifier.startsWith("node:") && !specifier.startsWith("gwc");
+
 const room = (path: string) => /^(?:runtime\/)?[^/]+/.exec(path)?.[0] ?? path;
 
 /** Pairs that are on such layers that one could see the other, and shall not. */
@@ -62,6 +70,29 @@ describe("direction of imports", () => {
     expect(shown(bad)).toEqual([]);
   });
 
+  it("lets the web interface import packages, its own files and the list of plugins' pages alone", () => {
+    const imports = inBrowser("runtime/dashboard");
+    expect(imports.length).toBeGreaterThan(100);
+    const foreign = imports.filter(
+      ({ own, to }) =>
+        (own && !below(to, "runtime/dashboard") && to !== "plugins/dashboard") || !isOfBrowsers(to),
+    );
+    expect(shown(foreign)).toEqual([]);
+  });
+
+  it("lets pages of plugins import packages, their own folder, and two files of the web interface", () => {
+    const doors = ["runtime/dashboard/plugin-kit", "runtime/dashboard/plugin-page"];
+    const plugin = (path: string) => /^plugins\/([a-z-]+)\//.exec(path)?.[1];
+    const ofPages = /^plugins\/[a-z-]+\/(?:dashboard|widget)\//;
+    const imports = inBrowser("plugins").filter(({ from }) => /^plugins\/[a-z-]+\/dashboard\//.test(from));
+    expect(imports.length).toBeGreaterThan(10);
+    const foreign = imports.filter(({ own, from, to }) => {
+      if (!own) return !isOfBrowsers(to);
+      return !doors.includes(to) && !(ofPages.test(to) && plugin(to) === plugin(from));
+    });
+    expect(shown(foreign)).toEqual([]);
+  });
+
   it("imports each third-party package in one folder", () => {
     const homes: Record<string, RegExp> = {
       yaml: /^compiler\/parse\//,
@@ -74,6 +105,8 @@ describe("direction of imports", () => {
       "lru-cache": /^compiler\/regex\//,
       graphql: /^runtime\/proxy\/exchange\//,
       commander: /^cli\//,
+      ink: /^cli\/top\/screen\//,
+      react: /^cli\/top\/screen\//,
       // Two databases with two owners: what the admin API wrote is control's, what was claimed is the captcha's.
       lmdb: /^(?:runtime\/control|plugins\/captcha\/service)\/store\//,
       ioredis: /^plugins\/captcha\/service\/store\//,
@@ -81,9 +114,12 @@ describe("direction of imports", () => {
       fzstd: /^runtime\/http\//,
       "prom-client": /^runtime\/control\/metrics\//,
       kafkajs: /^plugins\/broker-logger\/runtime\//,
+      "@platformatic/kafka": /^plugins\/broker-logger\/runtime\//,
       snappyjs: /^plugins\/broker-logger\/runtime\//,
-      "@bokuweb/zstd-wasm": /^plugins\/broker-logger\/runtime\//,
-      undici: /^(?:runtime\/control|plugins\/captcha\/runtime)\//,
+      "@bokuweb/zstd-wasm": /^runtime\/logging\//,
+      // Proved in browsers and checked in the service by the same lines.
+      "hash-wasm": /^plugins\/captcha\/service\/pow\//,
+      undici: /^(?:runtime\/control|plugins\/(?:captcha|http-logger)\/runtime)\//,
     };
     const packages = all.filter(
       (edge) => !edge.own && !edge.to.startsWith("node:") && edge.to !== "gwc/runtime",

@@ -7,14 +7,16 @@ import { plugins } from "../../compiler/plugin/registry.js";
 import { CONTRIBUTIONS } from "../../plugins/control.js";
 import { PLUGIN_RUNTIMES } from "../../plugins/runtime.js";
 import { schemaFile } from "../../schema/schemas.js";
-import { filesBelow, importsOf, ROOT, syntaxTree } from "./sources.js";
+import { filesBelow, importsOf, ROOT, read, syntaxTree } from "./sources.js";
 
-const LISTS = ["plugins/index.ts", "plugins/runtime.ts", "plugins/control.ts", "plugins/commands.ts"];
+const LISTS = ["index", "runtime", "control", "commands", "dashboard"].map((list) => `plugins/${list}.ts`);
 const folders = [...new Set(filesBelow("plugins", ".ts").map((path) => path.split("/")[1] ?? ""))].filter(
   (name) => !name.endsWith(".ts"),
 );
 /** Folders of a plugin that are no part of compiling. */
 const RUNS = /\/(?:runtime|service|control|cli)\//;
+/** Those that are programs of browsers: `imports.test.ts` says what they import. */
+const IN_BROWSERS = /\/(?:widget|dashboard)\//;
 const has = (path: string) => existsSync(join(ROOT, path));
 const pluginOf = (path: string) => /^plugins\/([a-z0-9-]+)\//.exec(path)?.[1];
 
@@ -23,6 +25,8 @@ function textsOf(path: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
+    // An option of fetch has the name of a plugin.
+    if (ts.isPropertyAssignment(node) && /^redirect: "manual"$/.test(node.getText())) return;
     if ((ts.isPropertyAssignment(node) || ts.isPropertySignature(node)) && ts.isIdentifier(node.name))
       found.push(node.name.text);
     if (ts.isShorthandPropertyAssignment(node) || ts.isPropertyAccessExpression(node))
@@ -64,6 +68,28 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(running.sort()).toEqual(Object.keys(PLUGIN_RUNTIMES).sort());
   });
 
+  it("has its page in the list of the web interface, under an address of its own name", () => {
+    const list = importsOf("plugins/dashboard.ts").map(({ to }) => pluginOf(to));
+    const withPage = folders.filter((name) => has(`plugins/${name}/dashboard/index.ts`));
+    expect(list.filter((name) => name !== undefined).sort()).toEqual(withPage.sort());
+    for (const name of withPage)
+      expect(textsOf(`plugins/${name}/dashboard/index.ts`)).toEqual(expect.arrayContaining(["name", name]));
+  });
+
+  it("has a page under a letter that no other page has", () => {
+    const letters = (path: string) =>
+      [...read(path).matchAll(/\bkey: "(\w)"|\blistOf\("\w+", "(\w)"/g)].map(
+        ([, one, other]) => one ?? other,
+      );
+    const pages = folders
+      .map((name) => `plugins/${name}/dashboard/index.ts`)
+      .filter(has)
+      .flatMap(letters);
+    const all = [...letters("runtime/dashboard/app/page-list.ts"), ...pages];
+    expect(all.length).toBeGreaterThan(14);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
   it("calls its resources the same in the compiler and in the admin API", () => {
     const compiled = plugins().flatMap(({ name: plugin, kinds = [] }) =>
       kinds.map(({ name: kind, path, label }) => ({ plugin, kind, path, label })),
@@ -101,7 +127,7 @@ describe("a plugin is one folder and one line in the list", () => {
       importsOf(path).every(({ to, typeOnly }) => typeOnly || to.startsWith("runtime/abi/"));
     const crossing = filesBelow("plugins", ".ts")
       .filter(
-        (path) => pluginOf(path) !== undefined && !path.endsWith("/oracle.ts") && !path.includes("/widget/"),
+        (path) => pluginOf(path) !== undefined && !path.endsWith("/oracle.ts") && !IN_BROWSERS.test(path),
       )
       .flatMap((path) => importsOf(path))
       .filter(({ from, to, own, typeOnly }) => {
@@ -125,12 +151,15 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
+  /** "Copy as a filter" of the sandbox writes a setting of response-rewrite, which is what the page is for. */
+  const SANDBOX = "runtime/dashboard/pages/tried-regex.tsx";
+
   it("is named nowhere but in its folder and in the lists", () => {
     const names = plugins().map(({ name }) => name);
     const says = (text: string) => names.some((name) => text === name || FOLLOWED.test(after(text, name)));
     const naming = ["schema", "compiler", "runtime", "cli"]
-      .flatMap((folder) => filesBelow(folder, ".ts"))
-      .filter((path) => !path.includes(".gen.") && textsOf(path).some(says));
+      .flatMap((folder) => [...filesBelow(folder, ".ts"), ...filesBelow(folder, ".tsx")])
+      .filter((path) => !path.includes(".gen.") && path !== SANDBOX && textsOf(path).some(says));
     expect(naming).toEqual([]);
   });
 

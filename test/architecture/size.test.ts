@@ -5,7 +5,9 @@ import { filesBelow, read, syntaxTree } from "./sources.js";
 const sources = [
   ...filesBelow("compiler", ".ts"),
   ...filesBelow("runtime", ".ts"),
+  ...filesBelow("runtime", ".tsx"),
   ...filesBelow("plugins", ".ts"),
+  ...filesBelow("plugins", ".tsx"),
   ...filesBelow("cli", ".ts"),
   ...filesBelow("examples", ".ts"),
 ];

@@ -7,7 +7,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
-import { childrenOf, freePort, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { childrenOf, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { freePort } from "../support/ports.js";
 import { resident } from "../support/process-memory.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";

@@ -7,9 +7,10 @@ import { cpus } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consume, createTopics } from "../e2e/broker-logger/sending.js";
 import { exchange } from "../e2e/control/admin.js";
-import { freePort, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { ProcessGateway, until } from "../e2e/process/gateway.js";
 import { KafkaCluster, kafkaAbsent } from "../support/kafka-cluster.js";
 import { Load } from "../support/load.js";
+import { freePort } from "../support/ports.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const DESTINATIONS = LONG ? 300 : 45;

@@ -6,8 +6,9 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
-import { childrenOf, freePort, isAlive, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { childrenOf, isAlive, ProcessGateway, until } from "../e2e/process/gateway.js";
 import { Load } from "../support/load.js";
+import { freePort } from "../support/ports.js";
 
 const ROUNDS = process.env["GWC_ATTACK"] === "long" ? 10 : 1;
 /** Replacing a process takes 2.5 s; on a machine with eight others at work, many times that. */

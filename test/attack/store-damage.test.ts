@@ -1,22 +1,19 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OpenedStore } from "../../runtime/control/opened-store.js";
 import { exchange } from "../e2e/control/admin.js";
 import { ProcessGateway, until } from "../e2e/process/gateway.js";
 
-/** The built program: its probe reads the store in a process of its own, as the gateway's does. */
-const built = (path: string) => import(new URL(`../../.build/runtime/control/${path}`, import.meta.url).href);
-const { openStore } = (await built(
-  "opened-store.js",
-)) as typeof import("../../runtime/control/opened-store.js");
-const { storeKeys } = (await built("store-keys.js")) as typeof import("../../runtime/control/store-keys.js");
-
 const LONG = process.env["GWC_ATTACK"] === "long";
 const PAGE = 4096;
+/** Number, transaction, padding, flags, and where its free space begins and ends (lmdb-js 3.5). */
+const PAGE_HEADER = 24;
+/** Where a head names the last page of its file. */
+const LAST_PAGE = 144;
 const ROUTES = 60;
 const FLIPS = LONG ? 1000 : 60;
 
@@ -45,7 +42,7 @@ beforeAll(async () => {
   await gateway.stop();
   original = join(work, "original");
   cpSync(join(gateway.directory, "store"), original, { recursive: true });
-  acknowledged = texts(opened(copy()));
+  acknowledged = new Map(opened(copy()).texts);
   expect(acknowledged.size).toBe(ROUTES - Math.ceil(ROUTES / 7));
 });
 afterAll(async () => {
@@ -60,15 +57,35 @@ function copy(): string {
   return directory;
 }
 
-/** Opens, looks, and closes again: what control does at its start, without the rest of it. */
-function opened(directory: string): OpenedStore {
-  const found = openStore(directory, mkdtempSync(join(work, "run-")), storeKeys(directory, []));
-  void found.store.close();
-  return found;
+/** What control finds at its start. */
+interface Found {
+  /** Why the store cannot be used; absent: it can. */
+  unusable?: string;
+  /** Resources of the store: name and text. */
+  texts: [name: string, text: string][];
+  /** Routes of the last known good generation; absent: there is none. */
+  restored?: number;
 }
 
-const texts = ({ state }: OpenedStore) =>
-  new Map(state.resources.map((resource) => [`${resource.kind}/${resource.id}`, JSON.stringify(resource)]));
+const BUILT = new URL("../../.build/runtime/control/", import.meta.url).href;
+const LOOK = `
+  import { openStore } from "${BUILT}opened-store.js";
+  import { storeKeys } from "${BUILT}store-keys.js";
+  const [, directory, run] = process.argv;
+  const { unusable, state, saved } = openStore(directory, run, storeKeys(directory, []));
+  const texts = state.resources.map((one) => [one.kind + "/" + one.id, JSON.stringify(one)]);
+  process.stdout.write(JSON.stringify({ unusable, texts, restored: saved.restore()?.routes.size }));
+  process.exit(0);`;
+
+/** Opens and looks as control does at its start, without the rest of it, and in a process of its own, which no damage may end. */
+function opened(directory: string, name = "undamaged"): Found {
+  const run = mkdtempSync(join(work, "run-"));
+  const args = ["--input-type=module", "-e", LOOK, directory, run];
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect([status, signal], `${name}: ${stderr}`).toEqual([0, null]);
+  rmSync(run, { recursive: true });
+  return JSON.parse(stdout) as Found;
+}
 
 /** Either everything is there as it was acknowledged, or the store is refused, with a last known good generation. */
 function tried(name: string, damage: (file: Buffer) => void): "whole" | "refused" {
@@ -77,11 +94,11 @@ function tried(name: string, damage: (file: Buffer) => void): "whole" | "refused
   const bytes = readFileSync(file);
   damage(bytes);
   writeFileSync(file, bytes);
-  const found = opened(directory);
-  if (found.unusable === undefined) expect(texts(found), name).toEqual(acknowledged);
-  else expect(found.saved.restore()?.routes.size, name).toBe(acknowledged.size + 1);
+  const { unusable, texts, restored } = opened(directory, name);
+  if (unusable === undefined) expect(new Map(texts), name).toEqual(acknowledged);
+  else expect(restored, name).toBe(acknowledged.size + 1);
   rmSync(directory, { recursive: true });
-  return found.unusable === undefined ? "whole" : "refused";
+  return unusable === undefined ? "whole" : "refused";
 }
 
 /** Numerical Recipes' generator: the same places in each run. */
@@ -99,7 +116,7 @@ describe("a damaged store is never taken for a smaller one", () => {
     const outcomes = [];
     for (let page = 0; page < pages; page += 1) {
       for (const byte of LONG ? [0x00, 0xff, 0x01] : [page % 2 === 0 ? 0x00 : 0xff]) {
-        const damage = (file: Buffer) => void file.fill(byte, page * PAGE, page * PAGE + 16);
+        const damage = (file: Buffer) => void file.fill(byte, page * PAGE, page * PAGE + PAGE_HEADER);
         outcomes.push(tried(`page ${page} filled with ${byte}`, damage));
       }
     }
@@ -129,13 +146,22 @@ describe("a damaged store is never taken for a smaller one", () => {
     }
   });
 
+  it("with any bit of the length that its heads tell flipped", () => {
+    for (const page of [0, 1])
+      for (let bit = 0; bit < 64; bit += LONG ? 1 : 9) {
+        const at = page * PAGE + LAST_PAGE + Math.floor(bit / 8);
+        const damage = (file: Buffer) => void file.writeUInt8((file[at] ?? 0) ^ (1 << (bit % 8)), at);
+        tried(`head ${page}, bit ${bit} of its last page`, damage);
+      }
+  });
+
   it("cut at any page", () => {
     const size = readFileSync(join(original, "store.lmdb")).length;
     for (let at = 0; at < size; at += PAGE * (LONG ? 1 : 8)) {
       const directory = copy();
       truncateSync(join(directory, "store.lmdb"), at);
-      const found = opened(directory);
-      if (found.unusable === undefined) expect(texts(found), `cut at ${at}`).toEqual(acknowledged);
+      const { unusable, texts } = opened(directory, `cut at ${at}`);
+      if (unusable === undefined) expect(new Map(texts), `cut at ${at}`).toEqual(acknowledged);
       rmSync(directory, { recursive: true });
     }
   });

@@ -1,4 +1,5 @@
 import { brokerDestination } from "./log-broker.js";
+import { httpDestination } from "./log-http.js";
 import { syslogDestination } from "./log-syslog.js";
 
 /** A real destination of a log-shipping plugin. */
@@ -21,6 +22,7 @@ export interface RunningDestination {
 export const LOG_DESTINATIONS: readonly LogDestination[] = [
   syslogDestination("syslog (tcp)", {}, { microseconds: 12, percent: 60 }),
   brokerDestination("broker-logger", {}),
+  httpDestination("http-logger (gzip)", { compression: "gzip" }, { microseconds: 14 }),
   syslogDestination("syslog (tcp), durable", { delivery: "durable" }),
   syslogDestination("syslog (tcp), durable, ack: response", { delivery: "durable", ack: "response" }),
 ];

@@ -1,20 +1,41 @@
-/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, streaming, tls, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
+/** `npm run bench`: measures and prints Markdown. The part "smoke" guards CI. */
+import { parseArgs } from "node:util";
 import { SMOKE_LINES } from "./lines.js";
+import { nodeUndici } from "./node-undici.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke, guardStreaming, STREAMED } from "./smoke.js";
-import { measureStreaming, streamingTable } from "./streaming.js";
+import { measureStreaming, STREAMING_PEERS, streamingTable } from "./streaming.js";
 
 const progress = (text: string) =>
   process.stderr.write(`\x1b[2K\r${text}${process.stderr.isTTY ? "" : "\n"}`);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-const option = (name: string, fallback: number) => {
-  const found = process.argv.find((argument) => argument.startsWith(`--${name}=`));
-  return found ? Number(found.slice(name.length + 3)) : fallback;
-};
+const HELP = `npm run bench [-- PART …] [OPTIONS]
 
-const wordOption = (name: string) =>
-  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+Parts: PARTS (default: all but smoke, some hours).
+
+  --rounds=N         of each line; the median is told
+  --seconds=N        of each round
+  --round-seconds=N  of each round of "log", whose --seconds are those of its steady load
+  --rate=N           requests a second of that load
+  --only=NAME        of "log" and "captcha": the lines with this name alone
+`;
+
+const { values, positionals: asked } = askedFor();
+
+function askedFor() {
+  const word = { type: "string" } as const;
+  const options = { rounds: word, seconds: word, "round-seconds": word, rate: word, only: word };
+  try {
+    return parseArgs({ allowPositionals: true, options: { ...options, help: { type: "boolean" } } });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
+
+const option = (name: "rounds" | "seconds" | "round-seconds" | "rate", fallback: number) =>
+  Number(values[name] ?? fallback);
 
 const SMOKE_PEERS = PEERS.filter(({ name }) => name !== "HAProxy");
 
@@ -37,7 +58,8 @@ const PARTS: Record<string, () => Promise<void>> = {
         seconds: 1,
         progress,
       });
-      const streamed = await measureStreaming({ only: [STREAMED], rounds: 3, seconds: 1, progress });
+      const peers = [...STREAMING_PEERS, nodeUndici];
+      const streamed = await measureStreaming({ only: [STREAMED], peers, rounds: 3, seconds: 1, progress });
       say(`${proxyTable(results)}\n\n${streamingTable(streamed)}`);
       const holds = [guardSmoke(results, say), guardStreaming(streamed, say)];
       process.exitCode = holds.every(Boolean) ? 0 : 1;
@@ -75,7 +97,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   async captcha() {
     const { verifyReport } = await import("./captcha-verify.js");
-    const options = { seconds: option("seconds", 5), only: wordOption("only") };
+    const options = { seconds: option("seconds", 5), only: values.only };
     say(`\n## Captcha: verification\n\n${await verifyReport(progress, options)}`);
     const { floodReport } = await import("./captcha-flood.js");
     const { sessionsReport } = await import("./captcha-sessions.js");
@@ -86,6 +108,10 @@ const PARTS: Record<string, () => Promise<void>> = {
     const { browserReport } = await import("./captcha-browser.js");
     say(`\n## Captcha: browsers\n\n${await browserReport(progress)}`);
   },
+  async dashboard() {
+    const { dashboardReport } = await import("./dashboard.js");
+    say(`\n## The web interface at 10,000 routes\n\n${await dashboardReport(progress)}`);
+  },
   async log() {
     const { logReport } = await import("./log.js");
     const options = {
@@ -95,17 +121,18 @@ const PARTS: Record<string, () => Promise<void>> = {
       rate: option("rate", 15_000),
       progress,
     };
-    say(`\n## Loggers: CPU microseconds per request\n\n${await logReport(options, wordOption("only"))}`);
+    say(`\n## Loggers: CPU microseconds per request\n\n${await logReport(options, values.only)}`);
   },
 };
 
-const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const parts = asked.length > 0 ? asked : Object.keys(PARTS).filter((part) => part !== "smoke");
-for (const part of parts) {
-  const run = PARTS[part];
-  if (!run) {
-    say(`unknown part "${part}"; parts are: ${Object.keys(PARTS).join(", ")}`);
-    process.exit(2);
-  }
-  await run();
+if (values.help) {
+  say(HELP.replace("PARTS", Object.keys(PARTS).join(", ")));
+  process.exit(0);
 }
+const parts = asked.length > 0 ? asked : Object.keys(PARTS).filter((part) => part !== "smoke");
+const unknown = parts.find((part) => !Object.hasOwn(PARTS, part));
+if (unknown !== undefined) {
+  process.stderr.write(`unknown part "${unknown}"; parts are: ${Object.keys(PARTS).join(", ")}\n`);
+  process.exit(2);
+}
+for (const part of parts) await PARTS[part]?.();

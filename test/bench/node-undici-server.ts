@@ -13,6 +13,7 @@ const HOP_BY_HOP = new Set([
   "upgrade",
   "proxy-connection",
 ]);
+const FILTERED: ReadonlySet<Work> = new Set(["rewrite", "filter-large", "filter-stream"]);
 const FILTER = /orders-[0-9]+\.internal/g;
 
 function requestHeaders(request: IncomingMessage, work: Work): Record<string, string | string[]> {
@@ -51,7 +52,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, work:
     delete headers["x-internal-service"];
     headers["cache-control"] = "no-store";
   }
-  if ((work === "rewrite" || work === "filter-large") && answer.statusCode === 200) {
+  if (FILTERED.has(work) && answer.statusCode === 200) {
     const body = Buffer.from((await answer.body.text()).replace(FILTER, "orders.example.com"));
     headers["content-length"] = String(body.length);
     response.writeHead(answer.statusCode, headers);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../support/ports.js";
 import { type Peer, stopProcess, untilServing, type Work } from "./peer.js";
 
-const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large"];
+const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large", "filter-stream"];
 
 export const nodeUndici: Peer = {
   name: "node:http + undici",

@@ -14,7 +14,8 @@ const plugins = (version: number) => ({
   "response-rewrite": { headers: { set: { "X-Version": String(version) } } },
 });
 
-async function put(admin: number, version: number): Promise<void> {
+/** Writes the one route that is not of the file. */
+export async function put(admin: number, version: number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${admin}/gw/admin/routes/live`, {
     method: "PUT",
     headers: { "X-API-KEY": ADMIN_KEY, "Content-Type": "application/json" },
@@ -25,7 +26,10 @@ async function put(admin: number, version: number): Promise<void> {
 }
 
 /** A gateway process with `count` routes from a file, as an operator would run it. */
-async function withGateway<T>(count: number, use: (data: number, admin: number) => Promise<T>): Promise<T> {
+export async function withGateway<T>(
+  count: number,
+  use: (data: number, admin: number) => Promise<T>,
+): Promise<T> {
   const upstream = await startUpstream();
   const { path, remove } = scratchDirectory();
   const { keys, port, admin } = await deployment(path);

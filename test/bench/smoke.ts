@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type LineResult, ratios } from "./proxy.js";
-import { besideLua, type StreamingResult } from "./streaming.js";
+import { beside, type StreamingResult } from "./streaming.js";
 
 /** Ratios recorded on the machine of docs/performance.md; a run may be at most 10 % above. */
 const RECORD = new URL("../../../test/bench/recorded-ratios.json", import.meta.url);
@@ -18,11 +18,11 @@ export function guardSmoke(results: readonly LineResult[], say: (text: string) =
     const { named, node } = recorded[result.line.name] ?? { named: 0, node: 0 };
     const found = ratios(result);
     const holds = found.named <= named * TOLERANCE || found.node <= node * TOLERANCE;
-    const beside = [
+    const told = [
       `${found.named.toFixed(2)} × ${result.line.against}, allowed ${(named * TOLERANCE).toFixed(2)}`,
       `${found.node.toFixed(2)} × ${NODE}, allowed ${(node * TOLERANCE).toFixed(2)}`,
     ];
-    say(`${holds ? "ok" : "TOO SLOW"}: ${result.line.name}: ${beside.join(", or ")}`);
+    say(`${holds ? "ok" : "TOO SLOW"}: ${result.line.name}: ${told.join(", or ")}`);
     return holds;
   });
 }
@@ -31,6 +31,8 @@ export function guardSmoke(results: readonly LineResult[], say: (text: string) =
 export const STREAMED = "64 kB body, streaming filter";
 /** CPU time that a streaming filter may take beside nginx + Lua's `gsub`. */
 const STREAMING_CPU = 0.85;
+/** And beside `node:http` with undici and `replace` over the whole body: for the hours in which JavaScript is slow here. */
+const STREAMING_NODE_CPU = 0.5;
 
 /**
  * True when streaming bodies stay within their budget and all arrive; says which do not. The p99 is only shown: beside other
@@ -38,11 +40,18 @@ const STREAMING_CPU = 0.85;
  */
 export function guardStreaming(results: readonly StreamingResult[], say: (text: string) => void): boolean {
   return results.every((result) => {
-    const { cpu, p99 } = besideLua(result);
+    const { cpu, p99 } = beside("nginx + Lua", result);
+    const node = beside(NODE, result).cpu;
     const failed = result.peers.get("gwc")?.failed ?? 0;
-    const holds = cpu <= STREAMING_CPU * TOLERANCE && failed === 0;
-    const beside = `${cpu.toFixed(2)} × CPU and ${p99.toFixed(2)} × p99 of nginx + Lua, ${failed} failed`;
-    say(`${holds ? "ok" : "TOO SLOW"}: ${result.line}: ${beside}`);
+    const [most, mostOfNode] = [STREAMING_CPU * TOLERANCE, STREAMING_NODE_CPU * TOLERANCE];
+    const holds = (cpu <= most || node <= mostOfNode) && failed === 0;
+    const found = [
+      `${cpu.toFixed(2)} × CPU of nginx + Lua, allowed ${most.toFixed(2)}`,
+      `or ${node.toFixed(2)} × ${NODE}, allowed ${mostOfNode.toFixed(2)}`,
+      `${p99.toFixed(2)} × p99 of nginx + Lua`,
+      `${failed} failed`,
+    ];
+    say(`${holds ? "ok" : "TOO SLOW"}: ${result.line}: ${found.join(", ")}`);
     return holds;
   });
 }

@@ -5,7 +5,7 @@ import { load } from "./load.js";
 import { nginxLua, nginxSubFilter, startUpstream } from "./nginx.js";
 import { type Peer, type RunningPeer, scratchDirectory } from "./peer.js";
 
-const PEERS: readonly Peer[] = [gwc, nginxSubFilter, nginxLua];
+export const STREAMING_PEERS: readonly Peer[] = [gwc, nginxSubFilter, nginxLua];
 const PER_MB = 16;
 
 const common = { work: "filter-stream", headers: 4, method: "GET", against: "nginx + Lua" } as const;
@@ -29,6 +29,8 @@ interface Sample {
 export interface StreamingOptions {
   /** Names of the lines; default all. */
   only?: readonly string[];
+  /** Default: those that stream. */
+  peers?: readonly Peer[];
   rounds: number;
   seconds: number;
   progress(text: string): void;
@@ -62,6 +64,7 @@ async function measureOnce(
 /** CPU, p99 and memory of large bodies through a filter, beside nginx with a fixed text and nginx + Lua with a pattern. */
 export async function measureStreaming({
   only,
+  peers = STREAMING_PEERS,
   rounds,
   seconds,
   progress,
@@ -75,7 +78,7 @@ export async function measureStreaming({
   const running = new Map<string, RunningPeer>();
   const results: StreamingResult[] = [];
   try {
-    for (const peer of PEERS) running.set(peer.name, await peer.start(upstream.port("pass")));
+    for (const peer of peers) running.set(peer.name, await peer.start(upstream.port("pass")));
     for (const line of LINES.filter(({ name }) => only?.includes(name) ?? true)) {
       const samples = new Map<string, Sample[]>();
       for (let round = 0; round <= rounds; round++) {
@@ -85,8 +88,8 @@ export async function measureStreaming({
           samples.set(name, [...(samples.get(name) ?? []), sample]);
         }
       }
-      const peers = new Map([...samples].map(([name, all]) => [name, overall(all)]));
-      results.push({ line: line.name, peers });
+      const measured = new Map([...samples].map(([name, all]) => [name, overall(all)]));
+      results.push({ line: line.name, peers: measured });
     }
   } finally {
     await Promise.all([...running.values()].map((peer) => peer.stop()));
@@ -107,15 +110,15 @@ function overall(samples: readonly Sample[]): Sample {
   };
 }
 
-/** How many times what nginx + Lua takes. */
-export function besideLua({ peers }: StreamingResult): { cpu: number; p99: number } {
-  const [ours, lua] = [peers.get("gwc"), peers.get("nginx + Lua")];
-  if (ours === undefined || lua === undefined) throw new Error("a streaming line needs gwc and nginx + Lua");
-  return { cpu: ours.cpu / lua.cpu, p99: ours.p99 / lua.p99 };
+/** How many times what a peer takes. */
+export function beside(name: string, { peers }: StreamingResult): { cpu: number; p99: number } {
+  const [ours, other] = [peers.get("gwc"), peers.get(name)];
+  if (ours === undefined || other === undefined) throw new Error(`a streaming line needs gwc and ${name}`);
+  return { cpu: ours.cpu / other.cpu, p99: ours.p99 / other.p99 };
 }
 
 export function streamingTable(results: readonly StreamingResult[]): string {
-  const names = PEERS.map(({ name }) => name);
+  const names = [...(results[0]?.peers.keys() ?? [])];
   return [
     `| CPU ms a body; p99 ms; memory | ${names.join(" | ")} | CPU × nginx + Lua | p99 × nginx + Lua |`,
     `|---|${"---|".repeat(names.length + 2)}`,
@@ -128,6 +131,6 @@ function row(result: StreamingResult): string {
     const megabytes = (memory / 1_048_576).toFixed(0);
     return `${cpu.toFixed(2)}; ${p99.toFixed(0)}; +${megabytes} MB${failed > 0 ? ` ${failed} failed!` : ""}`;
   });
-  const { cpu, p99 } = besideLua(result);
+  const { cpu, p99 } = beside("nginx + Lua", result);
   return `| ${[result.line, ...cells, cpu.toFixed(2), p99.toFixed(2)].join(" | ")} |`;
 }

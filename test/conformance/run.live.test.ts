@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capturing } from "../../cli/in-process/captured-logs.js";
-import { requestBytes, upstreamScript, wholeRequest } from "../../cli/in-process/exchange-bytes.js";
+import { capturing } from "../../runtime/control/in-process/captured-logs.js";
+import {
+  requestBytes,
+  upstreamScript,
+  wholeRequest,
+} from "../../runtime/control/in-process/exchange-bytes.js";
 import { RawClient } from "../support/raw-client.js";
 import { OVER_TLS } from "../support/secure-peer.js";
 import { CaseCaptcha } from "./runner/captcha.js";
@@ -35,7 +39,9 @@ const keepsTheConnection = ({ request = {}, upstream = {}, expect: { response } 
 const all = caseNames().filter((name) => readCase(name, 1).exchanges !== undefined);
 /** Over TLS what depends on the connection: requests, and pipelines of all that has no service or destination of its own. */
 const ofRequests = all.filter((name) => !OVER_TLS || /^(?:requests|redirect|key-auth)\//.test(name));
-const pipelined = all.filter((name) => !OVER_TLS || !/^(?:captcha|syslog|broker-logger)\//.test(name));
+const pipelined = all.filter(
+  (name) => !OVER_TLS || !/^(?:captcha|syslog|broker-logger|http-logger)\//.test(name),
+);
 
 describe.each(ofRequests)("%s", (name) => {
   it("on the wire", async () => {

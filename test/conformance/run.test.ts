@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capturing } from "../../cli/in-process/captured-logs.js";
 import { adminErrorText } from "../../compiler/resolve/admin-text.js";
+import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import { CaseCaptcha } from "./runner/captcha.js";
 import { caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { chunked, fieldValues, pieces } from "../../cli/in-process/wire-message.js";
 import type { BodyFilter, Exchange } from "../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
+import { chunked, fieldValues, pieces } from "../../runtime/control/in-process/wire-message.js";
 import { startGateway, startUpstream } from "../e2e/wire/gateway.js";
 import { RawClient } from "../support/raw-client.js";
 import type { RawRequest, Script } from "../support/raw-upstream.js";

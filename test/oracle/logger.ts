@@ -1,10 +1,13 @@
 import type { LoggerCall, LoggerPlan, RecordField, RecordPart } from "../../compiler/log/plan.js";
 import type { PlannedPipeline, Step } from "../../compiler/plan/plan.js";
+import { withoutMasked } from "./body-masks.js";
 import { holds } from "./condition.js";
 import { defaultRecord } from "./default-record.js";
+import { fieldOf } from "./message.js";
 import { originalRequest } from "./original-request.js";
 import { requestBody, responseBody } from "./recorded-body.js";
 import { type Hidden, hiddenIn, shown, withoutCredentials } from "./redaction.js";
+import { isSampled } from "./sample.js";
 import type { KeptBodies, LogRecord, Recorded, State } from "./state.js";
 import { plainText } from "./text.js";
 import { variable } from "./variables.js";
@@ -20,7 +23,7 @@ export function logger(step: Step, state: State, pipeline: PlannedPipeline): voi
   const kept: KeptBodies = state.kept.get(owner) ?? { request: false, response: false };
   if (call === "access") state.kept.set(owner, { ...kept, request: true });
   if (call === "headerFilter") state.kept.set(owner, { ...kept, response: true });
-  if (call === "log") state.logs.push(entry(step.plugin, plan, kept, state));
+  if (call === "log" && isSampled(plan, state)) state.logs.push(entry(step.plugin, plan, kept, state));
 }
 
 /** Most bytes of a body in the records of a logger. */
@@ -30,13 +33,21 @@ function limit(plan: LoggerPlan, side: "requestBody" | "responseBody"): number {
 
 function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State): LogRecord {
   const hidden = hiddenIn(state, plan);
-  const masked = (body: string) => withoutCredentials(body, state, hidden);
+  const masked = (type: string | undefined) => (body: string) =>
+    withoutCredentials(withoutMasked(body, type, plan), state, hidden);
+  const ofRequest = masked(fieldOf(state.request.headers, "content-type"));
+  const ofResponse = masked(fieldOf(state.response?.headers ?? [], "content-type"));
   const bodies = {
-    request: kept.request ? requestBody(state, limit(plan, "requestBody"), masked) : undefined,
-    response: kept.response ? responseBody(state, limit(plan, "responseBody"), masked) : undefined,
+    request: kept.request ? requestBody(state, limit(plan, "requestBody"), ofRequest) : undefined,
+    response: kept.response ? responseBody(state, limit(plan, "responseBody"), ofResponse) : undefined,
   };
-  const { entryKey } = plan;
-  const key = entryKey === null ? undefined : entryText(entryKey, state);
+  const { entryKey, entryFields } = plan;
+  const key =
+    entryFields !== undefined
+      ? JSON.stringify(mended(withoutAbsent(fields(entryFields, state, hidden))))
+      : entryKey === null
+        ? undefined
+        : entryText(entryKey, state);
   if (plan.settings["metaFormat"] === "origin")
     return { plugin, key, record: originalRequest(state, hidden, bodies.request) };
   state.bodies = { request: bodies.request?.bytes, response: bodies.response?.bytes };

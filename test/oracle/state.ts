@@ -1,6 +1,6 @@
 import type { MetadataPlan } from "../../compiler/log/plan.js";
+import type { FilterRule } from "../../compiler/plan/body-filters.js";
 import type { ForeseenVerdict } from "../../plugins/captcha/oracle.js";
-import type { FilterRule } from "../../plugins/response-rewrite/view.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Fields, Request } from "./message.js";
 

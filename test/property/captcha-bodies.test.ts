@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capturing } from "../../cli/in-process/captured-logs.js";
+import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import { CaseCaptcha } from "../conformance/runner/captcha.js";
 import type { CaseExchange, ConformanceCase } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";

@@ -1,8 +1,8 @@
 // What the compiler leaves out of a module because methods, hosts and paths of the route decide it, the oracle still asks.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capturing } from "../../cli/in-process/captured-logs.js";
 import type { Condition } from "../../compiler/plan/plan.js";
+import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";

@@ -9,10 +9,13 @@ import type {
   CheckReply,
   Endpoint,
   LiveConfiguration,
+  MemoryChecks,
   StateStore,
 } from "../../plugins/captcha/service/contract.js";
 import { liveConfiguration } from "../../plugins/captcha/service/live.js";
-import type { PowChallenge } from "../../plugins/captcha/service/protocol.js";
+import { memoryHash } from "../../plugins/captcha/service/pow/argon2.js";
+import { TokenPrices } from "../../plugins/captcha/service/price/token-prices.js";
+import type { PowChallenge, ProgramAnswer } from "../../plugins/captcha/service/protocol.js";
 import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "../../plugins/captcha/service/server.js";
 import { openStores } from "../../plugins/captcha/service/store/open.js";
@@ -21,7 +24,8 @@ import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
 import { ManualClock } from "./captcha-clock.js";
-import { captchaLimits } from "./captcha-limits.js";
+import { captchaLimits, captchaPrices } from "./captcha-limits.js";
+import { type ProgramRun, runAsBrowser } from "./captcha-run-program.js";
 import { ABSENT, solve, telemetry, trail } from "./captcha-samples.js";
 import { plainSiteKey } from "./captcha-site-key.js";
 import { KnownTasks } from "./captcha-tasks.js";
@@ -45,6 +49,8 @@ export interface ApiOptions {
   states?: (own: StateStore) => StateStore;
   checkReply?: CheckReply;
   mostBits?: number;
+  /** In place of hashes that are computed here. */
+  memory?: Partial<MemoryChecks>;
   /** Calls the handlers without a connection, for thousands of calls. Every address is 203.0.113.7 then. */
   direct?: boolean;
 }
@@ -87,7 +93,7 @@ export class CaptchaApi {
     return this.#parts;
   }
 
-  async #open({ states, checkReply = realCheck, mostBits = 6, direct }: ApiOptions): Promise<void> {
+  async #open({ states, checkReply = realCheck, mostBits = 6, direct, memory }: ApiOptions): Promise<void> {
     const { clock, metrics, tasks, audit } = this;
     const configuration = () => this.#live;
     const report = () => {};
@@ -100,7 +106,14 @@ export class CaptchaApi {
       states: states?.(stores.states) ?? stores.states,
       tokens: await openTokens(stores.keyRecords, clock, { issuer: () => settings.url }),
       tasks,
+      // The thread runs compiled code; this is the same hash here.
+      memory: { isBehind: false, hash: memoryHash, close: async () => {}, ...memory },
       rates: new PrefixRates(clock, () => this.#live.secrets.address),
+      prices: new TokenPrices({
+        ...{ clock, metrics, report },
+        settings: () => this.#live.settings.price,
+        secret: () => this.#live.secrets.address,
+      }),
       audit,
       metrics,
       report,
@@ -148,20 +161,34 @@ function configurationOf({ siteKeys = [siteKey()], settings = {} }: ApiOptions):
       audit: [],
       hostingNetworks: [],
       limits: captchaLimits({ sessions: 100_000, claims: 1_000, sessionsSoft: 1_000, sessionsHard: 2_000 }),
+      price: captchaPrices(),
       ...settings,
     },
     customers: [{ id: "shop", enabled: true }],
     siteKeys,
     apiKeys: [],
-    secrets: { "api-key": secret, "ip-binding": secret, address: secret, "key-ring": secret },
+    secrets: {
+      "api-key": secret,
+      "ip-binding": secret,
+      address: secret,
+      "key-ring": secret,
+      program: secret,
+    },
   };
 }
+
+/** Milliseconds after which a frame asks for another program. */
+const OLD_MS = 50_000;
 
 /** A browser that calls the frame API. */
 export class Visitor {
   readonly from: { address?: string; agent?: string; headers?: Record<string, string> };
   readonly url: string;
   readonly #api: CaptchaApi;
+  /** When the program came, and which one of the session it is. */
+  #given = 0;
+  #run = 0;
+  #siteKey = SITE_KEY;
   session = "";
   pow: PowChallenge | undefined;
   ref = "";
@@ -228,20 +255,61 @@ export class Visitor {
     if (answer.status === 200) {
       this.session = String(answer.body["session"]);
       this.pow = answer.body["pow"] as PowChallenge;
+      this.#given = this.#api.clock.now();
+      this.#run = 1;
+      this.#siteKey = String(fields["site_key"] ?? SITE_KEY);
     }
     return answer;
   }
 
   async tick(seen: unknown = telemetry()): Promise<Answered> {
     if (this.pow === undefined) throw new Error("no session was begun");
+    if (this.#api.clock.now() - this.#given > OLD_MS) await this.renew();
     this.#api.clock.advance(4_000);
     const answer = await this.call("/score", {
       session: this.session,
       pow: solve(this.pow),
-      ...(seen === ABSENT ? {} : { telemetry: seen }),
+      ...this.seen(seen),
     });
     this.ref = String(answer.body["ref"] ?? "");
     return answer;
+  }
+
+  /** Asks for another program, as the frame does when the last is old. */
+  async renew(): Promise<Answered> {
+    const answer = await this.call("/program", { session: this.session });
+    if (answer.status === 200) {
+      this.#run++;
+      this.#given = this.#api.clock.now();
+    }
+    return answer;
+  }
+
+  /** Goes on with another's session. */
+  adopt(other: Visitor): void {
+    this.session = other.session;
+    this.pow = other.pow;
+    this.#given = other.#given;
+    this.#run = other.#run;
+    this.#siteKey = other.#siteKey;
+  }
+
+  /** What a browser sends at a tick beside its work: telemetry, and what came of the session's program. */
+  seen(
+    telemetry: unknown,
+    change: Partial<Pick<ProgramRun, "run" | "change">> = {},
+  ): { telemetry?: unknown; program: ProgramAnswer } {
+    const { secrets } = this.#api.parts.configuration();
+    const sent = telemetry === ABSENT ? undefined : telemetry;
+    const ms = this.#api.clock.now() - this.#given;
+    const owner = {
+      session: this.session,
+      site_key: this.#siteKey,
+      hostname: new URL(PAGE).hostname,
+      run: this.#run,
+    };
+    const program = runAsBrowser({ secret: secrets.program, telemetry: sent, ms, ...owner, ...change });
+    return telemetry === ABSENT ? { program } : { telemetry, program };
   }
 
   /** Begins and ticks. */
@@ -265,6 +333,21 @@ export class Visitor {
     const answer = await this.call("/task/next", { session: this.session, type, pow });
     if (answer.body["outcome"] === "task") this.task = String(answer.body["task"]);
     return answer;
+  }
+
+  /** The way without a puzzle: brings the work and waits as long as it is told. */
+  async bePatient(way: unknown = trail()): Promise<Answered> {
+    let answer = await this.patience(way);
+    while (answer.body["outcome"] === "pow" || answer.body["outcome"] === "wait") {
+      const { outcome, pow, wait_ms } = answer.body;
+      if (outcome === "wait") this.#api.clock.advance(Number(wait_ms));
+      answer = await this.patience(way, outcome === "pow" ? solve(pow as PowChallenge) : undefined);
+    }
+    return answer;
+  }
+
+  patience(way: unknown = trail(), pow?: unknown): Promise<Answered> {
+    return this.call("/patience", { session: this.session, trail: way, pow });
   }
 
   answer(reply: unknown, way: unknown = trail(), task = this.task): Promise<Answered> {

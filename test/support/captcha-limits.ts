@@ -1,4 +1,4 @@
-import type { CaptchaSettings, StatePlace } from "../../plugins/captcha/service/contract.js";
+import type { CaptchaSettings, PriceSettings, StatePlace } from "../../plugins/captcha/service/contract.js";
 
 type Limits = CaptchaSettings["limits"];
 
@@ -14,6 +14,39 @@ export const captchaLimits = (changes: Partial<Limits> = {}): Limits => ({
   sessionsHard: 2_000,
   ...changes,
 });
+
+const PLENTY = { burst: 1_000_000_000, hourly: 1_000_000_000 };
+
+/** Prices that no test pays by accident: everything is free, and nothing is an attack. */
+export const captchaPrices = (changes: Partial<PriceSettings> = {}): PriceSettings => ({
+  free: PLENTY,
+  work: PLENTY,
+  task: PLENTY,
+  audio: PLENTY,
+  patience: PLENTY,
+  patienceMs: 30_000,
+  patienceBits: 4,
+  partShare: 100,
+  networks: 10_000,
+  site: PLENTY,
+  attackFloor: 1_000_000_000,
+  ...changes,
+});
+
+/** As the schema has them by default. */
+export const DEFAULT_PRICES: PriceSettings = {
+  free: { burst: 20, hourly: 40 },
+  work: { burst: 60, hourly: 120 },
+  task: { burst: 300, hourly: 600 },
+  audio: { burst: 30, hourly: 60 },
+  patience: { burst: 6, hourly: 12 },
+  patienceMs: 30_000,
+  patienceBits: 4,
+  partShare: 75,
+  networks: 100_000,
+  site: { burst: 5_000, hourly: 20_000 },
+  attackFloor: 50,
+};
 
 /** Where a test's entry is counted. */
 export const place = (kind: StatePlace["kind"] = "session", network = "n1", idle = false): StatePlace => ({

@@ -1,5 +1,5 @@
 import { CaptchaApi, siteKey, solve } from "./captcha-api.js";
-import { captchaLimits } from "./captcha-limits.js";
+import { captchaLimits, DEFAULT_PRICES } from "./captcha-limits.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -13,12 +13,16 @@ export interface Hour {
  * One hour of a program without a browser that begins sessions at an even rate from one network, does the work and ticks. The limits are
  * the defaults; the clock of the service is moved, so that an hour takes seconds.
  * @param seen what the program says that a browser saw
+ * @param browser a real browser computes the answers of the sessions' programs for it
  */
-export async function programHour(perMinute: number, seen: () => object): Promise<Hour> {
+export async function programHour(perMinute: number, seen: () => object, browser = false): Promise<Hour> {
   const api = await CaptchaApi.open({
     direct: true,
     siteKeys: [siteKey({ powBits: 1 })],
-    settings: { limits: captchaLimits({ sessions: 100_000, sessionsSoft: 30, sessionsHard: 300 }) },
+    settings: {
+      limits: captchaLimits({ sessions: 100_000, sessionsSoft: 30, sessionsHard: 300 }),
+      price: DEFAULT_PRICES,
+    },
   });
   const found: Hour = { tokens: 0, tasks: 0, refused: 0 };
   const pause = 60_000 / perMinute;
@@ -27,9 +31,11 @@ export async function programHour(perMinute: number, seen: () => object): Promis
     const begun = await visitor.begin();
     if (begun.status === 200 && visitor.pow !== undefined) {
       const pow = solve(visitor.pow);
-      const { body } = await visitor.call("/score", { session: visitor.session, pow, telemetry: seen() });
+      const said = browser ? visitor.seen(seen()) : { telemetry: seen() };
+      const { body } = await visitor.call("/score", { session: visitor.session, pow, ...said });
       if (body["outcome"] === "token") found.tokens++;
-      else found.tasks++;
+      else if (body["outcome"] === "task") found.tasks++;
+      else found.refused++;
     } else found.refused++;
     api.clock.advance(pause);
   }

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import type { PowChallenge, TaskTrail, Telemetry } from "../../plugins/captcha/service/protocol.js";
+import { memoryHash } from "../../plugins/captcha/service/pow/argon2.js";
+import type {
+  PowAnswer,
+  PowChallenge,
+  TaskTrail,
+  Telemetry,
+} from "../../plugins/captcha/service/protocol.js";
 
 /** A tick of a person with a mouse. No two are the same. */
 export function telemetry(
@@ -42,8 +48,22 @@ export const trail = (changes: Partial<TaskTrail> = {}): TaskTrail => ({
   ...changes,
 });
 
-/** Solves a challenge, as the worker in a browser does. */
-export function solve({ id, salt, bits, n }: PowChallenge): { id: string; answers: number[]; ms: number } {
+/** Solves a challenge with its memory-hard work, as a browser with WebAssembly does. */
+export async function solveWithMemory(challenge: PowChallenge): Promise<PowAnswer> {
+  const { memory, ...puzzles } = challenge;
+  const hashes: string[] = [];
+  for (let index = 0; memory !== undefined && index < memory.n; index++)
+    hashes.push(await memoryHash(challenge.salt, index, memory));
+  return { ...solve(puzzles), ...(memory && { memory: hashes }) };
+}
+
+/** Solves a challenge, as the worker of a browser does that has no WebAssembly. */
+export function solve({ id, salt, memory, n, ...puzzle }: PowChallenge): {
+  id: string;
+  answers: number[];
+  ms: number;
+} {
+  const bits = memory?.instead_bits ?? puzzle.bits;
   const input = Buffer.alloc(21);
   input.write(salt, 0, 16, "hex");
   const answers: number[] = [];

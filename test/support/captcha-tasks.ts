@@ -23,7 +23,7 @@ export class KnownTasks implements TaskSource {
       type === "audio"
         ? [{ name: "sound", kind: "wav" as const, body: Buffer.from(`sound ${n}`) }]
         : [picture("grid"), picture("strip")];
-    const count = "cells" in answer ? 3 : "angles" in answer ? 2 : "text" in answer ? 5 : 4;
+    const count = "cells" in answer ? 3 : "angles" in answer ? 4 : "text" in answer ? 5 : 4;
     const task = { type, parts, count, answer };
     this.made.push(task);
     if (this.made.length > 100) this.made.shift();
@@ -42,7 +42,7 @@ export class KnownTasks implements TaskSource {
 
 const knownAnswers: Record<TaskType, (n: number) => TaskAnswer> = {
   shapes: (n) => ({ type: "shapes", cells: [n % 12, (n + 5) % 12, (n + 7) % 12] }),
-  rings: (n) => ({ type: "rings", angles: [30 + (n % 300), 330 - (n % 300)] }),
+  rings: (n) => ({ type: "rings", angles: [30 + (n % 300), 330 - (n % 300), 90, 180] }),
   text: () => ({ type: "text", text: "BKRTW" }),
   audio: (n) => ({ type: "audio", groups: [2 + (n % 6), 3, 4, 7] }),
 };

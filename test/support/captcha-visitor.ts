@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { derivedKeys } from "../../plugins/captcha/control/keys.js";
 import type { PowChallenge, ScoreAnswer, SessionAnswer } from "../../plugins/captcha/service/protocol.js";
+import { runAsBrowser } from "./captcha-run-program.js";
 
 /** A browser's good manners; the telemetry of a person with a mouse. */
 const HEADERS = {
@@ -27,26 +29,35 @@ export interface VisitOptions {
   publicUrl?: string;
   /** Page that holds the widget. */
   page?: string;
+  /** Further fields of each request. */
+  headers?: Record<string, string>;
+  /** `captcha.secret` of the service, for keys that want a browser: what its program is to be answered with follows from it. */
+  secret?: string;
 }
 
 /** What the frames of the widget do up to the tick, without a browser: a token where no task is asked for. */
 export async function tick(
   url: string,
   siteKey: string,
-  { publicUrl = url, page = "http://localhost" }: VisitOptions = {},
+  { publicUrl = url, page = "http://localhost", headers: more = {}, secret }: VisitOptions = {},
 ): Promise<ScoreAnswer> {
   const call = async <Answer>(path: string, body: object): Promise<Answer> => {
-    const headers = { ...HEADERS, Origin: publicUrl };
+    const headers = { ...HEADERS, Origin: publicUrl, ...more };
     const answer = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Answer;
   };
   const { session, pow } = await call<SessionAnswer>("/api/v1/session", { site_key: siteKey, origin: page });
   const work = { id: pow.id, answers: solved(pow), ms: 300 };
-  return call<ScoreAnswer>("/api/v1/score", { session, pow: work, telemetry: TELEMETRY });
+  const owner = { session, site_key: siteKey, hostname: new URL(page).hostname, run: 1 };
+  const program =
+    secret === undefined
+      ? undefined
+      : runAsBrowser({ secret: derivedKeys(secret).program, telemetry: TELEMETRY, ms: 1, ...owner });
+  return call<ScoreAnswer>("/api/v1/score", { session, pow: work, telemetry: TELEMETRY, program });
 }
 
-/** A token of a site key that asks for no task. */
+/** A token of a site key that asks for no task, or of any other where the service's secret is known. */
 export async function tokenFrom(url: string, siteKey: string, options?: VisitOptions): Promise<string> {
   const answer = await tick(url, siteKey, options);
   if (answer.outcome !== "token") throw new Error("a task was asked for");

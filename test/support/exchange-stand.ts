@@ -47,8 +47,8 @@ class Client implements Omit<RequestConnection, "current"> {
   destroy(): void {
     this.destroyed++;
   }
-  write(text: string): void {
-    this.sent += text;
+  write(text: string, large = "", after = ""): void {
+    this.sent += text + large + after;
   }
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     this.sent += before + buffer.toString("latin1", start, end) + after;

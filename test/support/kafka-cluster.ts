@@ -31,6 +31,8 @@ export interface KafkaOptions {
   users?: Users;
   /** PEM file of key and certificates for the TLS listener. */
   keystore?: string;
+  /** PEM file of the authority whose clients alone the TLS listener takes. */
+  truststore?: string;
 }
 
 interface Node {
@@ -50,6 +52,7 @@ export class KafkaCluster {
     try {
       await cluster.#prepare(options);
       await Promise.all(cluster.#nodes.map((_, index) => cluster.open(index + 1)));
+      await Promise.all(cluster.#nodes.map((node) => cluster.#untilAllAreKnown(node)));
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -105,13 +108,21 @@ export class KafkaCluster {
     this.#node(broker).process?.kill("SIGCONT");
   }
 
+  /** A quota on what clients of a name may produce, in bytes a second on each broker; a JVM of its own says so. */
+  async limit(clientId: string, bytesPerSecond: number): Promise<void> {
+    const entity = ["--entity-type", "clients", "--entity-name", clientId];
+    const change = ["--alter", "--add-config", `producer_byte_rate=${bytesPerSecond}`];
+    const command = ["kafka.admin.ConfigCommand", "--bootstrap-server", this.bootstrap, ...entity, ...change];
+    await promisify(execFile)("java", [...JVM, ...QUIET, "-cp", join(JARS, "*"), ...command]);
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#nodes.map((_, index) => this.kill(index + 1)));
     rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** Formats the storage of the first node and copies it: formatting takes a JVM of its own. */
-  async #prepare({ brokers, users = {}, keystore }: KafkaOptions): Promise<void> {
+  async #prepare({ brokers, users = {}, keystore, truststore }: KafkaOptions): Promise<void> {
     const ports: BrokerPorts[] = [];
     for (let i = 0; i < brokers; i++)
       ports.push({
@@ -123,7 +134,7 @@ export class KafkaCluster {
     const logs = (id: number) => join(this.directory, `logs-${id}`);
     for (const [index, own] of ports.entries()) {
       const properties = join(this.directory, `server-${index + 1}.properties`);
-      const files = { logs: logs(index + 1), keystore };
+      const files = { logs: logs(index + 1), keystore, truststore };
       writeFileSync(properties, brokerConfiguration(index + 1, ports, users, files));
       this.#nodes.push({ ports: own, properties, process: undefined, errors: "" });
     }
@@ -144,6 +155,23 @@ export class KafkaCluster {
         .replace(/^node\.id=.*$/m, `node.id=${id}`)
         .replace(/^directory\.id=.*\n/m, "");
       writeFileSync(meta, own);
+    }
+  }
+
+  /** A broker accepts before it has heard of the others: to whoever asks it until then, nobody is the controller (-1). */
+  async #untilAllAreKnown(node: Node): Promise<void> {
+    for (const end = Date.now() + 50_000; !(await this.#knowsAll(node.ports.plaintext)); await pause(100))
+      if (Date.now() > end) throw new Error(`a broker has not heard of the others: ${node.errors}`);
+  }
+
+  /** What the broker at a port says of the cluster, as kcat sees it; false also when it does not answer within a second. */
+  async #knowsAll(port: number): Promise<boolean> {
+    try {
+      const { stdout } = await promisify(execFile)(KCAT, ["-L", "-J", "-m", "1", "-b", `127.0.0.1:${port}`]);
+      const { brokers, controllerid } = JSON.parse(stdout) as { brokers: unknown[]; controllerid: number };
+      return brokers.length === this.#nodes.length && controllerid >= 0;
+    } catch {
+      return false;
     }
   }
 

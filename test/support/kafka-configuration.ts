@@ -13,6 +13,8 @@ export interface BrokerFiles {
   logs: string;
   /** PEM file of a private key with the certificates after it; without it the TLS listener speaks in the clear. */
   keystore: string | undefined;
+  /** PEM file of the authority of clients: the TLS listener takes those alone that show a certificate of it. */
+  truststore: string | undefined;
 }
 
 /**
@@ -58,6 +60,13 @@ export function brokerConfiguration(
       : [
           "listener.name.tls.ssl.keystore.type=PEM",
           `listener.name.tls.ssl.keystore.location=${files.keystore}`,
+        ]),
+    ...(files.truststore === undefined
+      ? []
+      : [
+          "listener.name.tls.ssl.client.auth=required",
+          "listener.name.tls.ssl.truststore.type=PEM",
+          `listener.name.tls.ssl.truststore.location=${files.truststore}`,
         ]),
     "auto.create.topics.enable=false",
     "num.partitions=1",

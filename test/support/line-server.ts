@@ -15,7 +15,7 @@ export class LineServer {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  static async start(): Promise<LineServer> {
+  static async start(port = 0): Promise<LineServer> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket);
@@ -28,7 +28,7 @@ export class LineServer {
       });
       socket.on("error", () => {});
     });
-    server.listen(0, "127.0.0.1");
+    server.listen(port, "127.0.0.1");
     await once(server, "listening");
     const made = new LineServer(server, sockets);
     return made;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { readMessage, type WireMessage } from "../../cli/in-process/wire-message.js";
+import { readMessage, type WireMessage } from "../../runtime/control/in-process/wire-message.js";
 import { connectSecurely, OVER_TLS } from "./secure-peer.js";
 
 export interface RawResponse extends WireMessage {

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { readMessage, type WireMessage } from "../../cli/in-process/wire-message.js";
+import { readMessage, type WireMessage } from "../../runtime/control/in-process/wire-message.js";
 
 export interface RawRequest extends WireMessage {
   method: string;

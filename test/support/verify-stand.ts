@@ -12,6 +12,7 @@ import type {
   VerificationRecord,
 } from "../../plugins/captcha/service/contract.js";
 import { liveConfiguration } from "../../plugins/captcha/service/live.js";
+import { TokenPrices } from "../../plugins/captcha/service/price/token-prices.js";
 import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
 import { captchaServer } from "../../plugins/captcha/service/server.js";
 import type { KeyRecord } from "../../plugins/captcha/service/store/key-records.js";
@@ -19,10 +20,11 @@ import { type CaptchaStores, openStores } from "../../plugins/captcha/service/st
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { apiKeyDigest, newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
 import { addressBinding } from "../../plugins/captcha/service/verify/binding.js";
+import { feedbackEndpoint } from "../../plugins/captcha/service/verify/feedback.js";
 import { verifyEndpoint } from "../../plugins/captcha/service/verify/verify.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { ManualClock } from "./captcha-clock.js";
-import { captchaLimits } from "./captcha-limits.js";
+import { captchaLimits, captchaPrices } from "./captcha-limits.js";
 import { plainSiteKey } from "./captcha-site-key.js";
 
 export const SITE = "site-key-of-shop";
@@ -36,6 +38,7 @@ export const newSecrets = (): CaptchaConfiguration["secrets"] => ({
   "ip-binding": secret(),
   address: secret(),
   "key-ring": secret(),
+  program: secret(),
 });
 
 export const SETTINGS: CaptchaSettings = {
@@ -46,6 +49,7 @@ export const SETTINGS: CaptchaSettings = {
   audit: [],
   hostingNetworks: [],
   limits: captchaLimits({ sessions: 1_000, claims: 10_000, sessionsSoft: 20, sessionsHard: 60 }),
+  price: captchaPrices(),
 };
 
 export interface Answer {
@@ -130,6 +134,7 @@ export class CaptchaStand {
   stores!: CaptchaStores;
   tokens!: Awaited<ReturnType<typeof openTokens>>;
   rates!: PrefixRates;
+  prices!: TokenPrices;
   configuration: LiveConfiguration;
   port = 0;
   #server: ReturnType<typeof captchaServer> | undefined;
@@ -182,17 +187,19 @@ export class CaptchaStand {
     this.tokens = await openTokens(keyRecords, clock, { issuer: () => "https://captcha.example" });
     this.rates = new PrefixRates(clock, () => this.configuration.secrets.address);
     const configuration = () => this.configuration;
+    this.prices = new TokenPrices({
+      ...{ clock, metrics, report },
+      settings: () => this.configuration.settings.price,
+      secret: () => this.configuration.secrets.address,
+    });
     const audit = {
       decision: () => {},
       verification: (record: VerificationRecord) => void this.records.push({ ...record }),
       find: () => undefined,
     };
-    const verify = verifyEndpoint({
-      ...{ clock, claims, states, configuration, audit, metrics, report },
-      tokens: this.tokens,
-      rates: this.rates,
-    });
-    const endpoints = [...(options.endpoints ?? []), verify];
+    const { tokens, rates, prices } = this;
+    const parts = { clock, claims, states, configuration, audit, metrics, report, tokens, rates, prices };
+    const endpoints = [...(options.endpoints ?? []), verifyEndpoint(parts), feedbackEndpoint(parts)];
     this.#server = captchaServer({ endpoints, configuration, clock, report });
     this.port = (await this.#server.accept({ port: 0 })).port;
   }

@@ -59,6 +59,33 @@ async function toVerified(visit: Visit): Promise<void> {
   await visit.untilVerified();
 }
 
+async function sessionsRefused({ page }: Visit): Promise<void> {
+  await page.clock.install();
+  await page.route("**/api/v1/session", (route) => route.abort("internetdisconnected"));
+}
+
+async function untilAway(visit: Visit): Promise<void> {
+  while ((await visit.calls("sp-captcha:error")).length === 0) {
+    await visit.page.clock.fastForward(5_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Every answer comes after the session's end. */
+const sessionGone = ({ page }: Visit) =>
+  page.route("**/api/v1/task/*/answer", (route) =>
+    route.fulfill({ status: 410, json: { error: "session_expired", retryable: false } }),
+  );
+
+async function toEnd(visit: Visit, stand: Stand): Promise<void> {
+  await visit.tick();
+  await visit.task.ready();
+  await visit.task.answer(wrong(stand.tasks.answer()));
+  await visit.task.frame.locator(".retry").waitFor();
+  // The dialog is made smaller by three windows' messages.
+  await visit.page.waitForTimeout(300);
+}
+
 const SHOTS: Shot[] = [
   { name: "start", what: "At first", key: KEYS.low, reach: (visit) => visit.checkbox().waitFor() },
   {
@@ -70,8 +97,15 @@ const SHOTS: Shot[] = [
     take: page,
     reach: async (visit) => {
       await visit.tick();
-      await visit.task.dialog.waitFor();
+      // Seen after 300 ms.
+      await visit.page.waitForFunction("getComputedStyle(document.querySelector('dialog')).opacity === '1'");
     },
+  },
+  {
+    name: "operator",
+    what: "With the operator's name",
+    key: KEYS.operator,
+    reach: (visit) => visit.checkbox().waitFor(),
   },
   { name: "verified", what: "Verified", key: KEYS.low, reach: toVerified },
   {
@@ -96,16 +130,48 @@ const SHOTS: Shot[] = [
     name: "away",
     what: "The service is away",
     key: KEYS.low,
-    before: async ({ page }) => {
-      await page.clock.install();
-      await page.route("**/api/v1/session", (route) => route.abort("internetdisconnected"));
+    before: sessionsRefused,
+    reach: untilAway,
+  },
+  {
+    name: "ended-box",
+    what: "The session has ended",
+    key: KEYS.normal,
+    before: sessionGone,
+    reach: async (visit, stand) => {
+      await toEnd(visit, stand);
+      await visit.task.frame.locator(".retry").click();
+      await visit.task.dialog.waitFor({ state: "detached" });
     },
-    reach: async (visit) => {
-      while ((await visit.calls("sp-captcha:error")).length === 0) {
-        await visit.page.clock.fastForward(5_000);
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
+  },
+  ...[240, 320].map(
+    (width): Shot => ({
+      name: `start-${width}`,
+      what: `In a container of ${width} pixels`,
+      key: KEYS.operator,
+      options: { viewport: { width: width + 16, height: 200 } },
+      reach: (visit) => visit.checkbox().waitFor(),
+    }),
+  ),
+  {
+    name: "ended-box-240",
+    what: "The session has ended, in 240 pixels",
+    key: KEYS.normal,
+    options: { viewport: { width: 256, height: 568 } },
+    before: sessionGone,
+    reach: async (visit, stand) => {
+      await toEnd(visit, stand);
+      await visit.task.frame.locator(".retry").click();
+      await visit.task.dialog.waitFor({ state: "detached" });
     },
+  },
+  {
+    name: "away-240",
+    what: "The service is away, in 240 pixels",
+    key: KEYS.operator,
+    options: { viewport: { width: 256, height: 200 } },
+    before: sessionsRefused,
+    reach: untilAway,
   },
   {
     name: "compact",
@@ -151,6 +217,31 @@ const SHOTS: Shot[] = [
       await toTask(visit, stand);
       await untilNewTask(visit, stand, () => visit.task.answer(wrong(stand.tasks.answer())));
     },
+  },
+  {
+    name: "ended",
+    what: "The session has ended under a task",
+    key: KEYS.normal,
+    take: dialog,
+    before: sessionGone,
+    reach: toEnd,
+  },
+  {
+    name: "narrow-ended",
+    what: "320 pixels wide, the session has ended",
+    key: KEYS.normal,
+    options: narrow,
+    take: page,
+    before: sessionGone,
+    reach: toEnd,
+  },
+  {
+    name: "wide",
+    what: "1,280 pixels wide",
+    key: KEYS.shapes,
+    options: { viewport: { width: 1280, height: 720 } },
+    take: page,
+    reach: (visit, stand) => toTask(visit, stand),
   },
   {
     name: "narrow-shapes",

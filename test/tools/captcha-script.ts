@@ -1,5 +1,5 @@
 /**
- * What a program without a browser gets, with forged telemetry and without any (test/support/captcha-program.ts), and what its work
+ * What a program gets, with forged telemetry and without any, without a browser and with one that computes for it (test/support/captcha-program.ts), and what its work
  * costs. docs/captcha/threat-model.md has the figures: `node .build/test/tools/captcha-script.js`, after a build.
  */
 import { solve, telemetry } from "../support/captcha-api.js";
@@ -13,12 +13,13 @@ function workMs(bits: number, times = 8): number {
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-for (const [what, seen] of [
-  ["forged telemetry", () => telemetry()],
-  ["no telemetry", () => ({})],
+for (const [what, seen, browser] of [
+  ["forged telemetry", () => telemetry(), false],
+  ["forged telemetry, and a browser computes", () => telemetry(), true],
+  ["no telemetry", () => ({}), false],
 ] as const)
   for (const rate of [10, 20, 29, 60, 120]) {
-    const { tokens, tasks, refused } = await programHour(rate, seen);
+    const { tokens, tasks, refused } = await programHour(rate, seen, browser);
     say(
       `${what}, ${rate} a minute from one network: ${tokens} tokens, ${tasks} tasks, ${refused} refused in an hour`,
     );

@@ -20,13 +20,15 @@ const seedOf = (text: string) => createHash("sha256").update(text).digest().suba
 
 /** Always the same, so that a sheet changes only when the drawing does. */
 function answerOf(type: "shapes" | "rings" | "text", random: Random): TaskAnswer {
-  const cells = random.shuffled(Array.from({ length: 12 }, (_, cell) => cell)).slice(0, level > 1 ? 4 : 3);
+  const cells = random.shuffled(Array.from({ length: 12 }, (_, cell) => cell)).slice(0, [3, 5, 5][level]);
   const turn = () => 30 + random.integer(300);
   const letters = Array.from({ length: level > 1 ? 6 : 5 }, () =>
     LETTERS.charAt(random.integer(LETTERS.length)),
   );
   if (type === "shapes") return { type, cells };
-  return type === "rings" ? { type, angles: [turn(), turn()] } : { type, text: letters.join("") };
+  return type === "rings"
+    ? { type, angles: Array.from({ length: [4, 5, 5][level] ?? 4 }, turn) }
+    : { type, text: letters.join("") };
 }
 
 /** Parts of a task as pixels, in their order. */
@@ -40,31 +42,32 @@ function pictures(type: "shapes" | "rings" | "text", number: number) {
 type Placed = Parameters<typeof sheet>[2][number];
 
 function shapes(columns: number, rows: number): Buffer {
-  const [width, height] = [720 + GAP, 112 + 480 + GAP * 3];
+  const [width, height] = [720 + GAP, 144 + 480 + GAP * 3];
   const all: Placed[] = [];
   for (let i = 0; i < columns * rows; i++) {
     const [x, y] = [(i % columns) * width, Math.floor(i / columns) * height];
     const [grid, strip] = pictures("shapes", i).parts;
-    if (strip) all.push({ x: x + 180, y: y + GAP, pixels: strip });
-    if (grid) all.push({ x: x + GAP / 2, y: y + 112 + GAP * 2, pixels: grid });
+    if (strip) all.push({ x: x + GAP / 2, y: y + GAP, pixels: strip });
+    if (grid) all.push({ x: x + GAP / 2, y: y + 144 + GAP * 2, pixels: grid });
   }
   return sheet(columns * width, rows * height, all);
 }
 
-/** As they come, and below set right. */
-function rings(columns: number): Buffer {
-  const side = 480 + GAP;
+/** One task in each row: as its rings come, and beside each as it is set right. */
+function rings(rows: number): Buffer {
+  const side = 232 + GAP;
   const all: Placed[] = [];
-  for (let i = 0; i < columns; i++) {
-    const { answer, parts } = pictures("rings", i);
+  let columns = 0;
+  for (let row = 0; row < rows; row++) {
+    const { answer, parts } = pictures("rings", row);
     const angles = answer.type === "rings" ? answer.angles : [];
+    columns = parts.length * 2;
     parts.forEach((pixels, part) => {
-      const offset = (480 - pixels.width) / 2 + GAP / 2;
-      all.push({ x: i * side + offset, y: offset, pixels });
-      all.push({ x: i * side + offset, y: side + offset, pixels, degrees: angles[part] ?? 0 });
+      const [x, y] = [part * 2 * side + GAP / 2, row * side + GAP / 2];
+      all.push({ x, y, pixels }, { x: x + side - GAP / 2, y, pixels, degrees: angles[part] ?? 0 });
     });
   }
-  return sheet(columns * side, side * 2, all);
+  return sheet(columns * side, rows * side, all);
 }
 
 function texts(columns: number, rows: number): Buffer {

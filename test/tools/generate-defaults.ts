@@ -22,6 +22,16 @@ const MINIMAL: Readonly<Record<string, readonly [object, object]>> = {
     { brokers: [{ host: "a", port: 1 }], broker_topic: "a" },
     { brokers: [{ host: "b", port: 2 }], broker_topic: "b" },
   ],
+  "http-logger": [{ uri: "http://a/" }, { uri: "http://b/" }],
+  "tcp-logger": [
+    { host: "a", port: 1 },
+    { host: "b", port: 2 },
+  ],
+  "udp-logger": [
+    { host: "a", port: 1 },
+    { host: "b", port: 2 },
+  ],
+  "file-logger": [{ path: "/a" }, { path: "/b" }],
   captcha: [
     { captcha_url: "http://localhost:1", site_key: "sk_shop_a", api_key: "${{A:=a}}" },
     { captcha_url: "http://localhost:2", site_key: "sk_shop_b", api_key: "${{B:=b}}" },
@@ -33,7 +43,7 @@ const WITH_OPTIONAL = ["a", "b"].map((name) => ({
   broker_topic: name,
   tls: {},
 }));
-const LOGGERS = ["syslog", "broker-logger"];
+const LOGGERS = ["syslog", "broker-logger", "http-logger", "file-logger", "tcp-logger", "udp-logger"];
 const DURABLE = { delivery: "durable" };
 const COMMON = "runtime/abi/logger-defaults.gen.ts";
 const AUDIT = "plugins/captcha/service/audit/defaults.gen.ts";

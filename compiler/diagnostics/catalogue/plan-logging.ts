@@ -126,4 +126,26 @@ confirms, so the promise could not be kept.
 syslog: { host: logs.internal, port: 514, delivery: durable, ack: response }   # sock_type is tcp
 \`\`\``,
   },
+  GW4415: {
+    severity: "error",
+    summary: "a client's private key that cannot be read",
+    message: "the private key cannot be read",
+    help: "write the whole text of the PEM file; decrypt a key with a passphrase first: openssl pkey -in FILE",
+    explain: `The gateway starts without anybody at a keyboard, so keys have no passphrase. Keep them in an environment variable, or write them through
+the admin API, whose store is encrypted:
+
+\`\`\`yaml
+tls: { cert: "-----BEGIN CERTIFICATE-----...", key: "\${{CLIENT_KEY}}" }
+\`\`\`
+
+What a variable holds is read where the gateway runs; a key that cannot be read there keeps records waiting, and the log says so.`,
+  },
+  GW4416: {
+    severity: "error",
+    summary: "a client's key that does not fit its certificate",
+    message: "the private key does not fit the certificate",
+    help: "take the key that the certificate was requested with; the gateway's own certificate comes first in its chain",
+    explain: `The gateway proves with its key that the certificate is its own. Often the key is an older one, or the chain begins with the certificate of
+the authority. A key in an environment variable is compared where the gateway runs.`,
+  },
 };

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** Header actions (GW403x), proxy-rewrite (GW41xx), response-rewrite (GW42xx) and key-auth (GW43xx). */
+/** Header actions (GW403x), `_meta` of any plugin (GW405x), proxy-rewrite (GW41xx), response-rewrite (GW42xx) and key-auth (GW43xx). */
 export const rewriting: Catalogue = {
   GW4032: {
     severity: "warning",
@@ -19,10 +19,9 @@ does nothing.`,
   GW4034: {
     severity: "warning",
     summary: "header that only the gateway writes",
-    message:
-      '"{name}" belongs to the connection; the gateway writes it itself, and this action has no effect',
+    message: '"{name}" belongs to the connection; the gateway writes it itself, whatever is said here',
     explain:
-      "`Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `TE`, `Trailer` and `Upgrade` describe how one message is framed on one connection. An action on them would break it.",
+      "`Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `TE`, `Trailer` and `Upgrade` describe how one message is framed on one connection. What a configuration says of them would break it, and is left out.",
   },
   GW4035: {
     severity: "warning",
@@ -45,6 +44,20 @@ does nothing.`,
     message: '"{name}" is removed twice: header names ignore case',
     help: "keep one of the two",
     explain: "`X-A` and `x-a` are the same header; the second removal finds nothing.",
+  },
+  GW4050: {
+    severity: "warning",
+    summary: "error response that nothing sends",
+    message: "{plugin} sends no error response here: this one changes nothing",
+    help: "leave it out, or put it at the plugin that turns requests away",
+    explain: `\`_meta.error_response\` replaces the body of what a plugin answers when it turns a request away, as \`key-auth\` does without a
+key. A plugin that turns nobody away has nothing to replace. One of a package sends the text when its author sees to it: one whose
+plan and views never read \`errorResponse\` does not.
+
+\`\`\`yaml
+plugins:
+  key-auth: { _meta: { error_response: { message: "ask for a key at keys@example.com" } } }
+\`\`\``,
   },
   GW4101: {
     severity: "warning",

@@ -16,6 +16,14 @@ export const certificates: Catalogue = {
     help: "write the whole text of the PEM file, the server's certificate first",
     explain: `The text begins like a certificate in PEM form, and is none: a line is missing or damaged. \`openssl x509 -in FILE -noout -text\` reads a right one.`,
   },
+  GW3069: {
+    severity: "error",
+    summary: "a private key among certificates",
+    message: 'ssl "{id}": a private key stands among the certificates',
+    help: 'take it out of the text: keys belong into "key" and "keys"',
+    explain: `Certificates are public, and answers of the admin API and the web interface show them as they are. Some tools write a key and its certificates into one file:
+only the blocks \`BEGIN CERTIFICATE\` belong here. A key that has been shown is no longer one: request a certificate for another.`,
+  },
   GW3062: {
     severity: "error",
     summary: "a private key that cannot be read",

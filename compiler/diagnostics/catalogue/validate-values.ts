@@ -86,6 +86,35 @@ headers:
     explain: `Addresses are IPv4 (\`192.0.2.7\`) or IPv6 (\`2001:db8::7\`), blocks have a prefix length (\`10.0.0.0/8\`,
 \`2001:db8::/32\`) of at most 32 or 128. Host names are not looked up here.`,
   },
+  GW2132: {
+    severity: "error",
+    summary: "no certificates of authorities",
+    message: "{label} holds no certificates to trust: {reason}",
+    help: "write the whole PEM file of the authority: one or more blocks BEGIN CERTIFICATE, and nothing secret",
+    explain: `The text is one or more certificates in PEM form, each of which \`openssl x509 -in FILE -noout -text\` reads. They are public: answers of the admin API and
+the web interface show them as they are. A private key that stands among them is refused for that; one that has been shown is no longer one.`,
+  },
+  GW2141: {
+    severity: "error",
+    summary: "invalid certificate of a client",
+    message: "{label} is not a certificate chain: {reason}",
+    help: "write the PEM file of the certificate, and those of its issuers after it if the server does not know them",
+    explain: `It is what the gateway shows to a server that asks who it is. It is public, so a private key that stands in it is refused;
+its key has a field of its own, which is kept as a secret.`,
+  },
+  GW2143: {
+    severity: "error",
+    summary: "invalid path of JSON",
+    message: "{value} is not a path of JSON: {reason}",
+    help: 'write names and indexes, such as "user.password", "items[*].card" or "$..token"',
+    explain: `A path leads from the whole to a value. Its steps are those of RFC 9535 without slices and filters: \`.name\`, \`['any name']\`, \`[0]\`, \`[*]\` and \`.*\` for each
+member or item, and \`..name\` for a name at any depth. \`$\` at the beginning may be left out.
+
+\`\`\`yaml
+redact: { body: { json_paths: [user.password, "$..token"] } }
+redact: { body: { json_paths: ["user[?(@.admin)]"] } }         # GW2143
+\`\`\``,
+  },
   GW2129: {
     severity: "error",
     summary: "invalid format of the access log",

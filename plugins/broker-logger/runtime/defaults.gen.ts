@@ -2,6 +2,7 @@
 
 export const DEFAULTS = {
   destination: {
+    client: "kafkajs",
     producerType: "async",
     requiredAcks: 1,
     timeoutMs: 3000,

@@ -24,15 +24,25 @@ export function brokerLogger(given: GivenLogger<BrokerDestination, typeof DEFAUL
   return makeLogger("broker-logger", { ...settings, batch }, { entry, openSink: openBrokerSink });
 }
 
-/** The settings in full; the password is no part of what a destination is known by, but its version is. */
+/**
+ * The settings in full. Neither credentials nor the client are part of what a destination is known by, so its spool stays
+ * when they change; the versions of the ones and the name of the other are, so that a change opens another sink.
+ */
 export function brokerSettings(
   given: GivenLogger<BrokerDestination, typeof DEFAULTS>,
 ): LoggerSettings<BrokerDestination> {
-  const password = given.destination.sasl?.password;
-  const versions = given.versions ?? (password === undefined ? [] : [password]);
-  return loggerSettings("broker-logger", { ...given, versions }, DEFAULTS, ({ sasl, ...rest }) =>
-    sasl === undefined ? rest : { ...rest, sasl: { mechanism: sasl.mechanism, user: sasl.user } },
-  );
+  const { sasl, tls, client = DEFAULTS.destination.client } = given.destination;
+  const references = [sasl?.password, tls?.key].filter((one) => one !== undefined);
+  const versions = [...(given.versions ?? references), `client ${client}`, tls?.cert ?? ""];
+  return loggerSettings("broker-logger", { ...given, versions }, DEFAULTS, identityOf);
+}
+
+function identityOf({ sasl, tls, client: _, ...rest }: BrokerDestination): object {
+  return {
+    ...rest,
+    ...(tls && { tls: { verify: tls.verify, ...(tls.ca !== undefined && { ca: tls.ca }) } }),
+    ...(sasl && { sasl: { mechanism: sasl.mechanism, user: sasl.user } }),
+  };
 }
 
 /**

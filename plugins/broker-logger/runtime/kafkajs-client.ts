@@ -7,6 +7,7 @@ import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } fr
 import { provideCodec } from "./codecs.js";
 import { failureOf, Probed, timedOut } from "./kafkajs-failure.js";
 import { ClientReports } from "./reports.js";
+import { type BrokerSecrets, tlsOptions } from "./secrets.js";
 
 /** Attribute values of a record batch. */
 const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = {
@@ -32,7 +33,7 @@ interface Open {
  */
 export class KafkajsClient implements BrokerClient {
   readonly #settings: BrokerDestination;
-  readonly #password: string | undefined;
+  readonly #secrets: BrokerSecrets;
   readonly #reports: ClientReports;
   #opening: Promise<Open> | undefined;
   #partitions: readonly Partition[] | undefined;
@@ -40,10 +41,10 @@ export class KafkajsClient implements BrokerClient {
   #seen: readonly PartitionMetadata[] | undefined;
   #closed = false;
 
-  constructor(settings: BrokerDestination, password: string | undefined, context: ResourceContext) {
+  constructor(settings: BrokerDestination, secrets: BrokerSecrets, context: ResourceContext) {
     this.#settings = settings;
-    this.#password = password;
-    this.#reports = new ClientReports(context, settings.topic, password);
+    this.#secrets = secrets;
+    this.#reports = new ClientReports(context, settings.topic, secrets);
   }
 
   async partitions(): Promise<readonly Partition[]> {
@@ -133,7 +134,7 @@ export class KafkajsClient implements BrokerClient {
     const kafka: Kafka = new Client({
       clientId: "gwc",
       brokers: brokers.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`),
-      ...(tls && { ssl: { rejectUnauthorized: tls.verify, ...(tls.ca !== undefined && { ca: tls.ca }) } }),
+      ...(tls && { ssl: tlsOptions(tls, this.#secrets) }),
       ...(this.#settings.sasl && { sasl: this.#sasl() }),
       connectionTimeout: timeoutMs,
       authenticationTimeout: timeoutMs,
@@ -171,7 +172,7 @@ export class KafkajsClient implements BrokerClient {
   #sasl(): SASLOptions {
     const { sasl } = this.#settings;
     const mechanism = sasl?.mechanism.toLowerCase() as "plain" | "scram-sha-256" | "scram-sha-512";
-    const login = { username: sasl?.user ?? "", password: this.#password ?? "" };
+    const login = { username: sasl?.user ?? "", password: this.#secrets.password ?? "" };
     return { mechanism, ...login } as SASLOptions;
   }
 }

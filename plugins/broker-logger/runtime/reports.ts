@@ -1,6 +1,7 @@
 import type { logLevel } from "kafkajs";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { ProduceError } from "./client.js";
+import type { BrokerSecrets } from "./secrets.js";
 
 /** Milliseconds for which the same message of the client is not repeated: it writes one for each try. */
 const QUIET = 30_000;
@@ -17,14 +18,14 @@ interface ClientMessage {
 export class ClientReports {
   readonly #context: ResourceContext;
   readonly #topic: string;
-  readonly #secret: string | undefined;
+  readonly #secrets: Pick<BrokerSecrets, "clean">;
   readonly #last = new Map<string, number>();
   #failing = false;
 
-  constructor(context: ResourceContext, topic: string, secret: string | undefined) {
+  constructor(context: ResourceContext, topic: string, secrets: Pick<BrokerSecrets, "clean">) {
     this.#context = context;
     this.#topic = topic;
-    this.#secret = secret;
+    this.#secrets = secrets;
   }
 
   /** `logCreator` of kafkajs. */
@@ -33,18 +34,26 @@ export class ClientReports {
     if (log.message === "") return;
     const broker = typeof log.broker === "string" ? log.broker : undefined;
     const error = typeof log.error === "string" && log.error !== log.message ? log.error : undefined;
-    const about = `${namespace} ${log.message} ${broker}`;
+    this.#warn(`${namespace} ${log.message} ${broker}`, log.message, broker, error);
+  };
+
+  /** One broker did not do its part although others may. */
+  warned(broker: string, message: string): void {
+    this.#warn(`${broker} ${message}`, message, broker, undefined);
+  }
+
+  #warn(about: string, message: string, broker: string | undefined, error: string | undefined): void {
     const now = Date.now();
     if (now - (this.#last.get(about) ?? Number.NEGATIVE_INFINITY) < QUIET) return;
     if (this.#last.size >= REMEMBERED) this.#last.clear();
     this.#last.set(about, now);
     this.#context.report("broker client", {
       topic: this.#topic,
-      message: this.#clean(log.message),
+      message: this.#clean(message),
       broker,
       error: error === undefined ? undefined : this.#clean(error),
     });
-  };
+  }
 
   /** The first of a row of failures. Gives the error back. */
   failed(error: ProduceError): ProduceError {
@@ -65,6 +74,6 @@ export class ClientReports {
   }
 
   #clean(text: string): string {
-    return this.#secret ? text.replaceAll(this.#secret, "[redacted]") : text;
+    return this.#secrets.clean(text);
   }
 }

@@ -3,10 +3,13 @@ import { type Destination, type LogEntry, SendError, type Sink } from "../../../
 import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
+import { unopenedSink } from "../../../runtime/logging/unopened-sink.js";
 import { type BrokerClient, ProduceError } from "./client.js";
 import { KafkajsClient } from "./kafkajs-client.js";
 import { Rotation } from "./partition.js";
+import { PlatformaticClient } from "./platformatic-client.js";
 import { divide, halves, type ProduceRequest } from "./requests.js";
+import { openSecrets } from "./secrets.js";
 
 /**
  * Tries after a failure that another one may mend, and milliseconds before the first; each delay is twice the one before:
@@ -16,25 +19,15 @@ import { divide, halves, type ProduceRequest } from "./requests.js";
 const RETRIES = 5;
 const RETRY_DELAY = 100;
 
+const CLIENTS = { kafkajs: KafkajsClient, platformatic: PlatformaticClient } as const;
+
 /** Opens the sink of a topic. Connects when the first batch comes. */
 export function openBrokerSink(destination: Destination, context: ResourceContext): Sink {
   const settings = destination.settings as unknown as BrokerDestination;
-  const password = settings.sasl && context.secret(settings.sasl.password);
-  if (settings.sasl && password === undefined) return withoutPassword(settings.sasl.user, context);
-  return new BrokerSink(new KafkajsClient(settings, password, context), settings);
-}
-
-/**
- * A gateway that starts from the last good generation may not know its secrets yet. It serves all the same; a write that
- * brings them opens another sink.
- */
-function withoutPassword(user: string, context: ResourceContext): Sink {
-  const reason = `the password of SASL user ${user} is not known here`;
-  context.report("secret_not_known", { reason });
-  return {
-    send: () => Promise.reject(new SendError(reason)),
-    close: () => Promise.resolve(),
-  };
+  const secrets = openSecrets(settings, context);
+  if (typeof secrets === "string") return unopenedSink(secrets, context);
+  const Client = CLIENTS[settings.client];
+  return new BrokerSink(new Client(settings, secrets, context), settings);
 }
 
 /** Progress of one batch. */

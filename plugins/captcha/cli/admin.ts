@@ -1,3 +1,5 @@
+import { callAdminApi, NoAdminAnswer } from "../../../runtime/abi/admin-call.js";
+import { printable } from "../../../runtime/abi/printable.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
 
 /** Where the admin API is, and the key for it. */
@@ -9,6 +11,9 @@ export interface AdminOptions {
 /** The admin API did not do what was asked; the message is for the operator. */
 export class AdminFailure extends Error {}
 
+/** Characters of a refusal. */
+const MOST_SAID = 2_000;
+
 /** One call of a running gateway's admin API. @throws AdminFailure */
 export async function callAdmin(
   { admin, key }: AdminOptions,
@@ -17,22 +22,13 @@ export async function callAdmin(
   body?: object,
 ): Promise<Record<string, unknown>> {
   if (hasUserInfo(admin)) throw new AdminFailure(USER_INFO);
-  let response: Response;
-  try {
-    response = await fetch(`${admin.replace(/\/$/, "")}/gw/admin/${path}`, {
-      method,
-      headers: { "Content-Type": "application/json", ...(key !== undefined && { "X-API-KEY": key }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new AdminFailure(
-      `no gateway answers at ${admin}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
-  }
-  const text = await response.text();
-  if (response.status === 401)
+  const written = body && { body: JSON.stringify(body) };
+  const call = { admin, key, method, path, ...written };
+  const { status, isOk, text } = await callAdminApi(call).catch((error: unknown) => {
+    throw error instanceof NoAdminAnswer ? new AdminFailure(error.message) : error;
+  });
+  if (status === 401)
     throw new AdminFailure("the admin API refuses the key: give it by --key or GWC_ADMIN_KEY");
-  if (!response.ok) throw new AdminFailure(`${method} ${path}: ${response.status}: ${text.trim()}`);
+  if (!isOk) throw new AdminFailure(`${method} ${path}: ${status}: ${printable(text.trim(), MOST_SAID)}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

@@ -3,29 +3,19 @@ import type { OperationRequest } from "../../../runtime/process/contribution.js"
 import { type CaptchaLink, CaptchaUnavailable } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";
 
-/** Below `captcha/`, beside the resources, each with its method. */
-export const OPERATIONS: Readonly<Record<string, string>> = {
-  stats: "GET",
-  decisions: "GET",
-  "signing-keys": "POST",
-};
-
 /**
- * `GET captcha/stats`, `GET captcha/decisions/<request_id>`, `POST captcha/signing-keys`.
+ * Answers the operations of `operations.ts`.
  * @param link undefined: no captcha is configured
  */
 export async function captchaOperation(
   link: CaptchaLink | undefined,
   request: OperationRequest,
 ): Promise<Answer> {
-  const [operation = "", id, ...more] = request.segments;
-  const takesId = operation === "decisions";
-  if (OPERATIONS[operation] !== request.method || more.length > 0 || (id !== undefined) !== takesId)
-    return failure(404, "not found");
+  const [operation, id = ""] = request.segments;
   if (!link) return failure(404, "no captcha is configured: the section captcha is absent");
   try {
     if (operation === "stats") return await statistics(link, request);
-    if (operation === "decisions") return await decision(link, id ?? "");
+    if (operation === "decisions") return await decision(link, id);
     if (request.query.get("dry_run") === "true")
       return failure(400, "a new signing key cannot be tried: leave dry_run out");
     return json(201, await link.ask({ about: "rotation" }));

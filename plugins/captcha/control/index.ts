@@ -1,7 +1,9 @@
 import type { Contribution, ServiceContribution } from "../../../runtime/process/contribution.js";
 import { type CaptchaTable, NO_CAPTCHA } from "../captcha-table.js";
-import { captchaOperation, OPERATIONS } from "./admin.js";
+import { captchaOperation } from "./admin.js";
+import { attentionOf } from "./attention.js";
 import { CaptchaLink } from "./link.js";
+import { OPERATIONS } from "./operations.js";
 import { RESOURCES } from "./resources.js";
 import { type CaptchaDeployment, type CaptchaSection, captchaOf, unkept } from "./settings.js";
 
@@ -12,7 +14,7 @@ const service: ServiceContribution<CaptchaDeployment> = {
   unkept,
   listen: ({ listen }) => listen,
   url: ({ settings }) => settings.url,
-  operations: Object.keys(OPERATIONS),
+  operations: OPERATIONS,
   answer: (link, request) => captchaOperation(link as CaptchaLink | undefined, request),
   up: { metric: "gw_captcha_up", help: "1 while the captcha serves with what is configured." },
   open: ({ settings, table, ...parts }) =>
@@ -24,4 +26,9 @@ const service: ServiceContribution<CaptchaDeployment> = {
 };
 
 /** What gwc needs for the captcha beside the steps of its plugin. */
-export const contribution: Contribution = { plugin: "captcha", service, resources: RESOURCES };
+export const contribution: Contribution = {
+  plugin: "captcha",
+  service,
+  resources: RESOURCES,
+  attention: attentionOf,
+};

@@ -6,18 +6,18 @@ import { StartError } from "../../../runtime/process/contribution.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 
 /** What each derived key is for, and the `info` that it is derived with. */
-const USES = ["api-key", "ip-binding", "address", "key-ring"] as const;
+const USES = ["api-key", "ip-binding", "address", "key-ring", "program"] as const;
 const SALT = "gwc captcha 1";
 const KEY_BYTES = 32;
 /** What `newSecret` makes: 32 bytes in base64url. */
 const MADE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The four keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. None of them tells about another. */
+/** The five keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. None of them tells about another. */
 export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["secrets"], Buffer> {
-  const [apiKey, ipBinding, address, keyRing] = USES.map((use) =>
+  const [apiKey, ipBinding, address, keyRing, program] = USES.map((use) =>
     Buffer.from(hkdfSync("sha256", secret, SALT, use, KEY_BYTES)),
-  ) as [Buffer, Buffer, Buffer, Buffer];
-  return { "api-key": apiKey, "ip-binding": ipBinding, address, "key-ring": keyRing };
+  ) as [Buffer, Buffer, Buffer, Buffer, Buffer];
+  return { "api-key": apiKey, "ip-binding": ipBinding, address, "key-ring": keyRing, program };
 }
 
 /** The root of all keys. @throws StartError for one that cannot be kept */

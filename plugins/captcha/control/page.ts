@@ -30,7 +30,7 @@ const COLUMNS: readonly [title: string, cell: (count: SiteKeyStatistics) => stri
 ];
 
 /** The statistics for people. */
-export function statisticsPage({ since, total, site_keys }: CaptchaStatistics): string {
+export function statisticsPage({ since, total, site_keys, under_attack }: CaptchaStatistics): string {
   const rows: [string, SiteKeyStatistics][] = [["All", total], ...Object.entries(site_keys)];
   const counts = table(
     ["Site key", ...COLUMNS.map(([title]) => title)],
@@ -44,20 +44,30 @@ export function statisticsPage({ since, total, site_keys }: CaptchaStatistics): 
           ["Reason", "Verifications"],
           reasons.map(([reason, count]) => [code(reason), number(count)]),
         );
+  const attacked = Object.entries(under_attack);
+  const attacks = table(
+    ["Site key", "Level", "Since"],
+    attacked.map(([name, { level, since }]) => [code(name), number(level), moment(since)]),
+  );
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Captcha statistics</title>
 <style>${STYLE}</style></head>
 <body>
 <h1>Captcha statistics</h1>
-<p>Since <time datetime="${escaped(since)}">${escaped(since.replace("T", " ").replace(/\.\d+Z$/, " UTC"))}</time>, when the captcha process was started.</p>
+<p>Since ${moment(since)}, when the captcha process was started.</p>
 <div class="wide">${counts}</div>
 <h2>Verifications without success</h2>
 <div class="wide">${rejected}</div>
+<h2>Under attack</h2>
+<div class="wide">${attacked.length === 0 ? "<p>None.</p>" : attacks}</div>
 </body>
 </html>
 `;
 }
+
+const moment = (time: string) =>
+  `<time datetime="${escaped(time)}">${escaped(time.replace("T", " ").replace(/\.\d+Z$/, " UTC"))}</time>`;
 
 /** Cells are HTML. */
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -28,6 +28,7 @@ export interface CaptchaSection {
   hosting_networks?: string[];
   audit?: Record<string, Record<string, unknown>>;
   limits?: CaptchaLimitsSection;
+  price?: CaptchaPriceSection;
 }
 
 interface CaptchaLimitsSection {
@@ -39,6 +40,26 @@ interface CaptchaLimitsSection {
   claims?: number;
   sessions_soft?: number;
   sessions_hard?: number;
+}
+
+interface CaptchaPriceSection {
+  free_burst?: number;
+  free_hourly?: number;
+  work_burst?: number;
+  work_hourly?: number;
+  task_burst?: number;
+  task_hourly?: number;
+  audio_burst?: number;
+  audio_hourly?: number;
+  patience_burst?: number;
+  patience_hourly?: number;
+  patience_wait?: number;
+  patience_bits?: number;
+  part_share?: number;
+  networks?: number;
+  site_burst?: number;
+  site_hourly?: number;
+  attack_floor?: number;
 }
 
 const MIB = 1_048_576;
@@ -68,6 +89,7 @@ export function captchaOf(
       audit: auditOf(section.audit ?? {}),
       hostingNetworks: section.hosting_networks ?? [],
       limits: limitsOf(section.limits ?? {}),
+      price: priceOf(section.price ?? {}),
     },
   };
 }
@@ -101,6 +123,39 @@ function limitsOf({
     sessionsHard: sessions_hard,
   };
 }
+
+/** Of a network in its first hour: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds, and 18 ways without a puzzle (docs/captcha/price.md). */
+const priceOf = ({
+  free_burst = 20,
+  free_hourly = 40,
+  work_burst = 60,
+  work_hourly = 120,
+  task_burst = 300,
+  task_hourly = 600,
+  audio_burst = 30,
+  audio_hourly = 60,
+  patience_burst = 6,
+  patience_hourly = 12,
+  patience_wait = 30,
+  patience_bits = 4,
+  part_share = 75,
+  networks = 100_000,
+  site_burst = 5_000,
+  site_hourly = 20_000,
+  attack_floor = 50,
+}: CaptchaPriceSection): CaptchaSettings["price"] => ({
+  free: { burst: free_burst, hourly: free_hourly },
+  work: { burst: work_burst, hourly: work_hourly },
+  task: { burst: task_burst, hourly: task_hourly },
+  audio: { burst: audio_burst, hourly: audio_hourly },
+  patience: { burst: patience_burst, hourly: patience_hourly },
+  patienceMs: patience_wait * 1_000,
+  patienceBits: patience_bits,
+  partShare: part_share,
+  networks,
+  site: { burst: site_burst, hourly: site_hourly },
+  attackFloor: attack_floor,
+});
 
 function secretOf({ secret }: CaptchaSection): string | null {
   if (secret === undefined) return null;

@@ -9,7 +9,7 @@ import { DEFAULTS } from "./defaults.gen.js";
 import type { CaptchaCheckSettings, GivenCaptchaCheck } from "./settings.js";
 import { readToken, type TokenResult } from "./token.js";
 import type { Verdict } from "./verdict.js";
-import { Verifier } from "./verifier.js";
+import { BREAKER_OPEN, Verifier } from "./verifier.js";
 
 /** Lets requests pass whose captcha token the service has verified; what a generated module makes of the settings. */
 export interface CaptchaCheck {
@@ -104,6 +104,8 @@ class RouteCheck implements CaptchaCheck {
   async #verify(x: Exchange, verifier: Verifier, token: string): Promise<OwnAnswer | undefined> {
     const { sendIp, policy } = this.#settings;
     const verdict = await verifier.verify(token, sendIp ? x.remoteAddr : undefined);
+    if (verdict.kind === "unavailable")
+      verifier.withoutVerdict(x.routeId ?? "", verdict.error !== BREAKER_OPEN);
     if (verdict.kind === "unavailable" && policy === "fail-open") {
       verifier.count("unverified");
       x.upstream.headers.set(RESULT, "unverified");

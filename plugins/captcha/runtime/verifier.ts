@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Counter, Gauge, Histogram } from "../../../runtime/abi/metrics.js";
+import type { Counter, Gauge, Histogram, Labels } from "../../../runtime/abi/metrics.js";
 import type { OpenResource, ResourceContext } from "../../../runtime/abi/resource.js";
 import type { VerifyCalls, VerifyQuery } from "./calls.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
@@ -14,12 +14,16 @@ export type CheckResult =
   | "unavailable"
   | "unverified";
 
+/** Nobody was asked. */
+export const BREAKER_OPEN = "breaker_open";
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Verifies tokens of one site key at one service: shared by all routes that have the same settings of that kind. */
 export class Verifier implements OpenResource {
   readonly report: ResourceContext["report"];
   readonly #siteKey: string;
+  readonly #url: string;
   readonly #retries: number;
   readonly #calls: VerifyCalls;
   readonly #now: () => number;
@@ -28,16 +32,23 @@ export class Verifier implements OpenResource {
   readonly #failures: Counter;
   readonly #seconds: Histogram;
   readonly #open: Gauge;
+  readonly #metrics: ResourceContext["metrics"];
+  /** Labels of the last call without a verdict, by the route that asked; of those since one that brought a verdict. */
+  readonly #without = new Map<string, Labels>();
+  /** Of the last call: while the breaker is open there is none. */
+  #error = "failed";
 
   /** @param now milliseconds that never jump */
   constructor(
-    { siteKey, retries }: { siteKey: string; retries: number },
+    { siteKey, retries, url }: { siteKey: string; retries: number; url: string },
     calls: VerifyCalls,
     { metrics, report }: Pick<ResourceContext, "metrics" | "report">,
     now: () => number,
   ) {
     this.report = report;
     this.#siteKey = siteKey;
+    this.#url = url;
+    this.#metrics = metrics;
     this.#retries = retries;
     this.#calls = calls;
     this.#now = now;
@@ -70,19 +81,37 @@ export class Verifier implements OpenResource {
       ...(ip !== undefined && { ip }),
       idempotency_key: randomBytes(16).toString("base64url"),
     };
-    let verdict: Verdict = { kind: "unavailable", error: "breaker_open" };
+    let verdict: Verdict = { kind: "unavailable", error: BREAKER_OPEN };
     for (let left = this.#retries; left >= 0; left--) {
       const permission = this.#breaker.ask();
       if (permission === "open") return verdict;
       verdict = await this.#once(query);
       if (verdict.kind !== "unavailable") {
+        this.#answered();
         if (this.#breaker.succeeded()) this.#changed("captcha_available", undefined);
         return verdict;
       }
       this.#failures.add(1);
+      this.#error = verdict.error;
       if (this.#breaker.failed()) this.#changed("captcha_unavailable", verdict.error);
     }
     return verdict;
+  }
+
+  /** A request of the route is answered, or let through, without a verdict. @param wasAsked false: the breaker is open */
+  withoutVerdict(route: string, wasAsked: boolean): void {
+    const error = this.#error;
+    const labels = { site_key: this.#siteKey, route, url: this.#url, error };
+    const before = this.#without.get(route);
+    if (before !== undefined && before["error"] !== error) this.#metrics.forget(WITHOUT, before);
+    this.#without.set(route, labels);
+    this.#metrics.gauge(WITHOUT, LAST, labels).set(Date.now() / 1_000);
+    if (wasAsked) this.report("captcha_gives_no_verdict", labels);
+  }
+
+  #answered(): void {
+    for (const labels of this.#without.values()) this.#metrics.forget(WITHOUT, labels);
+    this.#without.clear();
   }
 
   async #once(query: VerifyQuery): Promise<Verdict> {
@@ -102,10 +131,13 @@ export class Verifier implements OpenResource {
   }
 
   async drain(deadlineMs: number): Promise<void> {
+    this.#answered();
     await this.#calls.close(deadlineMs);
   }
 }
 
+const WITHOUT = "gw_captcha_plugin_last_failure_timestamp_seconds";
+const LAST = "When a request got no verdict last, until the captcha service gives one again";
 const REQUESTS = "Requests that needed a captcha token, by what became of them";
 const FAILURES = "Calls of the captcha service that brought no verdict";
 const TIME = "Seconds that calls of the captcha service took";

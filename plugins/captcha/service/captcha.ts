@@ -9,6 +9,7 @@ import {
   type CaptchaParts,
   type Endpoint,
   type LiveConfiguration,
+  type Prices,
   STATE_KINDS,
   type StateStore,
   type TaskSource,
@@ -16,12 +17,15 @@ import {
 } from "./contract.js";
 import { liveConfiguration } from "./live.js";
 import { doubtsAbout, urlOfListener } from "./origin.js";
+import { MemoryThread } from "./pow/memory-checks.js";
+import { TokenPrices } from "./price/token-prices.js";
 import { PrefixRates } from "./rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "./server.js";
 import type { CaptchaStatistics } from "./statistics.js";
 import { type CaptchaStores, openStores } from "./store/open.js";
 import { checkReply, startTasks } from "./tasks/tasks.js";
 import { openTokens } from "./token/tokens.js";
+import { feedbackEndpoint } from "./verify/feedback.js";
 import { testSiteKey } from "./verify/test-keys.js";
 import { verifyEndpoint } from "./verify/verify.js";
 
@@ -90,6 +94,8 @@ class Captcha implements RunningCaptcha {
   #stores: CaptchaStores | undefined;
   #tokens: Tokens | undefined;
   #tasks: TaskSource | undefined;
+  #memory: MemoryThread | undefined;
+  #prices: Prices | undefined;
   /** Doubts are told when they change. */
   #doubts = "";
 
@@ -118,11 +124,28 @@ class Captcha implements RunningCaptcha {
     const { claims, states, keyRecords } = this.#stores;
     this.#tokens = await openTokens(keyRecords, clock, { issuer: () => this.url });
     this.#tasks = tasks ?? startTasks({ report, metrics: this.#registry });
+    this.#memory = new MemoryThread(report);
     this.#audit.send(settings.audit);
+    const prices = new TokenPrices({
+      ...{ clock, report, metrics: this.#registry },
+      settings: () => this.#live.settings.price,
+      secret: () => this.#live.secrets.address,
+    });
+    this.#prices = prices;
     const parts: CaptchaParts = {
-      ...{ clock, claims, states, report, tokens: this.#tokens, tasks: this.#tasks, audit: this.#audit },
+      ...{
+        clock,
+        claims,
+        states,
+        report,
+        tokens: this.#tokens,
+        tasks: this.#tasks,
+        audit: this.#audit,
+        memory: this.#memory,
+      },
       configuration: () => this.#live,
       rates: new PrefixRates(clock, () => this.#live.secrets.address),
+      prices,
       metrics: this.#registry,
     };
     const configuration = parts.configuration;
@@ -144,7 +167,7 @@ class Captcha implements RunningCaptcha {
   }
 
   statistics(): CaptchaStatistics {
-    return this.#audit.statistics();
+    return { ...this.#audit.statistics(), under_attack: this.#prices?.attacks() ?? {} };
   }
 
   decision(requestId: string): object | undefined {
@@ -152,6 +175,8 @@ class Captcha implements RunningCaptcha {
   }
 
   metrics(): MetricFamily[] {
+    // An attack that is over is so without a visitor.
+    this.#prices?.attacks();
     const level = (name: string, help: string, value: number) =>
       this.#registry.gauge(name, help, {}).set(value);
     level("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
@@ -168,6 +193,7 @@ class Captcha implements RunningCaptcha {
     const end = performance.now() + deadlineMs;
     await this.#server?.close(deadlineMs);
     await this.#tasks?.close();
+    await this.#memory?.close();
     await this.#audit.close(Math.max(0, Math.min(AUDIT_MS, end - performance.now())));
     await this.#stores?.claims.close();
     await this.#stores?.states.close();
@@ -176,7 +202,12 @@ class Captcha implements RunningCaptcha {
 
 /** In the order in which they are asked: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
-  return [verifyEndpoint(parts), apiEndpoints(parts, { checkReply }), assetEndpoints(parts)];
+  return [
+    verifyEndpoint(parts),
+    feedbackEndpoint(parts),
+    apiEndpoints(parts, { checkReply }),
+    assetEndpoints(parts),
+  ];
 }
 
 /** What the state holds now, where that is known, and how much of it had to make room for others. */

@@ -6,8 +6,8 @@
 import type { Headers } from "../../../runtime/abi/exchange.js";
 import type { Metrics } from "../../../runtime/abi/metrics.js";
 import type { RealIpHeader } from "../../../runtime/http/client-address.js";
-import type { CaptchaApiKey, CaptchaCustomer, CaptchaSiteKey, TaskType } from "../captcha-table.js";
-import type { TaskReply } from "./protocol.js";
+import type { CaptchaApiKey, CaptchaCustomer, CaptchaSiteKey, TaskType, Way } from "../captcha-table.js";
+import type { MemoryChallenge, TaskReply } from "./protocol.js";
 
 /** Time as the service sees it; tests inject it. */
 export interface CaptchaClock {
@@ -29,7 +29,7 @@ export interface CaptchaConfiguration {
   siteKeys: CaptchaSiteKey[];
   apiKeys: KnownApiKey[];
   /** Base64 of 32 bytes each, derived from `captcha.secret` with HKDF-SHA-256 and these names as info. */
-  secrets: Record<"api-key" | "ip-binding" | "address" | "key-ring", string>;
+  secrets: Record<"api-key" | "ip-binding" | "address" | "key-ring" | "program", string>;
   /** Digests of the admin API's keys, made as those of API keys: one that is sent here by mistake is reported (H32). */
   adminKeys?: string[];
 }
@@ -69,6 +69,38 @@ export interface CaptchaSettings {
     sessionsSoft: number;
     sessionsHard: number;
   };
+  price: PriceSettings;
+}
+
+/** Tokens that somebody may have: at once, and an hour. In the first hour that is at most their sum. */
+export interface Allowance {
+  burst: number;
+  hourly: number;
+}
+
+/** What tokens cost whom (docs/captcha/price.md). The first three are of a network, and follow one another. */
+export interface PriceSettings {
+  free: Allowance;
+  /** For more bits of work. */
+  work: Allowance;
+  /** For a task; above: 429. */
+  task: Allowance;
+  /** Sounds that a network is given, whatever comes of them. */
+  audio: Allowance;
+  /** Ways without a puzzle that its visitors begin. */
+  patience: Allowance;
+  /** Milliseconds that such a way takes at least, at level 0. */
+  patienceMs: number;
+  /** Bits of each puzzle that it takes more than the site key asks for. */
+  patienceBits: number;
+  /** Per cent of a network's tokens that one part of it may have: an address of a /24, a /56 of a /48, a /64 of a /56. */
+  partShare: number;
+  /** Networks that are counted at once; above: the one that was quiet longest is forgotten. */
+  networks: number;
+  /** Of all visitors of a site key together; above: more bits of work. */
+  site: Allowance;
+  /** Tokens, or failures, of a site key in five minutes that are never called an attack. */
+  attackFloor: number;
 }
 
 /** Address of a client, normalised: IPv4-mapped IPv6 is IPv4. */
@@ -115,7 +147,9 @@ export interface CaptchaParts {
   readonly states: StateStore;
   readonly tokens: Tokens;
   readonly tasks: TaskSource;
+  readonly memory: MemoryChecks;
   readonly rates: Rates;
+  readonly prices: Prices;
   readonly audit: Audit;
   readonly metrics: Metrics;
   /** Something an operator should see; never a secret, a token, an address. */
@@ -185,10 +219,12 @@ export interface TokenClaims {
   request_id: string;
   site_key: string;
   hostname: string;
-  how: "score" | "task" | "audio";
+  how: "score" | "task" | "audio" | "patience";
   action?: string;
   /** Address binding: "<family>/<prefix length>/<base64url HMAC of the prefix>". */
   ipb?: string;
+  /** How it was won, sealed (token/winning.ts): for the verification and for reports, unreadable for the browser. */
+  won?: string;
   /** Of a test key (H10). The score is never in a token: it stands in the state as "score/<request_id>". */
   test?: true;
 }
@@ -223,8 +259,8 @@ export interface PreparedTask {
 }
 export type TaskAnswer =
   | { type: "shapes"; cells: number[] }
-  /** Degrees clockwise that set each ring right. */
-  | { type: "rings"; angles: [number, number] }
+  /** Degrees clockwise that set each ring right, in order. */
+  | { type: "rings"; angles: number[] }
   | { type: "text"; text: string }
   | { type: "audio"; groups: number[] };
 
@@ -237,6 +273,15 @@ export interface TaskSource {
   close(): Promise<void>;
 }
 
+/** Computes what memory-hard work is checked by, elsewhere than in this thread. */
+export interface MemoryChecks {
+  /** So many wait that none should be asked for that need not be. */
+  readonly isBehind: boolean;
+  /** @throws MemoryBusy */
+  hash(salt: string, index: number, size: Pick<MemoryChallenge, "kib" | "passes">): Promise<string>;
+  close(): Promise<void>;
+}
+
 /** Compares without telling how near a reply was: symmetric tolerance, circular angles, NFKC text (reference 4.4). */
 export type CheckReply = (answer: TaskAnswer, reply: TaskReply) => boolean;
 
@@ -245,13 +290,61 @@ export interface Rates {
   add(what: RateEvent, client: ClientAddress, siteKey: string): void;
   count(what: RateEvent, client: ClientAddress, siteKey: string, minutes: 1 | 10 | 60): number;
 }
-export type RateEvent =
-  | "session"
-  | "task_failed"
-  | "token_issued"
-  | "token_rejected"
-  | "bad_api_key"
-  | "audio";
+export type RateEvent = "session" | "task_failed" | "token_issued" | "token_rejected" | "bad_api_key";
+
+/** How dear a token is, cheapest first. */
+export const STAGES = ["free", "work", "task", "wait"] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** What has a cap of its own per network: the easiest for a program, and what asks it for nothing but time. */
+export type Scarce = Extract<Way, "audio" | "patience">;
+
+/** What the next token of a client costs. */
+export interface Quote {
+  stage: Stage;
+  /** More bits of each puzzle. */
+  bits: number;
+  /** Least difficulty of a task, 0..2. */
+  level: number;
+  /** 0: the site is not under attack; else 1..3. */
+  attack: number;
+  /** Milliseconds after which a wait is over. */
+  retryMs: number;
+}
+
+/** What a token was sold for. */
+export interface Sale extends Omit<Quote, "retryMs"> {
+  /** Names of the networks that were charged, the innermost first: keyed hashes, new ones each day. */
+  networks: string[];
+}
+
+export const VERDICTS = ["fraud", "good"] as const;
+/** What a backend says of a visitor afterwards. */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Prices of tokens by what networks and site keys have taken lately (docs/captcha/price.md). Memory of this process. */
+export interface Prices {
+  /** Counts nothing. @param least `task` where one is shown anyway */
+  quote(client: ClientAddress, siteKey: string, least?: "free" | "task"): Quote;
+  /** Charges what `quote` says; who has to wait is not charged. */
+  sell(client: ClientAddress, siteKey: string, least?: "free" | "task"): Sale;
+  /** Milliseconds until a network may have one more of what it may have few of, beside its tokens; 0: now. Counts nothing. */
+  msToRoom(client: ClientAddress, what: Scarce): number;
+  /** Counts one. */
+  take(client: ClientAddress, what: Scarce): void;
+  /** A token went out, or a try failed: what the usual level of the site key is measured by. */
+  count(siteKey: string, what: "tokens" | "failures"): void;
+  report(networks: readonly string[], siteKey: string, verdict: Verdict): void;
+  /** Site keys that are under attack now. */
+  attacks(): Record<string, AttackState>;
+}
+
+export interface AttackState {
+  /** 1..3 */
+  level: number;
+  /** RFC 3339. */
+  since: string;
+}
 
 /** Where decisions are written down: to the loggers, to the counters, and kept for `GET …/captcha/decisions/<request_id>`. */
 export interface Audit {
@@ -273,7 +366,9 @@ export interface DecisionRecord {
   model: string;
   activation: string;
   pow: { bits: number; ms: number };
-  tasks: { type: TaskType; ok: boolean; ms: number }[];
+  /** What the network and the site made the token cost; absent: nothing was sold. */
+  price?: { stage: Stage; attack: number };
+  tasks: { type: Way; ok: boolean; ms: number }[];
   /** Milliseconds from the tick to the token, when there is one. */
   solved_ms?: number;
   address_hash: string;

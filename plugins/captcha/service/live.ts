@@ -21,6 +21,7 @@ export function liveConfiguration(
       "ip-binding": key("ip-binding"),
       address: key("address"),
       "key-ring": key("key-ring"),
+      program: key("program"),
     },
     adminKeys: new Set(adminKeys),
   };

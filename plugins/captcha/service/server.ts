@@ -79,10 +79,10 @@ class Serving implements CaptchaServer, ConnectionEvents {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
     const { connections } = this.#limits;
-    // One that drips its head has asked for nothing yet.
+    // One that drips its head or its body has asked for nothing yet, and one that drips what follows its answer never will.
     this.#connections = new ConnectionShares(
       () => ({ connections, perAddress: Math.min(PER_ADDRESS, connections) }),
-      ({ current }) => current === undefined,
+      ({ current }) => current?.bodyDone !== true,
     );
   }
 

@@ -1,4 +1,4 @@
-import type { DecisionRecord, VerificationRecord } from "./contract.js";
+import type { AttackState, DecisionRecord, VerificationRecord } from "./contract.js";
 
 /** Counts of one site key, or of all, since the process was started. */
 export interface SiteKeyStatistics {
@@ -19,11 +19,16 @@ export interface SiteKeyStatistics {
   time_to_solve_ms: { median: number; p90: number } | null;
 }
 
-export interface CaptchaStatistics {
+export interface Counted {
   /** When counting began: RFC 3339. */
   since: string;
   total: SiteKeyStatistics;
   site_keys: Record<string, SiteKeyStatistics>;
+}
+
+export interface CaptchaStatistics extends Counted {
+  /** Site keys whose tokens or failures are far above their usual level now. */
+  under_attack: Record<string, AttackState>;
 }
 
 /** Upper bounds of times in milliseconds: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the one before. */
@@ -109,7 +114,7 @@ export class Statistics {
     }
   }
 
-  snapshot(): CaptchaStatistics {
+  snapshot(): Counted {
     return {
       since: this.#since,
       total: this.#total.plain(),

@@ -27,6 +27,7 @@ const scripts = {
   box: "box/box.ts",
   task: "task/task.ts",
   pow: "pow/worker.ts",
+  memory: "pow/memory-worker.ts",
 };
 const styles = { box: ["shared/base.css", "box/box.css"], task: ["shared/base.css", "task/task.css"] };
 

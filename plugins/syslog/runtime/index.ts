@@ -3,13 +3,13 @@ import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
 import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
-import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
+import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { messageMaker } from "./message.js";
 import { openSyslogSink } from "./sink.js";
 
 /** Ships records as syslog messages; what a generated module of a route with this plugin makes. */
-export function syslog(given: GivenLogger<SyslogDestination, typeof DEFAULTS>): Logger {
+export function syslog(given: GivenLogger<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("syslog", given, DEFAULTS);
   const message = messageMaker(process.pid);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };

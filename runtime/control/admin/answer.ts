@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
 import { type Answer, failure, json } from "../../process/answer.js";
 
-export { type Answer, failure, json, SERVER } from "../../process/answer.js";
+export { type Answer, failure, json } from "../../process/answer.js";
 
 /** A refused configuration: the reference's text, and every finding with its place. */
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {

@@ -6,32 +6,40 @@ export interface AdminKey {
   role: "admin" | "viewer";
 }
 
+/** What of a key may be told. */
+export type KeyIdentity = Pick<AdminKey, "name" | "role">;
+
 /** Compares a presented key with the configured ones in a time that tells nothing about them. */
 export class Authentication {
   readonly #keys: { hash: Buffer; role: AdminKey["role"]; name: string }[];
-  readonly #required: boolean;
+  /** False: everybody who reaches the listener may do everything. */
+  readonly required: boolean;
 
   constructor(keys: readonly AdminKey[], required: boolean) {
     this.#keys = keys.map(({ name, key, role }) => ({ name, role, hash: hashOf(key) }));
-    this.#required = required;
+    this.required = required;
   }
 
   /**
    * Why a request is turned away, or undefined when it may go on.
    * @param presented value of `X-API-KEY`; other places (query, cookie) are not looked at: they end in logs
+   * @param changesNothing it asks, whatever its method
    */
-  denial(presented: string | undefined, method: string): string | undefined {
-    if (!this.#required) return undefined;
+  denial(presented: string | undefined, method: string, changesNothing = false): string | undefined {
+    if (!this.required) return undefined;
     if (presented === undefined || presented === "") return "missing apikey";
     const role = this.#matching(presented)?.role;
     if (role === undefined) return "wrong apikey";
-    if (role === "viewer" && method !== "GET" && method !== "HEAD") return "invalid method for role viewer";
+    const reads = changesNothing || method === "GET" || method === "HEAD";
+    if (role === "viewer" && !reads) return "invalid method for role viewer";
     return undefined;
   }
 
-  /** Name of the key, for the log; undefined for one that is none. */
-  nameOf(presented: string | undefined): string | undefined {
-    return presented === undefined ? undefined : this.#matching(presented)?.name;
+  /** Name and role of the key; undefined for one that is none. */
+  identityOf(presented: string | undefined): KeyIdentity | undefined {
+    if (presented === undefined) return undefined;
+    const key = this.#matching(presented);
+    return key && { name: key.name, role: key.role };
   }
 
   #matching(presented: string): { role: AdminKey["role"]; name: string } | undefined {

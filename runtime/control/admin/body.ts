@@ -7,18 +7,19 @@ const MAX_BODY_BYTES = 1_572_864;
 
 /**
  * The whole body as text; "" when there is none.
- * The rest of a body that is too large is read and dropped up to this factor, so that the client sees the answer.
+ * The rest of a body that is too large is read and dropped up to eight of the longest, so that the client sees the answer.
+ * @param most bytes that it may have
  */
-export async function readBody(request: IncomingMessage): Promise<string | Answer> {
+export async function readBody(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<string | Answer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    if (size <= most) chunks.push(chunk);
     else if (size > MAX_BODY_BYTES * DRAIN_FACTOR) break;
   }
-  if (size > MAX_BODY_BYTES) return tooLarge(Math.max(size, declared));
+  if (size > most) return tooLarge(Math.max(size, declared), most);
   try {
     return UTF8.decode(Buffer.concat(chunks));
   } catch {
@@ -31,10 +32,10 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DRAIN_FACTOR = 8;
 
-function tooLarge(size: number): Answer {
+function tooLarge(size: number, most: number): Answer {
   return failure(
     400,
-    `invalid request body: request size ${size} is greater than the maximum size ${MAX_BODY_BYTES} allowed`,
+    `invalid request body: request size ${size} is greater than the maximum size ${most} allowed`,
   );
 }
 

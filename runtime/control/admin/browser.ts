@@ -46,7 +46,7 @@ const TYPES = ["application/json", "application/yaml"];
 export function refusedWithoutKey(request: IncomingMessage, policy: BrowserPolicy): Answer | undefined {
   if (policy.keyRequired) return undefined;
   const { host = "", "content-type": type = "" } = request.headers;
-  if (!isOwnName(nameOf(host), request.socket.localAddress ?? "", policy.listener)) {
+  if (!isOwnName(nameOfHost(host), request.socket.localAddress ?? "", policy.listener)) {
     const asked = JSON.stringify(host.slice(0, 256));
     const message = `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${asked}`;
     return failure(403, message);
@@ -59,7 +59,7 @@ export function refusedWithoutKey(request: IncomingMessage, policy: BrowserPolic
 }
 
 /** Host without port and brackets, in lower case. */
-function nameOf(host: string): string {
+export function nameOfHost(host: string): string {
   const [, name = ""] = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(host) ?? [];
   return name
     .replace(/^\[(.*)\]$/, "$1")
@@ -68,8 +68,11 @@ function nameOf(host: string): string {
 }
 
 /** Loopback addresses and `localhost` lead to this machine from any browser on it, through forwarded ports too. */
+export const isLoopbackName = (name: string): boolean =>
+  name === "localhost" || name === "::1" || /^127\.\d+\.\d+\.\d+$/.test(name);
+
 function isOwnName(name: string, local: string, listener: string): boolean {
-  if (name === "localhost" || name === "::1" || /^127\.\d+\.\d+\.\d+$/.test(name)) return true;
+  if (isLoopbackName(name)) return true;
   const own = [local.replace(/^::ffff:(?=\d+\.)/i, ""), listener.replace(/^\[(.*)\]$/, "$1"), hostname()];
   return name !== "" && own.some((one) => one.toLowerCase() === name);
 }

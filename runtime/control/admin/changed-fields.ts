@@ -1,7 +1,9 @@
 import { isObject } from "./patch.js";
 
-/** Names of a line; of a resource that has more, how many are left out is told. */
+/** Names of a line, and characters of one and of all; of a resource that has more, how many are left out is told. */
 const MOST = 50;
+const LONGEST = 200;
+const MOST_CHARACTERS = 4_000;
 /** They change with every write. */
 const STAMPS = new Set(["create_time", "update_time"]);
 
@@ -12,18 +14,28 @@ const STAMPS = new Set(["create_time", "update_time"]);
 export function changedFields(before: unknown, after: unknown): string[] {
   const found: string[] = [];
   compare(before, after, "", found);
-  return found.length <= MOST ? found : [...found.slice(0, MOST), `and ${found.length - MOST} more`];
+  let characters = 0;
+  const fitting = found.findIndex((path, i) => i >= MOST || (characters += path.length) > MOST_CHARACTERS);
+  return fitting < 0 ? found : [...found.slice(0, fitting), `and ${found.length - fitting} more`];
+}
+
+/** Names are the client's: a body of 1.5 MB may be one name, which would stand before each field in it. */
+function below(path: string, name: string): string {
+  if (path.length > LONGEST) return path;
+  const whole = path === "" ? name : `${path}.${name}`;
+  return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function compare(before: unknown, after: unknown, path: string, found: string[]): void {
   const [from, to] = [isObject(before) ? before : undefined, isObject(after) ? after : undefined];
   // A resource that is new or gone is told by its fields.
   if ((from === undefined || to === undefined) && path !== "") {
-    if (JSON.stringify(before) !== JSON.stringify(after)) found.push(path);
+    if (found[found.length - 1] !== path && JSON.stringify(before) !== JSON.stringify(after))
+      found.push(path);
     return;
   }
   for (const name of new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])) {
     if (path === "" && STAMPS.has(name)) continue;
-    compare(from?.[name], to?.[name], path === "" ? name : `${path}.${name}`, found);
+    compare(from?.[name], to?.[name], below(path, name), found);
   }
 }

@@ -16,6 +16,17 @@ export const HEALTHCHECK = "/v1/healthcheck";
 
 /** Sources by the beginning of their tables' keys; a resource of its own has none. */
 const PREFIXES: Readonly<Record<string, string>> = { routes: "route:", services: "service:", upstreams: "" };
+export const SOURCES = Object.keys(PREFIXES);
+
+/** Key of the table of a resource; undefined: none of the kind has nodes. */
+export const keyOf = (source: string, id: string): string | undefined =>
+  Object.hasOwn(PREFIXES, source) ? `${PREFIXES[source]}${id}` : undefined;
+
+/** The resource that a table is of. */
+export function ofKey(key: string): { kind: string; id: string } {
+  const [kind = "", id = ""] = /^(?:route|service):/.test(key) ? splitOnce(key) : ["upstream", key];
+  return { kind: `${kind}s`, id };
+}
 
 /** `GET /v1/healthcheck` and `/v1/healthcheck/{routes|services|upstreams}/{id}` (reference 1.11). */
 export async function healthcheck(
@@ -30,9 +41,9 @@ export async function healthcheck(
       Array.from(tables().values(), (table) => checked(table, parts.environment, counted)),
     );
   }
-  const prefix = Object.hasOwn(PREFIXES, source) ? PREFIXES[source] : undefined;
-  if (prefix === undefined) return failure(400, `invalid src type ${source}`);
-  const table = id === undefined || more.length > 0 ? undefined : tables().get(prefix + id);
+  const wanted = keyOf(source, id ?? "");
+  if (wanted === undefined) return failure(400, `invalid src type ${source}`);
+  const table = id === undefined || more.length > 0 ? undefined : tables().get(wanted);
   if (table === undefined) return failure(404, `no checker for ${source}[${id ?? ""}]`);
   const counted = new Counted(await parts.families(), parts.workers());
   return json(200, checked(table, parts.environment, counted));
@@ -58,16 +69,16 @@ class Counted {
 
 function checked(table: UpstreamTable, environment: Environment, counted: Counted): object {
   const { key } = table;
-  const [kind = "", id] = /^(?:route|service):/.test(key) ? splitOnce(key) : ["upstream", key];
+  const { kind, id } = ofKey(key);
   return {
-    name: `/gw/${kind}s/${id}`,
+    name: `/gw/${kind}/${id}`,
     type: "http",
     nodes: resolved(table, environment).map((node) => stateOf(node, key, counted)),
   };
 }
 
 /** Nodes as workers call them. */
-function resolved(table: UpstreamTable, environment: Environment): UpstreamNode[] {
+export function resolved(table: UpstreamTable, environment: Environment): UpstreamNode[] {
   try {
     return resolvedTable(table, environment).nodes;
   } catch {
@@ -106,8 +117,11 @@ function stateOf({ host, port, weight, priority }: UpstreamNode, upstream: strin
   };
 }
 
-/** In the words of the reference's checkers; workers may disagree. */
-function statusOf(out: number, inUse: number): string {
+/** The words of the reference's checkers. */
+export const STATUSES = ["healthy", "unhealthy", "mostly_unhealthy", "mostly_healthy"] as const;
+
+/** Workers may disagree. */
+function statusOf(out: number, inUse: number): (typeof STATUSES)[number] {
   if (out === 0) return "healthy";
   if (inUse === 0) return "unhealthy";
   return out > inUse ? "mostly_unhealthy" : "mostly_healthy";

@@ -39,7 +39,8 @@ const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
     kind("global_rules", "global rule", { post: false }),
     kind("plugin_metadata", "plugin_metadata", { post: false, patch: false, identity: "plugin" }),
     kind("consumers", "consumer", { post: false, patch: false, identity: "username" }),
-    kind("ssls", "ssl"),
+    // Private keys are not even shown masked (reference 1.3).
+    kind("ssls", "ssl", { hidden: ["key", "keys"] }),
     ...resourceContributions().map(({ kind: segment, label, ...more }) => kind(segment as Kind, label, more)),
   ].map((entry) => [entry.path, entry]),
 );
@@ -51,6 +52,12 @@ const bySegment: ReadonlyMap<string, AdminKind> = new Map(
 const folders: ReadonlySet<string> = new Set(
   [...ADMIN_KINDS.keys()].flatMap((path) => (path.includes("/") ? [path.split("/", 1)[0] ?? ""] : [])),
 );
+
+/** All kinds, gwc's own first. */
+export const adminKinds = (): readonly AdminKind[] => [...ADMIN_KINDS.values()];
+
+/** Whether kinds have paths of two segments that begin so. */
+export const isFolder = (segment: string): boolean => folders.has(segment);
 
 export const adminKind = (segment: string): AdminKind | undefined => bySegment.get(segment);
 
@@ -68,7 +75,7 @@ export interface NamedKind {
 
 /** Reads the kind that segments of a path begin with; one in a folder takes two segments. */
 export function namedKind(segments: readonly string[]): NamedKind {
-  const length = folders.has(segments[0] ?? "") ? 2 : 1;
+  const length = isFolder(segments[0] ?? "") ? 2 : 1;
   const path = segments.slice(0, length).join("/");
   return { path, kind: ADMIN_KINDS.get(path), rest: segments.slice(length) };
 }

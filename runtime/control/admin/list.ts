@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import type { DescribedParameter, DescribedSchema } from "../../process/operation.js";
 import type { Redaction } from "../redaction.js";
 import type { StaticResource } from "../resources.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
@@ -15,6 +16,42 @@ const MATCHING_MS = 500;
 // Lets `l` be a flag of a pattern: V8's linear engine, which refuses what it cannot run (look-around, back references).
 setFlagsFromString("--enable-experimental-regexp-engine");
 
+/** What a list may be asked for. */
+export const LIST_PARAMETERS: readonly (DescribedParameter & {
+  /** Kinds that understand it; default: all. */
+  of?: string;
+})[] = [
+  inQuery("page", "Which page, from 1; counts only beside page_size. A page past the end is empty.", {
+    type: "integer",
+  }),
+  inQuery("page_size", "Resources of a page; counts only beside page.", {
+    type: "integer",
+    minimum: SMALLEST_PAGE,
+    maximum: LARGEST_PAGE,
+  }),
+  ...["name", "uri"].map((name) =>
+    inQuery(
+      name,
+      `Only resources whose ${name} this regular expression finds; it has to run in linear time.`,
+      {
+        type: "string",
+        maxLength: LONGEST_PATTERN,
+      },
+    ),
+  ),
+  inQuery("label", "Only resources that have a label of this name.", { type: "string" }),
+  {
+    ...inQuery("filter", `Only routes with this ${FILTERS_OF_ROUTES.join(" or ")}: "service_id=shop".`, {
+      type: "string",
+    }),
+    of: "routes",
+  },
+];
+
+function inQuery(name: string, description: string, schema: DescribedSchema): DescribedParameter {
+  return { in: "query", name, description, schema };
+}
+
 type Item = StoredResource | StaticResource;
 type Value = Record<string, unknown>;
 
@@ -22,19 +59,13 @@ type Value = Record<string, unknown>;
 export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${pathOf(kind)}/${id}`;
 
 /**
- * What an answer may hold of a resource: secrets are masked, and a private key, or what a plugin hides, is not even that
- * (reference 1.3).
+ * What an answer may hold of a resource: secrets are masked, and what its kind hides is not even that.
  */
 export function openValue(item: Item, redaction: Redaction): JsonObject | null {
-  const { kind, value } = item;
-  const { hidden = [] } = adminKind(kind) ?? {};
-  if (hidden.length > 0 && value !== null) {
-    const fields = Object.entries(redaction.masked(item) ?? {});
-    return Object.fromEntries(fields.filter(([field]) => !hidden.includes(field)));
-  }
-  if (kind !== "ssls" || value === null) return redaction.masked(item);
-  const { key: _key, keys: _keys, ...open } = value;
-  return open;
+  const { hidden = [] } = adminKind(item.kind) ?? {};
+  const masked = redaction.masked(item);
+  if (hidden.length === 0 || masked === null) return masked;
+  return Object.fromEntries(Object.entries(masked).filter(([field]) => !hidden.includes(field)));
 }
 
 /** One resource as reads show it. */

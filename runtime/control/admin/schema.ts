@@ -2,32 +2,30 @@ import type { ControlCompiler } from "../compiler.js";
 import { type Answer, failure, json } from "./answer.js";
 import { namedKind, schemaName } from "./kinds.js";
 
-/** `/plugins/…`: list, schema of one, or all with their schemas. */
-export async function plugins(
-  compiler: ControlCompiler,
-  segments: string[],
-  query: URLSearchParams,
-): Promise<Answer> {
-  const [name] = segments;
+export async function pluginNames(compiler: ControlCompiler): Promise<Answer> {
   const all = await compiler.plugins();
-  if (name === "list")
-    return json(
-      200,
-      all.map((plugin) => plugin.name),
-    );
-  if (name !== undefined) return pluginSchema(compiler, name, query);
-  const described = all.map(async (plugin) => [
-    plugin.name,
+  return json(
+    200,
+    all.map(({ name }) => name),
+  );
+}
+
+/** Every plugin with its priority and schemas, by name. */
+export async function allPlugins(compiler: ControlCompiler): Promise<Answer> {
+  const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => [
+    name,
     {
-      priority: plugin.priority,
-      schema: await compiler.pluginSchema(plugin.name),
-      metadata_schema: (await compiler.pluginSchema(plugin.name, "metadata")) ?? undefined,
+      priority,
+      cost,
+      schema: await compiler.pluginSchema(name),
+      metadata_schema: (await compiler.pluginSchema(name, "metadata")) ?? undefined,
     },
   ]);
   return json(200, Object.fromEntries(await Promise.all(described)));
 }
 
-async function pluginSchema(
+/** Of its settings, or what `schema_type` of the query says. */
+export async function pluginSchema(
   compiler: ControlCompiler,
   name: string,
   query: URLSearchParams,
@@ -38,15 +36,15 @@ async function pluginSchema(
   return schema ? json(200, schema) : failure(404, "plugin not found in subsystem http");
 }
 
-/** `GET /schema/{kind}`, also `/schema/captcha/site-keys`, and `/schema/plugins/{name}`. */
-export async function schema(
-  compiler: ControlCompiler,
-  segments: string[],
-  query: URLSearchParams,
-): Promise<Answer> {
-  const [first = "", name] = segments;
-  if (first === "plugins" && name !== undefined) return pluginSchema(compiler, name, query);
+/** `GET /plugins/{name}/readme`. */
+export async function pluginReadme(compiler: ControlCompiler, name: string): Promise<Answer> {
+  const readme = await compiler.pluginReadme(name);
+  return readme === undefined ? failure(404, "plugin not found in subsystem http") : json(200, { readme });
+}
+
+/** `GET /schema/{kind}`, also `/schema/captcha/site-keys`. @param segments the kind */
+export async function schema(compiler: ControlCompiler, segments: readonly string[]): Promise<Answer> {
   const { path } = namedKind(segments);
-  const found = first === "plugins" ? null : await compiler.schema(schemaName(path));
+  const found = await compiler.schema(schemaName(path));
   return found ? json(200, found) : failure(404, `not found schema: ${path}`);
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { exhaustionOf, messageOf } from "../../abi/error-message.js";
 import { peerAddress } from "../../abi/text/ip-address.js";
+import { sendAnswer } from "../../process/answer.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
-import { type Answer, failure, json, page, SERVER } from "./answer.js";
+import { type Answer, failure, json, page } from "./answer.js";
 import type { Authentication } from "./authentication.js";
 import { readBody } from "./body.js";
 import {
@@ -13,20 +14,27 @@ import {
   mayCrossOrigins,
   refusedWithoutKey,
 } from "./browser.js";
+import { DASHBOARD, dashboard } from "./dashboard.js";
 import { type DispatchParts, dispatch } from "./dispatch.js";
-import { HEALTHCHECK, healthcheck, type NodeHealthParts } from "./healthcheck.js";
+import { HEALTHCHECK, healthcheck } from "./healthcheck.js";
+import { operationOf } from "./operations.js";
+import type { OverviewStreams, Viewer } from "./overview.js";
+import { isDryRun, queryFault, queryOf } from "./query.js";
 
 export interface AdminParts extends DispatchParts {
   authentication: () => Authentication;
   /** False: the peer may not call at all. */
   allowed: (address: string) => boolean;
   browser: () => BrowserPolicy;
-  nodes: NodeHealthParts;
-  /** Told of what somebody with a key has changed or was refused. */
+  /** `deployment.admin.enable_admin_ui`. */
+  dashboard: () => boolean;
+  streams: Pick<OverviewStreams, "serve">;
+  /** Told of what somebody who may call has changed or was refused. */
   audit?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
 const PREFIX = "/gw/admin";
+const EVENTS = "overview/events";
 /** The admin API over `node:http`; it is not on the path of any client request. */
 export function adminServer(parts: AdminParts): OwnServer {
   return ownServer((request, response) => {
@@ -35,13 +43,20 @@ export function adminServer(parts: AdminParts): OwnServer {
 }
 
 async function serve(parts: AdminParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = "GET" } = request;
+  const { method = "GET", url = "/" } = request;
+  const query = queryOf(url);
   try {
-    const answer = await answerTo(parts, request);
-    const event = isWrite(method) ? writeEvent(parts, request, answer) : undefined;
+    const answer = await answerTo(parts, request, query);
+    if ("stream" in answer) {
+      const cors = corsFields(parts.browser());
+      const refused = parts.streams.serve(response, cors, viewerOf(parts, request));
+      if (refused !== undefined) sendAnswer(response, refused, cors);
+      return;
+    }
+    const event = isWrite(request) ? writeEvent(parts, request, query, answer) : undefined;
     // Before the answer: what was acknowledged is in the file.
-    if (event?.key !== undefined && event.dry_run === undefined) audited(parts, event, answer);
-    write(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
+    if (event !== undefined && isAudited(parts, event)) audited(parts, event, answer);
+    sendAnswer(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
     if (event !== undefined) log("admin_write", { ...event });
   } catch (error) {
     log("admin_failed", {
@@ -51,11 +66,19 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
     });
     const exhausted = exhaustionOf(error);
     const answer = exhausted === undefined ? failure(500, "internal error") : failure(503, exhausted);
-    if (!response.headersSent) write(response, answer, corsFields(parts.browser()));
+    if (!response.headersSent) sendAnswer(response, answer, corsFields(parts.browser()));
   }
 }
 
-const isWrite = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+function isWrite(request: IncomingMessage): boolean {
+  const { method = "GET" } = request;
+  const path = pathOf(request);
+  if (READS.has(method)) return false;
+  const below = path.startsWith(`${PREFIX}/`) ? segmentsOf(path.slice(PREFIX.length)) : undefined;
+  return below === undefined || operationOf(method, below)?.onlyAsks !== true;
+}
 
 interface WriteEvent {
   method: string;
@@ -71,10 +94,15 @@ interface WriteEvent {
   dry_run?: true;
 }
 
-function writeEvent(parts: AdminParts, request: IncomingMessage, answer: Answer): WriteEvent {
-  const { method = "GET", socket, url = "" } = request;
+function writeEvent(
+  parts: AdminParts,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  answer: Answer,
+): WriteEvent {
+  const { method = "GET", socket } = request;
   const { status, changed } = answer;
-  const key = parts.authentication().nameOf(keyOf(request));
+  const key = parts.authentication().identityOf(keyOf(request))?.name;
   const reason = status < 400 ? undefined : reasonIn(answer);
   return {
     method,
@@ -84,9 +112,13 @@ function writeEvent(parts: AdminParts, request: IncomingMessage, answer: Answer)
     ...(key !== undefined && { key }),
     ...(changed && { kind: changed.kind, id: changed.id, changed: changed.fields }),
     ...(reason !== undefined && { reason }),
-    ...(/[?&]dry_run=true(?:&|$)/.test(url) && { dry_run: true }),
+    ...(isDryRun(query) && { dry_run: true }),
   };
 }
+
+/** Of those who may not even ask there may be any number; where no key is required everybody may. */
+const isAudited = ({ authentication }: AdminParts, { key, dry_run }: WriteEvent): boolean =>
+  dry_run === undefined && (key !== undefined || !authentication().required);
 
 function audited({ audit }: AdminParts, event: WriteEvent, { changed }: Answer): void {
   audit?.({ event: "admin_write", ...event, ...(changed && { value: changed.value }) });
@@ -100,12 +132,27 @@ function reasonIn({ body, type }: Answer): string | undefined {
   return said.length === 0 ? undefined : said.join(": ");
 }
 
-function keyOf({ headers }: IncomingMessage): string | undefined {
-  const key = headers["x-api-key"];
-  return Array.isArray(key) ? key[0] : key;
+const single = (field: string | string[] | undefined) => (Array.isArray(field) ? field[0] : field);
+const keyOf = ({ headers }: IncomingMessage) => single(headers["x-api-key"]);
+
+function viewerOf(parts: AdminParts, request: IncomingMessage): Viewer {
+  const address = request.socket.remoteAddress ?? "";
+  const key = keyOf(request);
+  return {
+    key: parts.authentication().identityOf(key),
+    address: peerAddress(address),
+    gone: () => {
+      if (!parts.allowed(address)) return "address";
+      return parts.authentication().denial(key, "GET") === undefined ? undefined : "key";
+    },
+  };
 }
 
-async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<Answer> {
+async function answerTo(
+  parts: AdminParts,
+  request: IncomingMessage,
+  query: URLSearchParams,
+): Promise<Answer | { stream: true }> {
   const { method = "GET" } = request;
   if (!parts.allowed(request.socket.remoteAddress ?? "")) return page(403, "Forbidden");
   const policy = parts.browser();
@@ -113,6 +160,14 @@ async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<An
   if (refused) return refused;
   if (method === "OPTIONS" && mayCrossOrigins(policy)) return { status: 200, headers: CORS_PREFLIGHT };
   const path = pathOf(request);
+  if ((path === DASHBOARD || path.startsWith(`${DASHBOARD}/`)) && parts.dashboard())
+    return method === "GET" || method === "HEAD"
+      ? dashboard(
+          path.slice(DASHBOARD.length),
+          request.headers["accept-encoding"],
+          parts.authentication().required,
+        )
+      : page(405, "Not Allowed");
   const prefix = [PREFIX, HEALTHCHECK].find((one) => path === one || path.startsWith(`${one}/`));
   if (prefix === undefined) return page(404, "Not Found");
   const segments = segmentsOf(path.slice(prefix.length + 1));
@@ -120,22 +175,29 @@ async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<An
   if (segments.length === 0 && prefix === PREFIX)
     return method === "HEAD" ? { status: 200 } : page(404, "Not Found");
   if (!["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH"].includes(method)) return page(405, "Not Allowed");
-  const denial = parts.authentication().denial(keyOf(request), method);
+  const operation = prefix === PREFIX ? operationOf(method, segments) : undefined;
+  const denial = parts.authentication().denial(keyOf(request), method, operation?.onlyAsks);
   if (denial !== undefined) return json(401, { error_msg: "failed to check token", description: denial });
+  const fault = queryFault(query);
+  if (fault !== undefined) return versioned(failure(400, fault));
   if (prefix === HEALTHCHECK)
     return method === "GET" || method === "HEAD"
       ? healthcheck(parts.nodes, segments)
       : page(405, "Not Allowed");
-  const bodyText = await readBody(request);
+  if (method === "GET" && prefix === PREFIX && segments.join("/") === EVENTS) return { stream: true };
+  const bodyText = await readBody(request, operation?.mostBytes);
   if (typeof bodyText !== "string") return versioned(bodyText);
   const answer = await dispatch(parts, {
     method: method === "HEAD" ? "GET" : method,
     segments,
-    query: new URLSearchParams(request.url?.split("?").slice(1).join("?") ?? ""),
+    query,
     bodyText,
     condition: { ifMatch: request.headers["if-match"], ifNoneMatch: request.headers["if-none-match"] },
     contentType: request.headers["content-type"],
     accept: request.headers.accept,
+    key: parts.authentication().identityOf(keyOf(request)),
+    address: peerAddress(request.socket.remoteAddress),
+    note: single(request.headers["x-gw-note"]),
   });
   return versioned(answer);
 }
@@ -159,20 +221,4 @@ function segmentsOf(path: string): string[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function write(
-  response: ServerResponse,
-  { status, body, type, headers }: Answer,
-  cors: Readonly<Record<string, string>>,
-): void {
-  const text = body === undefined ? "" : type === undefined ? `${JSON.stringify(body)}\n` : String(body);
-  response.writeHead(status, {
-    "Content-Type": type ?? "application/json",
-    "Content-Length": Buffer.byteLength(text),
-    Server: SERVER,
-    ...cors,
-    ...headers,
-  });
-  response.end(text);
 }

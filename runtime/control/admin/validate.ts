@@ -16,15 +16,16 @@ export interface ValidateParts extends WriteParts {
 /**
  * `POST /schema/validate/{routes|…}`: what a write of the body would be answered with, compiled whole and forgotten. 200
  * with nothing but warnings, or the text of the refusal without the prefix of a write.
+ * @param segments after "schema"
  */
 export async function validate(
   parts: ValidateParts,
   compiler: ControlCompiler,
-  segments: string[],
+  segments: readonly string[],
   body: unknown,
 ): Promise<Answer> {
   const { path, kind } = namedKind(segments.slice(1));
-  if (segments[0] !== "validate" || !kind) return failure(404, `not found schema: ${path}`);
+  if (!kind) return failure(404, `not found schema: ${path}`);
   if (body === undefined) return failure(400, EMPTY);
   const fault = await compiler.validate(kind.segment, body);
   const unready = parts.readOnly();
@@ -48,6 +49,7 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown): Promise<Answe
     force: false,
     dryRun: true,
     condition: { ifMatch: undefined, ifNoneMatch: undefined },
+    origin: { key: null, address: null, note: null, method: "PUT" },
   };
   if (kind.identity === "plugin") {
     const { id, ...settings } = fields;

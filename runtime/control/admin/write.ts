@@ -1,11 +1,13 @@
-import type { Configuration, Write, WriteContext } from "../configuration.js";
+import type { Write } from "../change.js";
+import type { Configuration, WriteContext } from "../configuration.js";
 import type { Redaction } from "../redaction.js";
 import type { Services } from "../services.js";
-import type { JsonObject } from "../store/store.js";
+import type { ChangeOrigin, JsonObject } from "../store/store.js";
 import type { Written } from "../written.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { changedFields } from "./changed-fields.js";
 import { unmet, type WriteCondition } from "./condition.js";
+import type { Asked } from "./effect.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
 import { issued, ownField } from "./issue.js";
 import type { AdminKind } from "./kinds.js";
@@ -26,7 +28,11 @@ export interface WriteRequest {
   force: boolean;
   /** `?dry_run=true`: answered as the write would be, and nothing changes. */
   dryRun: boolean;
+  /** What is asked of a write that is tried. */
+  asked?: Asked | undefined;
   condition: WriteCondition;
+  /** Who asks, and why. */
+  origin: ChangeOrigin;
 }
 
 export interface WriteParts {
@@ -132,16 +138,18 @@ function patched(
   return { value: merged(before, isObject(body) ? body : {}) };
 }
 
+type ChangeRequest = Pick<WriteRequest, "kind" | "condition" | "dryRun" | "asked" | "origin">;
+
 /** Checks `If-Match` and makes the answer. */
-function change(
-  { configuration }: WriteParts,
-  { kind, condition, dryRun }: WriteRequest,
+export async function change(
+  { configuration }: Pick<WriteParts, "configuration">,
+  { kind, condition, dryRun, asked, origin }: ChangeRequest,
   id: string | undefined,
   decide: (context: WriteContext) => Decision,
 ): Promise<Answer> {
   let secret: string | undefined;
   let before: JsonObject | null | undefined;
-  return configuration.change<Answer>(
+  const answer = await configuration.change<Answer>(
     (context) => {
       if (id !== undefined && context.resources.isBuilt(kind.segment, id)) {
         const place = context.resources.fromFile(kind.segment, id)?.place ?? "";
@@ -166,8 +174,11 @@ function change(
       const fields = changedFields(before, resource?.value);
       return { ...answer, changed: { kind: kind.segment, id: resource?.id ?? id ?? "", fields, value } };
     },
+    origin,
     dryRun,
+    asked?.look,
   );
+  return asked === undefined ? answer : asked.into(answer);
 }
 
 /** Modified index; 0 for a resource of a file, as reads show it. */
@@ -190,8 +201,9 @@ function answerOf(
     return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1", ...told });
   }
   const body = { key: keyOf(resource), value: openValue(resource, redaction), ...told };
-  if (secret === undefined) return json(created ? 201 : 200, body);
-  return { status: 201, body: { ...body, secret }, headers: { "Cache-Control": "no-store" } };
+  const headers = { ETag: `"${resource.modifiedIndex}"` };
+  if (secret === undefined) return { ...json(created ? 201 : 200, body), headers };
+  return { status: 201, body: { ...body, secret }, headers: { ...headers, "Cache-Control": "no-store" } };
 }
 
 function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } {

@@ -1,6 +1,10 @@
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
 import type { CertificateDate } from "../certificate-dates.js";
+import type { CompileWork } from "./compile-times.js";
+
+/** Seconds: a change takes some milliseconds, thousands of routes at a start some seconds. */
+const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** What control knows of the gateway when the page is read. */
 export interface GatewayFacts {
@@ -47,6 +51,11 @@ export class GatewayMetrics {
     if (outcome !== "accepted") return;
     const help = "Unix time of the last change of the configuration that took effect.";
     this.registry.gauge("gw_config_last_write_timestamp_seconds", help, {}).set(Date.now() / 1000);
+  }
+
+  compiled(work: CompileWork, seconds: number): void {
+    const help = "Time that the compiler took: for the whole at a start, for a change, for a reload.";
+    this.registry.histogram("gw_config_compile_seconds", help, { work }, COMPILE_BUCKETS).observe(seconds);
   }
 
   /** Takes the levels as they are. */

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
+import { takesCoding } from "../../http/accepted-codings.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
 import { CONTENT_TYPE, metricsText } from "./text.js";
@@ -36,7 +37,7 @@ async function answer(
     return plain(response, 405, "not allowed");
   }
   const text = await metricsText(await collect());
-  const isZipped = /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+  const isZipped = takesCoding(String(headers["accept-encoding"] ?? ""), "gzip");
   const body = isZipped ? await promisify(gzip)(text) : Buffer.from(text);
   response.writeHead(200, {
     "Content-Type": CONTENT_TYPE,

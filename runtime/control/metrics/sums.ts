@@ -13,7 +13,7 @@ interface Sum {
 
 /**
  * One page out of the counters of several processes. Series with the same labels are added up: a gauge of this gateway is
- * an amount (connections, entries), so that its sum is the whole gateway's.
+ * an amount (connections, entries), so that its sum is the whole gateway's. Of moments (`_timestamp_seconds`) the last one counts.
  */
 export function summed(parts: readonly Part[]): MetricFamily[] {
   const sums = new Map<string, Sum>();
@@ -22,14 +22,15 @@ export function summed(parts: readonly Part[]): MetricFamily[] {
       if (ended && family.type === "gauge") continue;
       const sum = sums.get(family.name);
       if (sum === undefined) sums.set(family.name, begun(family));
-      else if (isSame(sum.family, family)) for (const series of family.series) add(sum.series, series);
+      else if (isSame(sum.family, family))
+        for (const series of family.series) add(sum.series, series, isMoment(family));
     }
   return [...sums.values()].map(({ family, series }) => ({ ...family, series: [...series.values()] }));
 }
 
 function begun(family: MetricFamily): Sum {
   const series = new Map<string, MetricSeries>();
-  for (const one of family.series) add(series, one);
+  for (const one of family.series) add(series, one, isMoment(family));
   return { family, series };
 }
 
@@ -38,7 +39,15 @@ function isSame(a: MetricFamily, b: MetricFamily): boolean {
   return a.type === b.type && (a.buckets ?? []).join() === (b.buckets ?? []).join();
 }
 
-function add(sums: Map<string, MetricSeries>, { labels, value, counts }: MetricSeries): void {
+/** Epoch seconds, by the naming of Prometheus. */
+const isMoment = ({ type, name }: MetricFamily): boolean =>
+  type === "gauge" && name.endsWith("_timestamp_seconds");
+
+function add(
+  sums: Map<string, MetricSeries>,
+  { labels, value, counts }: MetricSeries,
+  isMoment: boolean,
+): void {
   const key = Object.keys(labels)
     .sort()
     .map((name) => `${name}\0${labels[name]}`)
@@ -48,6 +57,6 @@ function add(sums: Map<string, MetricSeries>, { labels, value, counts }: MetricS
     sums.set(key, { labels, value, ...(counts && { counts: [...counts] }) });
     return;
   }
-  sum.value += value;
+  sum.value = isMoment ? Math.max(sum.value, value) : sum.value + value;
   if (counts && sum.counts) sum.counts = sum.counts.map((count, i) => count + (counts[i] ?? 0));
 }

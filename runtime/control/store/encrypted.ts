@@ -1,6 +1,6 @@
 import { textAt, withTexts } from "../secret-paths.js";
 import type { Keyring } from "./keyring.js";
-import type { Store, StoredResource } from "./store.js";
+import type { HistoryRecord, Store, StoredResource } from "./store.js";
 
 /** A store whose file holds secrets sealed only; those that an earlier version wrote open are read as they are. */
 export function encryptedStore(store: Store, keys: Keyring): Store {
@@ -12,10 +12,27 @@ export function encryptedStore(store: Store, keys: Keyring): Store {
       const state = store.load();
       return { ...state, resources: state.resources.map(open) };
     },
-    commit: (commit) => store.commit({ ...commit, put: commit.put.map(seal) }),
+    commit({ history, ...commit }) {
+      const sealed = history && { ...history, put: both(history.put, seal) };
+      store.commit({ ...commit, put: commit.put.map(seal), history: sealed });
+    },
+    scanHistory: (see) => store.scanHistory(see),
+    readHistory(number) {
+      const record = store.readHistory(number);
+      return record && both(record, open);
+    },
     close: () => store.close(),
   };
 }
+
+const both = (
+  record: HistoryRecord,
+  change: (resource: StoredResource) => StoredResource,
+): HistoryRecord => ({
+  ...record,
+  before: record.before && change(record.before),
+  after: record.after && change(record.after),
+});
 
 function changed(resource: StoredResource, change: (text: string, place: string) => string): StoredResource {
   const { kind, id, value, secrets = [] } = resource;

@@ -2,8 +2,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { messageOf } from "../../abi/error-message.js";
+import { countHistory, readHistory, scanHistory, writeHistory } from "./history-records.js";
 import {
   DamagedStoreError,
+  nameOf,
   type Store,
   type StoreCommit,
   type StoredResource,
@@ -16,7 +18,8 @@ const META = "meta";
 const RESOURCES = { start: "resource/", end: "resource0" };
 const resourceKey = ({ kind, id }: { kind: string; id: string }) => `resource/${kind}/${id}`;
 
-type Meta = Pick<StoreState, "generation" | "revision"> & Tally;
+/** `changes`: how many are kept; absent where none has been written, or by a version that did not count them. */
+type Meta = Pick<StoreState, "generation" | "revision"> & Tally & { changes?: number | undefined };
 type Database = RootDatabase<object, string>;
 
 /**
@@ -42,6 +45,8 @@ export function openLmdbStore(directory: string): Store {
   return {
     load: () => load(database, directory),
     commit: (commit) => write(database, commit),
+    scanHistory: (see) => scanHistory(database, see),
+    readHistory: (number) => readHistory(database, number),
     close: () => database.close(),
   };
 }
@@ -52,14 +57,27 @@ function load(database: Database, directory: string): StoreState {
     const { resources, tally, damaged } = readAll(database, meta !== undefined);
     const vanished = (meta?.count ?? 0) - resources.length - damaged.length;
     if (damaged.length > 0 || (meta && (vanished !== 0 || tally.digest !== meta.digest))) {
-      throw new DamagedStoreError(directory, resources, meta?.count);
+      const of = meta === undefined ? "" : ` of ${meta.count}`;
+      const message = `the store in ${directory} is damaged: ${resources.length}${of} resources can be read`;
+      throw new DamagedStoreError(message, resources.map(nameOf));
     }
+    refuseFewerChanges(database, meta);
     const { generation, revision } = meta ?? earlierMeta(database, resources.length);
     return { generation, revision, resources };
   } catch (error) {
     if (error instanceof DamagedStoreError) throw error;
     throw new StoreError(`the store in ${directory} cannot be read: ${messageOf(error)}`);
   }
+}
+
+/** A damaged page may show as an early end of the keys; to write into it could end the process. @throws StoreError */
+function refuseFewerChanges(database: Database, meta: Meta | undefined): void {
+  if (meta?.changes === undefined) return;
+  const kept = countHistory(database);
+  if (kept === meta.changes) return;
+  throw new StoreError(
+    `${kept} of ${meta.changes} changes of its history are there, and all of its ${meta.count} resources`,
+  );
 }
 
 /** What can be read; a damaged record does not hide the others. */
@@ -101,13 +119,15 @@ function earlierMeta(database: Database, resources: number): Pick<StoreState, "g
 }
 
 /** Synchronous: the flush is the point of it, and control has no request of a client to serve meanwhile. */
-function write(database: Database, { put, remove, generation, revision }: StoreCommit): void {
+function write(database: Database, { put, remove, generation, revision, history }: StoreCommit): void {
   try {
     database.transactionSync(() => {
-      let { count, digest }: Tally = metaOf(database) ?? sumUp(database);
+      const before = metaOf(database);
+      let { count, digest }: Tally = before ?? sumUp(database);
+      let changes = before?.changes;
       const takeOut = (key: string) => {
-        const before = database.get(key);
-        if (before) ({ count, digest } = counted({ count, digest }, before, -1));
+        const record = database.get(key);
+        if (record) ({ count, digest } = counted({ count, digest }, record, -1));
       };
       for (const resource of remove) {
         const key = resourceKey(resource);
@@ -121,10 +141,15 @@ function write(database: Database, { put, remove, generation, revision }: StoreC
         database.put(key, record);
         ({ count, digest } = counted({ count, digest }, record, 1));
       }
-      database.put(META, summed(META, { generation, revision, count, digest } satisfies Meta));
+      if (history) {
+        const by = writeHistory(database, history);
+        changes = changes === undefined ? countHistory(database) : changes + by;
+      }
+      const head: Meta = { generation, revision, count, digest, ...(changes !== undefined && { changes }) };
+      database.put(META, summed(META, head));
     });
   } catch (error) {
-    throw new StoreError(`the store did not take the write: ${messageOf(error)}`);
+    throw new StoreError(`the store did not take the write: ${messageOf(error)}`, { cause: error });
   }
 }
 

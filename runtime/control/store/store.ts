@@ -20,6 +20,55 @@ export interface StoredResource {
   secrets?: readonly SecretPath[];
 }
 
+/** Who asks for a change, from where, and why. */
+export interface ChangeOrigin {
+  /** Name of the key; null: none was needed, or it was the gateway itself. */
+  key: string | null;
+  /** Of the peer; null: the gateway itself. */
+  address: string | null;
+  /** Why, in the words of whoever asked; null: nothing was said. */
+  note: string | null;
+  /** "EXPIRE" where the time of a resource was over, "ADOPT" where files or a build took it over. */
+  method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT";
+  /** Number of the change that this one takes back. */
+  reverts?: number;
+}
+
+/** What the list of changes tells of one, and all of it that is kept in memory. */
+export interface HistoryEntry extends ChangeOrigin {
+  /** Revision of the store that the change made: `modifiedIndex` of what it wrote. */
+  number: number;
+  /** ISO 8601. */
+  time: string;
+  kind: Kind;
+  id: string;
+  /** Paths of the fields that differ. */
+  changed: readonly string[];
+}
+
+/** What a change did to its resource. */
+export type Deed = "made" | "changed" | "deleted";
+
+/** A change as lists have it. */
+export interface ListedChange extends HistoryEntry {
+  did: Deed;
+}
+
+/** One change as the store keeps it, in the transaction that makes it; secrets are sealed there as those of resources are. */
+export interface HistoryRecord extends HistoryEntry {
+  /** Null: there was none. */
+  before: StoredResource | null;
+  /** Null: there is none any more. */
+  after: StoredResource | null;
+}
+
+/** What a commit does to the history. */
+export interface HistoryCommit {
+  put: HistoryRecord;
+  /** Numbers of the oldest, which make room. */
+  drop: readonly number[];
+}
+
 export interface StoreState {
   /** Generation that the last commit made, 0 for an empty store. */
   generation: number;
@@ -33,6 +82,8 @@ export interface StoreCommit {
   remove: { kind: Kind; id: string }[];
   generation: number;
   revision: number;
+  /** What the change is told by later; absent: nothing is kept of it. */
+  history?: HistoryCommit | undefined;
 }
 
 /** The store did not take a write; what it held before is unharmed. */
@@ -43,11 +94,9 @@ export class DamagedStoreError extends StoreError {
   /** What is left, each as it was written: "routes/shop". */
   readonly intact: ReadonlySet<string>;
 
-  /** @param count of resources that were written, where it is known */
-  constructor(directory: string, intact: readonly { kind: Kind; id: string }[], count: number | undefined) {
-    const of = count === undefined ? "" : ` of ${count}`;
-    super(`the store in ${directory} is damaged: ${intact.length}${of} resources can be read`);
-    this.intact = new Set(intact.map(nameOf));
+  constructor(message: string, intact: Iterable<string>) {
+    super(message);
+    this.intact = new Set(intact);
   }
 }
 
@@ -60,6 +109,10 @@ export interface Store {
   load(): StoreState;
   /** All of it or nothing, on disk when it returns. @throws StoreError */
   commit(commit: StoreCommit): void;
+  /** Shows every change that is kept, oldest first, secrets as the file has them; `bytes` of its record. */
+  scanHistory(see: (record: HistoryRecord, bytes: number) => void): void;
+  /** One change; undefined where it is not kept. @throws StoreError when it cannot be read */
+  readHistory(number: number): HistoryRecord | undefined;
   close(): Promise<void>;
 }
 
@@ -70,13 +123,20 @@ export type SecretPath = readonly (string | number)[];
 export function memoryStore(): Store {
   let meta = { generation: 0, revision: 0 };
   const resources = new Map<string, StoreState["resources"][number]>();
+  const changes = new Map<number, HistoryRecord>();
   return {
     load: () => ({ ...meta, resources: [...resources.values()] }),
-    commit({ put, remove, generation, revision }) {
+    commit({ put, remove, generation, revision, history }) {
       for (const { kind, id } of remove) resources.delete(`${kind}/${id}`);
       for (const resource of put) resources.set(`${resource.kind}/${resource.id}`, resource);
+      for (const number of history?.drop ?? []) changes.delete(number);
+      if (history) changes.set(history.put.number, history.put);
       meta = { generation, revision };
     },
+    scanHistory(see) {
+      for (const record of changes.values()) see(record, Buffer.byteLength(JSON.stringify(record)));
+    },
+    readHistory: (number) => changes.get(number),
     async close() {},
   };
 }

@@ -127,6 +127,12 @@ export class BatchProcessor {
     };
   }
 
+  /** Milliseconds that the oldest entry waits. */
+  get oldestMs(): number | undefined {
+    const first = this.#flight?.times[0] ?? this.#waiting.times[0];
+    return first === undefined ? undefined : this.#clock.now() - first;
+  }
+
   /** Entries that may be kept from now on (`max_pending_entries` of the plugin's metadata); what is kept already stays. */
   limit(maxPendingEntries: number | undefined): void {
     this.#maxPendingEntries = maxPendingEntries ?? this.#settings.maxPendingEntries;

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
+import { type DeliveryFailure, failed } from "../delivered.js";
 import { bytesOf } from "./account.js";
 import { CurrentSink } from "./current-sink.js";
 import { Cursor, type ShipperState, Superseded } from "./cursor.js";
@@ -50,6 +51,8 @@ export class DestinationShipper {
   superseded = false;
   /** Why the last try failed; undefined after a success. */
   error: string | undefined = undefined;
+  /** The same, kept after a success. */
+  failure: DeliveryFailure | undefined = undefined;
 
   /** @throws Superseded when a higher epoch has the destination */
   constructor(folder: string, state: ShipperState, openSink: OpenSink, context: ResourceContext) {
@@ -240,6 +243,7 @@ export class DestinationShipper {
   #succeeded(segment: Segment, settledTo: number, gone: readonly LogEntry[]): void {
     this.#failures = 0;
     this.error = undefined;
+    if (this.failure?.over === false) this.failure = { ...this.failure, over: true };
     this.#advance(segment, settledTo, gone);
     this.#cursor.tell(undefined);
   }
@@ -266,6 +270,7 @@ export class DestinationShipper {
   async #failed(error: unknown): Promise<void> {
     const message = messageOf(error);
     this.error = message;
+    this.failure = failed(error);
     this.#context.report("spool_not_delivered", { folder: this.#folder, message });
     this.#metrics.failed(this.#outgoing?.entries ?? []);
     try {

@@ -41,6 +41,8 @@ const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
  * than a process lives: what nobody waits for is written behind it after `GROUP_MS`, and belongs to the next flush.
  */
 export class GroupCommit {
+  /** Of worker 0 alone. */
+  readonly #bound: Gauge | undefined;
   readonly #folder: string;
   readonly #writer: string;
   readonly #pending: PendingGauges;
@@ -83,7 +85,14 @@ export class GroupCommit {
     this.#appended = metrics.counter(appended, "Log entries that were put on disk.", labels);
     const bytes = "gw_spool_waiting_bytes";
     this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", labels);
-    this.#forget = () => metrics.forget(bytes, labels);
+    const bound = "gw_spool_max_bytes";
+    // Levels of workers are added up, and all of them have the same bound.
+    if (worker === 0) this.#bound = metrics.gauge(bound, "Bytes that the spool may hold.", labels);
+    this.#bound?.set(this.#maxBytes);
+    this.#forget = () => {
+      metrics.forget(bytes, labels);
+      metrics.forget(bound, labels);
+    };
     this.#drops = {
       full: droppedCounter(metrics, labels, "full"),
       disk: droppedCounter(metrics, labels, "disk"),
@@ -94,6 +103,7 @@ export class GroupCommit {
 
   use(options: QuotaOptions): void {
     this.#maxBytes = Math.min(options.maxBytes, this.#most);
+    this.#bound?.set(this.#maxBytes);
     this.#room.use(options);
   }
 

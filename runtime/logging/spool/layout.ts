@@ -132,14 +132,18 @@ export function labelsOf(folder: string): DestinationLabels {
   return { destination: basename(folder), address };
 }
 
-/** Destinations say where they are as `host` and `port`, or as `brokers` with those, and some have a `topic`. */
+/** Destinations say where they are as `host` and `port`, as `brokers` with those, some with a `topic`, as `path`, or as `uri`, whose query is not shown. */
 export function addressOf(settings: Destination["settings"]): string {
-  const { host, port, brokers, topic } = settings as {
+  const { host, port, brokers, topic, uri, path } = settings as {
     host?: string;
     port?: number;
     brokers?: { host: string; port: number }[];
     topic?: string;
+    uri?: string;
+    path?: string;
   };
+  if (uri !== undefined) return uri.replace(/\?.*$/s, "");
+  if (path !== undefined) return path;
   const places = brokers ?? (host !== undefined && port !== undefined ? [{ host, port }] : []);
   const text = places.map((one) => `${one.host.includes(":") ? `[${one.host}]` : one.host}:${one.port}`);
   return `${text.join(",")}${topic === undefined ? "" : ` ${topic}`}`;

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import type { OpenSink } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
+import type { DeliveryFailure } from "../delivered.js";
 import { type ShipperState, Superseded } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
 import { Doorbell } from "./doorbell.js";
@@ -36,6 +37,8 @@ export interface DestinationProgress {
   readonly totals: { readonly delivered: number; readonly refused: number; readonly damaged: number };
   /** Why the last try failed; undefined after a success. */
   readonly error: string | undefined;
+  /** Of the last try that failed, whatever came after it. */
+  readonly failure: DeliveryFailure | undefined;
 }
 
 /** Ships every destination of a spool directory, for as long as this process is the elected shipper. */
@@ -72,12 +75,13 @@ export class Shipping {
   }
 
   get destinations(): DestinationProgress[] {
-    return Array.from(this.#shippers, ([folder, { empty, superseded, totals, error }]) => ({
+    return Array.from(this.#shippers, ([folder, { empty, superseded, totals, error, failure }]) => ({
       id: basename(folder),
       empty,
       superseded,
       totals,
       error,
+      failure,
     }));
   }
 

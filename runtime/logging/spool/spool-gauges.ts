@@ -8,6 +8,7 @@ import { PendingGauges } from "./pending-gauges.js";
 import type { Amount } from "./tally.js";
 
 const HELP = {
+  gw_spool_entries: "Log entries in the spool of a destination that are not delivered yet.",
   gw_spool_bytes: "Bytes in the spool of a destination that are not delivered yet.",
   gw_spool_segments: "Files in the spool of a destination.",
   gw_spool_oldest_seconds: "Age of the oldest file with undelivered entries.",
@@ -71,7 +72,11 @@ export class SpoolGauges {
     gauges.gw_spool_bytes.set(open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0));
     const oldest = Math.min(...born);
     gauges.gw_spool_oldest_seconds.set(open.length === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000));
-    return (await shipper?.pending(segments)) ?? new Map();
+    const pending = (await shipper?.pending(segments)) ?? new Map<string, Amount>();
+    let entries = 0;
+    for (const amount of pending.values()) entries += amount.entries;
+    gauges.gw_spool_entries.set(Math.max(0, entries));
+    return pending;
   }
 
   #level(name: string, folder: string): Level {
@@ -79,8 +84,7 @@ export class SpoolGauges {
     if (level === undefined) {
       const labels = labelsOf(folder);
       const gauge = (family: Name) => this.#metrics.gauge(family, HELP[family], labels);
-      const [bytes, segments, oldest] = NAMES.map(gauge) as [Gauge, Gauge, Gauge];
-      const gauges = { gw_spool_bytes: bytes, gw_spool_segments: segments, gw_spool_oldest_seconds: oldest };
+      const gauges = Object.fromEntries(NAMES.map((name) => [name, gauge(name)])) as Record<Name, Gauge>;
       level = { labels, gauges };
       this.#levels.set(name, level);
     }

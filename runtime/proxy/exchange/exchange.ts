@@ -32,7 +32,8 @@ const NO_ATTEMPTS: readonly AttemptRecord[] = [];
 /** State of one request and its response: what pipelines see, over what the wire received. */
 export class GatewayExchange<I extends ExchangeSource = InboundRequest> implements Exchange, MatchSubject {
   readonly inbound: I;
-  readonly generation: LiveGeneration;
+  /** That of its start; another that does the same while the exchange is traced. */
+  generation: LiveGeneration;
   readonly request: ReceivedRequest;
   readonly response = new GatewayResponse();
   readonly uri: string;

@@ -113,8 +113,12 @@ export interface VariableSource extends Exchange {
 
 /** One attempt at an upstream node, for the upstream_* variables. */
 export interface AttemptRecord {
+  /** Key of the upstream that the node is one of. */
+  readonly upstream?: string;
   readonly node: LiveNode;
   readonly status: number | undefined;
+  /** Name of what went wrong ("ECONNREFUSED", "timeout"): then `status` is the gateway's own, and the node answered nothing. */
+  readonly error?: string | undefined;
   /** Milliseconds until the connection stood: 0 for a kept one; undefined when it never stood. */
   readonly connectMs: number | undefined;
   /** Milliseconds until the response head; undefined when none came. */

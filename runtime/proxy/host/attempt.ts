@@ -58,19 +58,29 @@ export function evidenceOf(
     : undefined;
 }
 
+/**
+ * Name of a failure, of a short list: the code of the system where there is one ("ECONNREFUSED"), else what kind it was.
+ * @param reason of the connection, in words
+ */
+export const errorOf = (failure: Failure, reason: string): string =>
+  /\b(E[A-Z]{3,20})\b/.exec(reason)?.[1] ?? failure;
+
 /** One try at one node, and its times. */
 export class Attempt implements AttemptRecord, EndedAttempt {
+  readonly upstream: string;
   readonly node: LiveNode;
   /** On a connection that was kept. */
   readonly reused: boolean;
   readonly startedAt: number;
   status: number | undefined = undefined;
+  error: string | undefined = undefined;
   connectMs: number | undefined;
   headMs: number | undefined = undefined;
   ms = 0;
   bodyBytes = 0;
 
-  constructor(node: LiveNode, reused: boolean) {
+  constructor(upstream: string, node: LiveNode, reused: boolean) {
+    this.upstream = upstream;
     this.node = node;
     this.reused = reused;
     this.startedAt = performance.now();
@@ -90,9 +100,10 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.node.active--;
   }
 
-  /** No response head will come. `status`: what the client would get for it; undefined when nobody waits for it any more. */
-  gaveUp(status: number | undefined): void {
+  /** No response head will come. `status`: what the client would get for it; undefined when nobody waits for it any more. @param error name of the failure */
+  gaveUp(status: number | undefined, error?: string): void {
     this.status = status;
+    this.error = error;
     this.ms = performance.now() - this.startedAt;
     this.node.active--;
   }

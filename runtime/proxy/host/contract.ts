@@ -60,6 +60,8 @@ export interface EndedAttempt {
   readonly ms: number;
   /** Undefined when nobody waits for an answer any more. */
   readonly status: number | undefined;
+  /** Name of what went wrong ("ECONNREFUSED", "timeout"); undefined: nothing did, or nobody waits any more. */
+  readonly error?: string | undefined;
 }
 
 /** Balancer over the nodes of one upstream; state survives generations that do not change the table. */

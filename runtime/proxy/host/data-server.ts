@@ -45,6 +45,8 @@ export interface DataServerOptions {
   filterThread?: FilterThread;
   /** Told of each request that is over; asked each time whether it wants to be. */
   accessLog?: { readonly write: ((x: GatewayExchange) => void) | undefined };
+  /** Told of each request when its route is known; asked each time whether it wants to be. */
+  tracer?: { readonly begin: ((x: GatewayExchange) => void) | undefined };
   /** Accounting of requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
@@ -118,7 +120,9 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #isFull(socket: Socket): boolean {
     const { limits } = this.#path;
     const count = this.#connections.size + this.#handshakes.size;
-    return count >= limits.connections || socket.remoteAddress === undefined;
+    const isFull = count >= limits.connections || socket.remoteAddress === undefined;
+    this.#path.metrics?.connected(!isFull);
+    return isFull;
   }
 
   #greeted(socket: Socket): void {
@@ -192,6 +196,8 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #route(x: GatewayExchange, refused: boolean): void {
     try {
       if (!refused) x.route = x.generation.match(x);
+      const begin = this.#options.tracer?.begin;
+      if (begin !== undefined) begin(x);
       if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, this.#path, this.#finished);
       if (refused) {
         this.#own(x, 405);

@@ -36,14 +36,16 @@ export class FilterThread {
   readonly #waiting: Waiting[] = [];
   #worker: Worker | undefined = undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
+  #closed = false;
 
   constructor(timeLimit = TIME_LIMIT, script = new URL("./filter-work.js", import.meta.url)) {
     this.#timeLimit = timeLimit;
     this.#script = script;
   }
 
-  /** @throws Error when there can be no thread */
-  run(filters: readonly FilterRules[], pieces: Buffer[]): Promise<Buffer | "too large" | "time limit"> {
+  /** @throws Error when there can be no thread, or it was closed */
+  async run(filters: readonly FilterRules[], pieces: Buffer[]): Promise<Buffer | "too large" | "time limit"> {
+    if (this.#closed) throw new Error("the thread for filters is closed");
     const job = { filters: filters.map(plain), pieces: pieces.map(owned) };
     return new Promise((settle, reject) => {
       this.#waiting.push({ job, settle, reject });
@@ -92,7 +94,10 @@ export class FilterThread {
     this.#begin();
   }
 
+  /** Ends what it does; nobody is told the outcome any more, and no thread is started again. */
   async close(): Promise<void> {
+    this.#closed = true;
+    this.#waiting.length = 0;
     clearTimeout(this.#timer);
     await this.#worker?.terminate();
   }

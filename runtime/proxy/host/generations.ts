@@ -1,7 +1,7 @@
 import { environmentReferences, resolvedText } from "../../abi/environment.js";
 import type { Artifact, Delta } from "../../abi/generation.js";
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
-import type { ResourceContext } from "../../abi/resource.js";
+import type { Resource, ResourceContext } from "../../abi/resource.js";
 import type { LiveGeneration } from "./contract.js";
 import { Generation } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
@@ -64,6 +64,12 @@ export class HostedGenerations {
   /** Connection pools that the live generation names. */
   get poolKeys(): ReadonlySet<string> {
     return this.#tables.poolKeys;
+  }
+
+  /** What the modules of the live generation name, by unit ("route:shop"). */
+  *resources(): Iterable<[unit: string, resource: Resource]> {
+    for (const [unit, { current }] of this.#tables.modules)
+      for (const resource of current.resources ?? []) yield [unit, resource];
   }
 
   /**

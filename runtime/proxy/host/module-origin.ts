@@ -57,6 +57,23 @@ export function rememberNotes(module: object, file: string, { compiledAs, addres
   texts.set(module, { file, compiledAs, originAt: (line) => originIn(notes, address, line) });
 }
 
+/** Of a module that stands for another one. */
+export function rememberAs(module: object, other: object): void {
+  const text = texts.get(other);
+  if (text !== undefined) texts.set(module, text);
+}
+
+/** The part of the configuration that a module's code runs for, by the innermost of its frames in a stack. */
+export function runningPart(module: object, stack: string): string | undefined {
+  const text = texts.get(module);
+  if (text === undefined) return undefined;
+  for (const frame of stack.split("\n")) {
+    const found = placeIn(frame, [text]);
+    if (found !== undefined) return found.origin.at;
+  }
+  return undefined;
+}
+
 export const addressOfHead = (comment: string): string | undefined => HEAD.exec(comment)?.[1];
 export const isNote = (comment: string): boolean => NOTE.test(comment);
 

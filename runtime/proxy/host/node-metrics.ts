@@ -11,12 +11,19 @@ const FAILURES = "Attempts that counted against the node.";
 const EJECTIONS = "Times that the node was put out.";
 const SPARED = "Failures for which the node was not put out, since too many others were.";
 
+const FAILED = "gw_upstream_node_last_failure_timestamp_seconds";
+const FAILED_HELP = "When an attempt at the node failed last, and of what.";
+const ANSWERED = "gw_upstream_node_last_answer_timestamp_seconds";
+const ANSWERED_HELP = "When a node that has failed answered last.";
+
 /** A node that has failed since the start. */
 interface Watched {
   /** Scheme, host and port. */
   address: string;
   labels: Labels;
   states: Map<NodeState, Gauge>;
+  /** What it failed of last, as its series says. */
+  error?: string;
 }
 
 /** The series of nodes: made for those that fail, so that thousands of healthy ones have none. */
@@ -62,10 +69,12 @@ export class NodeMetrics {
   /** Nodes that no generation names any more have no state. */
   keepOnly(poolKeys: ReadonlySet<string>): void {
     const addresses = new Set(Array.from(poolKeys, addressOf));
-    for (const [health, { address, labels }] of this.#watched) {
+    for (const [health, { address, labels, error }] of this.#watched) {
       if (addresses.has(address)) continue;
       this.#watched.delete(health);
       for (const state of STATES) this.#metrics.forget("gw_upstream_node_state", { ...labels, state });
+      if (error !== undefined) this.#metrics.forget(FAILED, { ...labels, error });
+      this.#metrics.forget(ANSWERED, labels);
     }
   }
 
@@ -76,11 +85,25 @@ export class NodeMetrics {
 
   #refresh(): void {
     const now = this.#now();
-    for (const [health, { states }] of this.#watched) {
+    for (const [health, watched] of this.#watched) {
+      const { states } = watched;
       const state = health.stateAt(now);
       for (const [one, gauge] of states) gauge.set(one === state ? 1 : 0);
       this.#tellFailures(health);
+      this.#tellMoments(health, watched, now);
     }
+  }
+
+  #tellMoments({ lastFailure, answeredAt }: NodeHealth, watched: Watched, now: number): void {
+    const epoch = (at: number) => (Date.now() - (now - at)) / 1_000;
+    const { labels, error: before } = watched;
+    if (Number.isFinite(answeredAt))
+      this.#metrics.gauge(ANSWERED, ANSWERED_HELP, labels).set(epoch(answeredAt));
+    if (lastFailure === undefined) return;
+    const { error, at } = lastFailure;
+    if (before !== undefined && before !== error) this.#metrics.forget(FAILED, { ...labels, error: before });
+    watched.error = error;
+    this.#metrics.gauge(FAILED, FAILED_HELP, { ...labels, error }).set(epoch(at));
   }
 
   #tellFailures(health: NodeHealth): void {

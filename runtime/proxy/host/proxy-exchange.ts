@@ -2,7 +2,7 @@ import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
-import { Attempt, evidenceOf, IDEMPOTENT, NONE_TRIED, nextNode } from "./attempt.js";
+import { Attempt, errorOf, evidenceOf, IDEMPOTENT, NONE_TRIED, nextNode } from "./attempt.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import {
   EVENT,
@@ -105,7 +105,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     else this.#tried.push(node);
     const pool = this.#path.pool(node, this.#table);
     const idle = mayReuse ? pool.takeIdle() : undefined;
-    const attempt = new Attempt(node, idle !== undefined);
+    const attempt = new Attempt(this.#table.key, node, idle !== undefined);
     this.#attempt = attempt;
     if (this.#startedAt === 0) this.#startedAt = attempt.startedAt;
     const connection = idle ?? pool.open();
@@ -303,7 +303,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
       this.#try(attempt.node, false);
       return;
     }
-    attempt.gaveUp(failure === "timeout" ? 504 : 502);
+    attempt.gaveUp(failure === "timeout" ? 504 : 502, errorOf(failure, reason));
     this.#x.attempted(attempt);
     const evidence = evidenceOf(this.#x, attempt, failure, this.#table, this.#timeouts);
     this.#path.attemptFailed(this.#upstream, attempt, failure, evidence);

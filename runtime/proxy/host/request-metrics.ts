@@ -1,14 +1,17 @@
+import { countFolded, FOLDED } from "../../abi/folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metrics.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure } from "../upstream/connection.js";
 import type { LiveNode, LiveRoute } from "./contract.js";
 import { NodeMetrics } from "./node-metrics.js";
+import { PoolMetrics } from "./pool-metrics.js";
 
 /** Upper bounds of the latency histograms in milliseconds; those that users of APISIX know from its prometheus plugin. */
-const LATENCY_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+export const LATENCY_BUCKETS: readonly number[] = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
+];
 /** Consumers that have series of their own; those that come later share one, so that routes and statuses stay apart. */
 const CONSUMERS = 200;
-const OTHERS = "overflow";
 /** Combinations of consumer and node whose handles one route keeps; more are looked up again. */
 const KEPT_HANDLES = 256;
 
@@ -21,6 +24,8 @@ interface Subject {
   route: LiveRoute | undefined;
   consumer: string | undefined;
   node: LiveNode | undefined;
+  /** Key of the upstream that the node is one of. */
+  upstream: string;
 }
 
 /** Handles for the requests of one route, consumer and node. */
@@ -28,6 +33,7 @@ class RequestSeries implements Subject {
   readonly route: LiveRoute | undefined;
   readonly consumer: string | undefined;
   readonly node: LiveNode | undefined;
+  readonly upstream: string;
   readonly request: Histogram;
   readonly gateway: Histogram;
   readonly ingress: Counter;
@@ -35,9 +41,10 @@ class RequestSeries implements Subject {
   readonly #metrics: Metrics;
   readonly #labels: Labels;
   readonly #statuses = new Map<number, Counter>();
-  #upstream: Histogram | undefined = undefined;
+  #upstreamLatency: Histogram | undefined = undefined;
 
-  constructor(metrics: Metrics, { route, consumer, node }: Subject) {
+  constructor(metrics: Metrics, { route, consumer, node, upstream }: Subject) {
+    this.upstream = upstream;
     this.route = route;
     this.consumer = consumer;
     this.node = node;
@@ -67,15 +74,14 @@ class RequestSeries implements Subject {
     return counter;
   }
 
-  get upstream(): Histogram {
-    this.#upstream ??= this.#latency("upstream");
-    return this.#upstream;
+  get upstreamLatency(): Histogram {
+    this.#upstreamLatency ??= this.#latency("upstream");
+    return this.#upstreamLatency;
   }
 
   #latency(type: string): Histogram {
-    return this.#metrics.histogram("gw_http_latency", LATENCY, { type, ...this.#labels }, [
-      ...LATENCY_BUCKETS,
-    ]);
+    const labels = { type, ...this.#labels, upstream: this.upstream };
+    return this.#metrics.histogram("gw_http_latency", LATENCY, labels, LATENCY_BUCKETS);
   }
 }
 
@@ -91,6 +97,7 @@ interface RouteHandles {
  */
 export class RequestMetrics {
   readonly nodes: NodeMetrics;
+  readonly pools: PoolMetrics;
   readonly #metrics: Metrics;
   readonly #routes = new WeakMap<LiveRoute, RouteHandles>();
   /** Requests without a route, and what never became a request. */
@@ -98,6 +105,8 @@ export class RequestMetrics {
   readonly #requests: Counter;
   readonly #inFlight: Gauge;
   readonly #active: Gauge;
+  readonly #accepted: Counter;
+  readonly #turnedAway: Counter;
   readonly #buffered: Gauge;
   readonly #failures = new Map<string, Counter>();
   readonly #consumers = new Set<string>();
@@ -105,11 +114,16 @@ export class RequestMetrics {
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
     this.nodes = new NodeMetrics(metrics);
+    this.pools = new PoolMetrics(metrics);
     this.#unrouted = new RequestSeries(metrics, NOBODY);
     this.#requests = metrics.counter("gw_http_requests_total", "Requests since the start.", {});
     this.#inFlight = metrics.gauge("gw_http_current_requests", "Requests under way.", {});
     const connections = "Client connections.";
     this.#active = metrics.gauge("gw_http_current_connections", connections, { state: "active" });
+    const came = (outcome: string) =>
+      metrics.counter("gw_http_connections_total", "Clients that connected.", { outcome });
+    this.#accepted = came("accepted");
+    this.#turnedAway = came("refused");
     this.#buffered = metrics.gauge(
       "gw_buffered_body_bytes",
       "Bytes of bodies held for filters and logs.",
@@ -129,7 +143,7 @@ export class RequestMetrics {
     series.status(x.response.status).add(1);
     series.request.observe(latency);
     series.gateway.observe(Math.max(0, latency - (upstreamLatency ?? 0)));
-    if (upstreamLatency !== undefined) series.upstream.observe(upstreamLatency);
+    if (upstreamLatency !== undefined) series.upstreamLatency.observe(upstreamLatency);
     series.ingress.add(x.requestLength);
     series.egress.add(x.bytesSent);
     this.#inFlight.set(inFlight);
@@ -151,6 +165,11 @@ export class RequestMetrics {
 
   connections(active: number): void {
     this.#active.set(active);
+  }
+
+  /** A client has connected. @param taken false: there are too many */
+  connected(taken: boolean): void {
+    (taken ? this.#accepted : this.#turnedAway).add(1);
   }
 
   retried(upstream: string): void {
@@ -179,25 +198,31 @@ export class RequestMetrics {
 
   #of(x: GatewayExchange): RequestSeries {
     const { route, attempts, consumerName } = x;
-    const node = attempts.length === 0 ? undefined : attempts[attempts.length - 1]?.node;
+    const attempt = attempts.length === 0 ? undefined : attempts[attempts.length - 1];
+    const node = attempt?.node;
     if (route === undefined) return this.#unrouted;
     const handles = this.#routes.get(route);
     const last = handles?.last;
     if (last !== undefined && last.node === node && last.consumer === consumerName) return last;
-    return this.#find(handles, { route, consumer: this.#named(consumerName), node });
+    const upstream = attempt?.upstream ?? "";
+    return this.#find(handles, { route, consumer: this.#named(consumerName), node, upstream });
   }
 
   #named(consumer: string | undefined): string | undefined {
     if (consumer === undefined || this.#consumers.has(consumer)) return consumer;
-    if (this.#consumers.size >= CONSUMERS) return OTHERS;
+    if (this.#consumers.size >= CONSUMERS) {
+      countFolded(this.#metrics, "gw_http_status");
+      return FOLDED;
+    }
     this.#consumers.add(consumer);
     return consumer;
   }
 
   #find(handles: RouteHandles | undefined, subject: Subject): RequestSeries {
-    const key = `${subject.node?.host ?? ""} ${subject.node?.port ?? ""} ${subject.consumer ?? ""}`;
+    const { node, consumer = "", upstream } = subject;
+    const key = `${node?.host ?? ""} ${node?.port ?? ""} ${upstream} ${consumer}`;
     let series = handles?.all.get(key);
-    if (series === undefined || series.node !== subject.node) {
+    if (series === undefined || series.node !== node) {
       series = new RequestSeries(this.#metrics, subject);
       if (handles !== undefined && handles.all.size >= KEPT_HANDLES) handles.all.clear();
       handles?.all.set(key, series);
@@ -209,4 +234,4 @@ export class RequestMetrics {
   }
 }
 
-const NOBODY: Subject = { route: undefined, consumer: undefined, node: undefined };
+const NOBODY: Subject = { route: undefined, consumer: undefined, node: undefined, upstream: "" };

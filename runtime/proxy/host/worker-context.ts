@@ -85,6 +85,8 @@ export class WorkerContext {
   attemptAnswered(upstream: LiveUpstream, attempt: EndedAttempt): void {
     const change = upstream.answered(attempt);
     if (change !== undefined) this.#changed(upstream.table.key, attempt.node, change);
+    // With a status that counts as a failure.
+    else if (attempt.node.health.isFailing) this.metrics?.nodes.failed(upstream.table.key, attempt.node);
   }
 
   /** @param reason what that says about the node */
@@ -131,6 +133,7 @@ export class WorkerContext {
       this.#names,
     );
     this.#pools.set(node.poolKey, pool);
+    this.metrics?.pools.made(`${node.host}:${node.port}`, pool);
     return pool;
   }
 
@@ -140,7 +143,9 @@ export class WorkerContext {
     for (const [key, pool] of this.#pools) {
       if (poolKeys.has(key)) continue;
       pool.close();
-      if (pool.empty) this.#pools.delete(key);
+      if (!pool.empty) continue;
+      this.#pools.delete(key);
+      this.metrics?.pools.gone(pool);
     }
   }
 

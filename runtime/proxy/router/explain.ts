@@ -8,6 +8,8 @@ export interface Verdict {
   id: string;
   /** "matched", or why not in the words of the configuration. */
   verdict: string;
+  /** What the request lacks first, or "order": another that fits comes before it. Absent for the one that matched. */
+  why?: "host" | "path" | "method" | "client" | "condition" | "order";
 }
 
 export interface Explanation {
@@ -28,20 +30,21 @@ export function explainMatch<T>(
   all: readonly Entry<T>[],
   holds: (entry: Entry<T>) => boolean,
 ): Explanation {
-  const verdicts = new Map<Entry<T>, string>();
+  const verdicts = new Map<Entry<T>, Reason | undefined>();
   let winner: Candidate<T> | undefined;
   let parameters: RouteSubject["uriParams"];
   for (const candidate of tried) {
     const { entry } = candidate;
     const told = verdicts.get(entry);
-    if (told === "matched" || told?.startsWith("comes after")) continue;
+    if (entry === winner?.entry || told?.why === "order") continue;
     const reason = refusal(candidate, subject, holds);
     if (reason !== undefined) verdicts.set(entry, told ?? reason);
-    else if (winner !== undefined) verdicts.set(entry, comesAfter(candidate, winner, subject.host));
+    else if (winner !== undefined)
+      verdicts.set(entry, { why: "order", verdict: comesAfter(candidate, winner, subject.host) });
     else {
       winner = candidate;
       parameters = subject.uriParams;
-      verdicts.set(entry, "matched");
+      verdicts.set(entry, undefined);
     }
   }
   subject.uriParams = parameters;
@@ -49,24 +52,30 @@ export function explainMatch<T>(
   for (const entry of others) verdicts.set(entry, misplaced(entry.row, subject));
   return {
     matched: winner?.entry.row.id ?? null,
-    candidates: Array.from(verdicts, ([entry, verdict]) => ({ id: entry.row.id, verdict })),
+    candidates: Array.from(verdicts, ([{ row }, reason]) => ({
+      ...{ id: row.id, verdict: "matched" },
+      ...reason,
+    })),
   };
 }
+
+type Reason = Required<Pick<Verdict, "verdict" | "why">>;
 
 /** Why a route whose host and literal prefix fit does not take the request. */
 function refusal<T>(
   candidate: Candidate<T>,
   subject: RouteSubject,
   holds: (entry: Entry<T>) => boolean,
-): string | undefined {
+): Reason | undefined {
   const { entry, pattern } = candidate;
   const { methods, uris, remoteAddrs } = entry.row;
   if (pattern.shape !== null && fitShape(pattern.shape, subject.path) === undefined)
-    return pathMismatch(uris, subject);
+    return { why: "path", verdict: pathMismatch(uris, subject) };
   if (methods.length !== 0 && !methods.includes(subject.method))
-    return `method ${subject.method} is not among ${methods.join(", ")}`;
-  if (!fits(candidate, subject)) return `client ${subject.remoteAddr} is not in ${listed(remoteAddrs)}`;
-  if (entry.row.hasMatch && !holds(entry)) return "its vars do not hold";
+    return { why: "method", verdict: `method ${subject.method} is not among ${methods.join(", ")}` };
+  if (!fits(candidate, subject))
+    return { why: "client", verdict: `client ${subject.remoteAddr} is not in ${listed(remoteAddrs)}` };
+  if (entry.row.hasMatch && !holds(entry)) return { why: "condition", verdict: "its vars do not hold" };
   return undefined;
 }
 
@@ -93,11 +102,14 @@ function hostRank(row: RouterRow, host: string): number {
 }
 
 /** Why a route was not even tried. */
-function misplaced(row: RouterRow, subject: RouteSubject): string {
+function misplaced(row: RouterRow, subject: RouteSubject): Reason {
   const hostFits = hostRank(row, subject.host) >= 0 || row.hosts.length === 0;
   if (!hostFits)
-    return `host ${subject.host === "" ? "(none)" : subject.host} is not among ${listed(row.hosts)}`;
-  return pathMismatch(row.uris, subject);
+    return {
+      why: "host",
+      verdict: `host ${subject.host === "" ? "(none)" : subject.host} is not among ${listed(row.hosts)}`,
+    };
+  return { why: "path", verdict: pathMismatch(row.uris, subject) };
 }
 
 function pathMismatch(uris: readonly string[], { path }: RouteSubject): string {

@@ -47,6 +47,8 @@ export class NodeHealth {
   #trialAt = Number.NEGATIVE_INFINITY;
   #trialUnderWay = false;
   #passed = 0;
+  /** The last attempt that failed through the node: what it failed of, and when. */
+  lastFailure: { error: string; at: number } | undefined = undefined;
   /** Failures that counted since the start, by kind. */
   readonly counted: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
 
@@ -60,6 +62,11 @@ export class NodeHealth {
     return this.answeredAt > this.#failedAt
       ? { ...this.#failures, tcpFailures: 0, timeouts: 0 }
       : this.#failures;
+  }
+
+  /** Whether the last that is known of the node is a failure. */
+  get isFailing(): boolean {
+    return this.lastFailure !== undefined && this.lastFailure.at > this.answeredAt;
   }
 
   /** Milliseconds until the next trial. */

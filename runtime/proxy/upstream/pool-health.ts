@@ -93,8 +93,9 @@ export class PoolHealth {
     return node.health.answered({ startedAt, endedAt: startedAt + ms }, this.#checks);
   }
 
-  failed({ node, startedAt, ms }: EndedAttempt, reason: NodeFailure): NodeChange | undefined {
+  failed({ node, startedAt, ms, status, error }: EndedAttempt, reason: NodeFailure): NodeChange | undefined {
     const endedAt = startedAt + ms;
+    node.health.lastFailure = { error: error ?? `status_${status}`, at: endedAt };
     const mayEject = () => this.#outAt(endedAt) < this.#mayBeOut;
     const change = node.health.failed(reason, { startedAt, endedAt }, this.#checks, mayEject);
     if (change?.kind === "ejected") this.impaired.add(node.health);

@@ -31,6 +31,8 @@ export class ConnectionPool implements NameUser {
   readonly #names: NameCache | undefined;
   #closed = true;
   settings: PoolSettings;
+  /** Connections since the pool was made. */
+  opened = 0;
 
   constructor(
     target: PoolTarget,
@@ -54,6 +56,12 @@ export class ConnectionPool implements NameUser {
     return this.#all.size > 0;
   }
 
+  /** Connections that wait for a request, and those that serve one or are being made. */
+  get levels(): { idle: number; busy: number } {
+    const idle = this.#idle.length;
+    return { idle, busy: this.#all.size - idle };
+  }
+
   /** Connections to addresses that the name no longer has end with what they serve. */
   addressesChanged(addresses: ReadonlySet<string>): void {
     for (const connection of this.#all) {
@@ -75,6 +83,7 @@ export class ConnectionPool implements NameUser {
   open(): UpstreamConnection {
     if (this.#closed) this.#names?.use(this.#target.host, this);
     this.#closed = false;
+    this.opened++;
     const connection = new UpstreamConnection(
       this.#target,
       this.#limits,

@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
-import type { Expected, WrittenAnswer, WrittenRequest } from "../../../cli/in-process/written.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
+import type { Expected, WrittenAnswer, WrittenRequest } from "../../../runtime/control/in-process/written.js";
 import { assetFolder, schemaFile } from "../../../schema/schemas.js";
 import type { Verification } from "../../oracle/state.js";
 

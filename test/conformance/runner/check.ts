@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { differences } from "../../../cli/in-process/differences.js";
 import { certain } from "../../../cli/in-process/log-differences.js";
-import { OF_THE_WIRE } from "../../../cli/in-process/of-the-wire.js";
-import { type Fields, fieldValues } from "../../../cli/in-process/wire-message.js";
-import type { Observed as Happened } from "../../../cli/in-process/written.js";
 import { canonicalJson } from "../../../runtime/abi/hash.js";
+import { OF_THE_WIRE } from "../../../runtime/control/in-process/of-the-wire.js";
+import { type Fields, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
+import type { Observed as Happened } from "../../../runtime/control/in-process/written.js";
 import type { LogRecord, Verification } from "../../oracle/state.js";
 import type { CaseExchange } from "./case.js";
 

@@ -1,6 +1,6 @@
-import { upstreamOutcome, wholeRequest } from "../../../cli/in-process/exchange-bytes.js";
-import type { Ends } from "../../../cli/in-process/serve.js";
 import type { Plan } from "../../../compiler/plan/whole.js";
+import { upstreamOutcome, wholeRequest } from "../../../runtime/control/in-process/exchange-bytes.js";
+import type { Ends } from "../../../runtime/control/in-process/serve.js";
 import { interpret } from "../../oracle/interpret.js";
 import type { LogRecord } from "../../oracle/state.js";
 import type { CaseExchange, ConformanceCase } from "./case.js";

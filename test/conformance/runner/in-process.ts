@@ -1,5 +1,5 @@
-import { happened as happenedWith } from "../../../cli/in-process/happened.js";
-import type { Ends } from "../../../cli/in-process/serve.js";
+import { happened as happenedWith } from "../../../runtime/control/in-process/happened.js";
+import type { Ends } from "../../../runtime/control/in-process/serve.js";
 import type { Admission } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";

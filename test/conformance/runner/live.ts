@@ -1,5 +1,9 @@
-import { requestBytes, upstreamScript, wholeRequest } from "../../../cli/in-process/exchange-bytes.js";
-import { fieldValues } from "../../../cli/in-process/wire-message.js";
+import {
+  requestBytes,
+  upstreamScript,
+  wholeRequest,
+} from "../../../runtime/control/in-process/exchange-bytes.js";
+import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { type ConsumedRecord, consume, createTopics } from "./sending.js";
+import { CLIENTS, type ConsumedRecord, consume, createTopics } from "./sending.js";
 
 const reason = kafkaAbsent();
 
@@ -24,10 +24,11 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     cluster = await KafkaCluster.start({ brokers: 1, users: { first: "pass-one-1", second: "pass-two-2" } });
     await createTopics(
       cluster,
-      ...["test2", "legacy", "origin", "rotation", "wrong", "durable"].map((topic) => ({
-        topic,
-        numPartitions: 3,
-      })),
+      ...["test2", "legacy", "origin"]
+        .concat(
+          CLIENTS.flatMap((client) => ["rotation", "wrong", "durable"].map((name) => `${client}-${name}`)),
+        )
+        .map((topic) => ({ topic, numPartitions: 3 })),
     );
   });
   afterEach(async () => {
@@ -129,83 +130,99 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     expect(text?.payload).toMatch(/\r\n\r\n$/);
   });
 
-  it("[log.broker.brokers[].sasl_config] [log.broker.brokers[].sasl_config.user] [log.broker.brokers[].sasl_config.password] loses and repeats nothing while credentials rotate under load", async () => {
-    gateway = await ProcessGateway.start({});
-    const as = (user: string, password: string, mechanism: string) => ({
-      brokers: cluster
-        .brokers("sasl")
-        .map((broker) => ({ ...broker, sasl_config: { mechanism, user, password } })),
-      broker_topic: "rotation",
-      batch_max_size: 50,
-      max_retry_count: 5,
-    });
-    await put("/routes/1", route(as("first", "pass-one-1", "SCRAM-SHA-256")));
-    let done = false;
-    let answered = 0;
-    const load = Promise.all(
-      Array.from({ length: 4 }, async (_, client) => {
-        for (let i = 0; !done; i++) {
-          const { status } = await gateway.get(`/hello?n=${client}-${i}`);
-          expect(status).toBe(200);
-          answered++;
-        }
-      }),
-    );
-    for (const [user, password, mechanism] of [
-      ["second", "pass-two-2", "SCRAM-SHA-256"],
-      ["first", "pass-one-1", "PLAIN"],
-      ["second", "pass-two-2", "SCRAM-SHA-512"],
-    ] as const) {
+  describe.each(CLIENTS)("by %s", (client) => {
+    const topic = (name: string) => `${client}-${name}`;
+
+    it("[log.broker.brokers[].sasl_config] [log.broker.brokers[].sasl_config.user] [log.broker.brokers[].sasl_config.password] loses and repeats nothing while credentials rotate under load", async () => {
+      gateway = await ProcessGateway.start({});
+      const as = (user: string, password: string, mechanism: string) => ({
+        brokers: cluster
+          .brokers("sasl")
+          .map((broker) => ({ ...broker, sasl_config: { mechanism, user, password } })),
+        client,
+        broker_topic: topic("rotation"),
+        batch_max_size: 50,
+        max_retry_count: 5,
+      });
+      await put("/routes/1", route(as("first", "pass-one-1", "SCRAM-SHA-256")));
+      let done = false;
+      let answered = 0;
+      const load = Promise.all(
+        Array.from({ length: 4 }, async (_, user) => {
+          for (let i = 0; !done; i++) {
+            const { status } = await gateway.get(`/hello?n=${user}-${i}`);
+            expect(status).toBe(200);
+            answered++;
+          }
+        }),
+      );
+      for (const [user, password, mechanism] of [
+        ["second", "pass-two-2", "SCRAM-SHA-256"],
+        ["first", "pass-one-1", "PLAIN"],
+        ["second", "pass-two-2", "SCRAM-SHA-512"],
+      ] as const) {
+        await pause(700);
+        await put("/routes/1", route(as(user, password, mechanism)));
+      }
       await pause(700);
-      await put("/routes/1", route(as(user, password, mechanism)));
-    }
-    await pause(700);
-    done = true;
-    await load;
-    await consumed("rotation", answered);
-    await pause(1500);
-    const uris = (await consume(cluster.bootstrap, "rotation")).map(
-      (record) => (recordOf(record)["request"] as { uri: string }).uri,
-    );
-    console.log(
-      `rotation: answered ${answered}, received ${uris.length}, lost = ${answered - new Set(uris).size}`,
-    );
-    expect(uris).toHaveLength(answered);
-    expect(new Set(uris).size).toBe(answered);
-    expect(gateway.errors + gateway.output).not.toMatch(/pass-one-1|pass-two-2/);
-  });
+      done = true;
+      await load;
+      await consumed(topic("rotation"), answered);
+      await pause(1500);
+      const uris = (await consume(cluster.bootstrap, topic("rotation"))).map(
+        (record) => (recordOf(record)["request"] as { uri: string }).uri,
+      );
+      console.log(
+        `rotation by ${client}: answered ${answered}, received ${uris.length}, lost = ${answered - new Set(uris).size}`,
+      );
+      expect(uris).toHaveLength(answered);
+      expect(new Set(uris).size).toBe(answered);
+      expect(gateway.errors + gateway.output).not.toMatch(/pass-one-1|pass-two-2/);
+    });
 
-  it("durable: answers while the broker is away, and delivers when it is back", async () => {
-    gateway = await ProcessGateway.start({});
-    await put(
-      "/routes/1",
-      route({ brokers: cluster.brokers(), broker_topic: "durable", delivery: "durable", required_acks: -1 }),
-    );
-    await cluster.kill(1);
-    try {
-      for (let i = 0; i < 30; i++) expect((await gateway.get(`/hello?n=${i}`)).status).toBe(200);
-    } finally {
-      await cluster.open(1);
-    }
-    const records = (await consumed("durable", 30)).map(recordOf);
-    const uris = records.map(({ request }) => (request as { uri: string }).uri);
-    expect(new Set(uris).size).toBe(30);
-    const ids = new Set(records.map((record) => record["record_id"]));
-    expect(ids.has(undefined)).toBe(false);
-    expect(ids.size, "copies have the id of the first").toBe(30);
-  });
+    it("durable: answers while the broker is away, and delivers when it is back", async () => {
+      gateway = await ProcessGateway.start({});
+      await put(
+        "/routes/1",
+        route({
+          brokers: cluster.brokers(),
+          client,
+          broker_topic: topic("durable"),
+          delivery: "durable",
+          required_acks: -1,
+        }),
+      );
+      await cluster.kill(1);
+      try {
+        for (let i = 0; i < 30; i++) expect((await gateway.get(`/hello?n=${i}`)).status).toBe(200);
+      } finally {
+        await cluster.open(1);
+      }
+      const records = (await consumed(topic("durable"), 30)).map(recordOf);
+      const uris = records.map(({ request }) => (request as { uri: string }).uri);
+      expect(new Set(uris).size).toBe(30);
+      const ids = new Set(records.map((record) => record["record_id"]));
+      expect(ids.has(undefined)).toBe(false);
+      expect(ids.size, "copies have the id of the first").toBe(30);
+    });
 
-  it("says that credentials are refused, without them", async () => {
-    gateway = await ProcessGateway.start({});
-    const [broker] = cluster.brokers("sasl");
-    const sasl_config = { user: "first", password: "not-this-one-99" };
-    await put(
-      "/routes/1",
-      route({ brokers: [{ ...broker, sasl_config }], broker_topic: "wrong", batch_max_size: 1 }),
-    );
-    await gateway.get("/hello");
-    for (const end = Date.now() + 15_000; !/authentication failed/i.test(gateway.errors); await pause(100))
-      if (Date.now() > end) throw new Error(`nothing was said: ${gateway.errors}`);
-    expect(gateway.errors + gateway.output).not.toContain("not-this-one-99");
+    it("says that credentials are refused, without them", async () => {
+      gateway = await ProcessGateway.start({});
+      const [broker] = cluster.brokers("sasl");
+      const sasl_config = { user: "first", password: "not-this-one-99" };
+      await put(
+        "/routes/1",
+        route({
+          brokers: [{ ...broker, sasl_config }],
+          client,
+          broker_topic: topic("wrong"),
+          batch_max_size: 1,
+        }),
+      );
+      await gateway.get("/hello");
+      for (const end = Date.now() + 15_000; !/authentication failed/i.test(gateway.errors); await pause(100))
+        if (Date.now() > end) throw new Error(`nothing was said: ${gateway.errors}`);
+      expect(gateway.errors + gateway.output).not.toContain("not-this-one-99");
+    });
   });
 });

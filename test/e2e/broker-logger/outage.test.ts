@@ -1,8 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
-import { consume, createTopics, leaderOf, numbered, numbers, openSink, upTo } from "./sending.js";
+import {
+  CLIENTS,
+  consume,
+  createTopics,
+  DEFAULT_CLIENT,
+  leaderOf,
+  numbered,
+  numbers,
+  openSink,
+  upTo,
+} from "./sending.js";
 
 const reason = kafkaAbsent();
 /** Records of a batch that has a key for each partition. */
@@ -30,7 +41,11 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
   beforeAll(async () => {
     cluster = await KafkaCluster.start({ brokers: 3 });
     const topic = (name: string) => ({ topic: name, numPartitions: 3, replicationFactor: 3 });
-    await createTopics(cluster, topic("killed"), topic("handed-over"), topic("hung"), topic("all-away"));
+    const outages = ["killed", "handed-over", "hung", "all-away"];
+    await createTopics(
+      cluster,
+      ...CLIENTS.flatMap((client) => outages.map((name) => topic(`${client}-${name}`))),
+    );
   });
   afterEach(async () => {
     await sink?.close();
@@ -40,11 +55,16 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
   });
 
   /** Sends batches while `disturb` runs, then compares with what kcat reads. */
-  async function throughOutage(topic: string, disturb: () => Promise<void>): Promise<void> {
-    sink = openSink({ brokers: cluster.brokers(), topic, requiredAcks: -1, timeoutMs: 2000 });
+  async function throughOutage(
+    client: BrokerDestination["client"],
+    name: string,
+    disturb: (topic: string) => Promise<void>,
+  ): Promise<void> {
+    const topic = `${client}-${name}`;
+    sink = openSink({ client, brokers: cluster.brokers(), topic, requiredAcks: -1, timeoutMs: 2000 });
     await untilDelivered(sink, numbered(0, BATCH));
     let over = false;
-    const disturbed = disturb().finally(() => {
+    const disturbed = disturb(topic).finally(() => {
       over = true;
     });
     let batches = 1;
@@ -70,44 +90,64 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
     expect(arrived.length - distinct.size).toBeLessThanOrEqual((tries - batches + 4) * BATCH);
   }
 
-  it("loses nothing when the leader is killed in the middle and comes back", async () => {
-    await throughOutage("killed", async () => {
-      await pause(300);
-      const leader = await leaderOf(cluster, "killed");
-      await cluster.kill(leader);
-      await pause(5000);
-      await cluster.open(leader);
-      await pause(1000);
+  describe.each(CLIENTS)("by %s", (client) => {
+    it("loses nothing when the leader is killed in the middle and comes back", async () => {
+      await throughOutage(client, "killed", async (topic) => {
+        await pause(300);
+        const leader = await leaderOf(cluster, topic);
+        await cluster.kill(leader);
+        await pause(5000);
+        await cluster.open(leader);
+        await pause(1000);
+      });
     });
-  });
 
-  it("loses nothing and repeats nothing when a leader hands its partitions over", async () => {
-    await throughOutage("handed-over", async () => {
-      await pause(300);
-      const leader = await leaderOf(cluster, "handed-over");
-      await cluster.kill(leader, "SIGTERM");
-      await pause(500);
-      await cluster.open(leader);
+    it("loses nothing and repeats nothing when a leader hands its partitions over", async () => {
+      await throughOutage(client, "handed-over", async (topic) => {
+        await pause(300);
+        const leader = await leaderOf(cluster, topic);
+        await cluster.kill(leader, "SIGTERM");
+        await pause(500);
+        await cluster.open(leader);
+      });
     });
-  });
 
-  it("loses nothing when a leader hangs without closing its connections", async () => {
-    await throughOutage("hung", async () => {
-      await pause(300);
-      const leader = await leaderOf(cluster, "hung");
-      cluster.freeze(leader);
-      await pause(8000);
-      cluster.thaw(leader);
-      await pause(1000);
+    it("loses nothing when a leader hangs without closing its connections", async () => {
+      await throughOutage(client, "hung", async (topic) => {
+        await pause(300);
+        const leader = await leaderOf(cluster, topic);
+        cluster.freeze(leader);
+        await pause(8000);
+        cluster.thaw(leader);
+        await pause(1000);
+      });
     });
   });
 
   it("delivers after all brokers were away", async () => {
-    await throughOutage("all-away", async () => {
+    await throughOutage(DEFAULT_CLIENT, "all-away", async () => {
       await pause(300);
       await Promise.all([1, 2, 3].map((broker) => cluster.kill(broker)));
       await pause(1000);
       await Promise.all([1, 2, 3].map((broker) => cluster.open(broker)));
     });
+  });
+
+  it("platformatic delivers to partitions that have a leader while another has none", async () => {
+    const topic = "single-copies";
+    await createTopics(cluster, { topic, numPartitions: 3, replicationFactor: 1 });
+    sink = openSink({ client: "platformatic", brokers: cluster.brokers(), topic, timeoutMs: 2000 });
+    await untilDelivered(sink, numbered(0, BATCH));
+    const away = await leaderOf(cluster, topic);
+    await cluster.kill(away);
+    try {
+      // The others notice after 3 s.
+      while ((await leaderOf(cluster, topic)) >= 0) await pause(100);
+      for (let batch = 1; batch <= 4; batch++) await untilDelivered(sink, numbered(batch * BATCH, BATCH));
+    } finally {
+      await cluster.open(away);
+    }
+    await pause(2000);
+    expect(new Set(numbers(await consume(cluster.bootstrap, topic)))).toEqual(new Set(upTo(5 * BATCH)));
   });
 });

@@ -2,34 +2,26 @@ import { execFile } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type ITopicConfig, Kafka, logLevel } from "kafkajs";
+import { DEFAULTS } from "../../../plugins/broker-logger/runtime/defaults.gen.js";
 import { openBrokerSink } from "../../../plugins/broker-logger/runtime/sink.js";
 import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
-import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import type { KafkaCluster } from "../../support/kafka-cluster.js";
+import { SenderContext } from "../../support/sender-context.js";
 
-/** What a worker gives the sinks that it opens, with what they said. Secrets are known by "secret:<value>". */
-export class SenderContext implements ResourceContext {
-  readonly metrics = new MetricsRegistry();
-  readonly reports: { event: string; fields: Record<string, string | number | undefined> }[] = [];
-  readonly worker = 0;
-  readonly spoolDirectory = undefined;
+export { bytes, SenderContext, upTo } from "../../support/sender-context.js";
 
-  secret(reference: string): string | undefined {
-    return reference.startsWith("secret:") ? reference.slice("secret:".length) : undefined;
-  }
-
-  readonly report: ResourceContext["report"] = (event, fields) => {
-    this.reports.push({ event, fields });
-  };
-}
+/** The client that is used by default, and the other one. */
+export const DEFAULT_CLIENT: BrokerDestination["client"] = DEFAULTS.destination.client;
+export const CLIENTS = ["kafkajs", "platformatic"] as const satisfies readonly BrokerDestination["client"][];
 
 export function openSink(
   settings: Partial<BrokerDestination> & Pick<BrokerDestination, "brokers" | "topic">,
   context: ResourceContext = new SenderContext(),
 ): Sink {
   const all: BrokerDestination = {
+    client: DEFAULT_CLIENT,
     producerType: "async",
     requiredAcks: 1,
     timeoutMs: 3000,
@@ -44,9 +36,6 @@ export function openSink(
   };
   return openBrokerSink({ kind: "broker-logger", id: "test", settings: { ...all } }, context);
 }
-
-/** The text as the byte string of its UTF-8. */
-export const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
 /** Entries {n: from} to {n: from + count - 1}. */
 export function numbered(from: number, count: number, key?: string, padding = ""): LogEntry[] {
@@ -85,9 +74,6 @@ export async function consume(
 /** The n of each record. */
 export const numbers = (records: readonly ConsumedRecord[]) =>
   records.map(({ payload }) => (JSON.parse(payload) as { n: number }).n);
-
-/** 0, 1, … count - 1. */
-export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** Makes topics and waits until every partition has a leader. */
 export async function createTopics(cluster: KafkaCluster, ...topics: ITopicConfig[]): Promise<void> {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -47,11 +48,17 @@ consumers:\n  - { username: ann, plugins: { key-auth: { key: "\${{ANN}}" } } }\n
   writeFileSync(join(root, "conf.d/c.yaml"), `routes:\n${written(ROUTES / 2, "last")}`);
 }
 
+const variables = (home: string) => ({
+  ...{ XDG_CACHE_HOME: join(home, "cache"), XDG_CONFIG_HOME: join(home, "config"), ANN: "k-1" },
+});
+
 /** @param home where the memory of builds and its key are */
 function build(out: string, home = root): string {
-  const { status, stdout, stderr } = gwc(root, ["build", "conf.d", "--out", out, "--no-type-check"], {
-    ...{ XDG_CACHE_HOME: join(home, "cache"), XDG_CONFIG_HOME: join(home, "config"), ANN: "k-1" },
-  });
+  const { status, stdout, stderr } = gwc(
+    root,
+    ["build", "conf.d", "--out", out, "--no-type-check"],
+    variables(home),
+  );
   expect(stderr).not.toMatch(/error/);
   expect(status).toBe(0);
   return stdout;
@@ -120,6 +127,34 @@ it("believes no memory that somebody else has written, nor one whose key others 
   utimesSync(path, 1, 1);
   build("dist");
   expect(statSync(path).mtimeMs).toBe(1_000);
+});
+
+it("leaves nothing beside the directory, whether it is replaced, refused or what it stands on is gone", () => {
+  const beside = () => readdirSync(root).filter((name) => name.startsWith("dist"));
+  configure("two");
+  build("dist");
+  expect(beside()).toEqual(["dist"]);
+  const before = files("dist");
+  configure("two", "no header name");
+  expect(gwc(root, ["build", "conf.d", "--out", "dist"], variables(root)).status).toBe(1);
+  expect(files("dist")).toEqual(before);
+  expect(beside()).toEqual(["dist"]);
+  rmSync(join(root, "dist"), { recursive: true });
+  configure("three");
+  build("dist");
+  expect(files("dist")).toEqual(builtAnew());
+  expect(beside()).toEqual(["dist"]);
+});
+
+it("never writes through a link that somebody has to a file of the last build", () => {
+  const name = Object.keys(files("dist")).find((path) => path.endsWith("/r0.ts")) ?? "";
+  linkSync(join(root, "dist", name), join(root, "mine"));
+  const before = readFileSync(join(root, "mine"), "utf8");
+  configure("two");
+  build("dist");
+  expect(readFileSync(join(root, "mine"), "utf8")).toBe(before);
+  expect(files("dist")[name]).not.toBe(before);
+  expect(files("dist")).toEqual(builtAnew());
 });
 
 it("keeps it to the user", () => {

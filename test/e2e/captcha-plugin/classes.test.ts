@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldValues } from "../../../cli/in-process/wire-message.js";
+import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { failed } from "../../support/captcha-verifier.js";
 import { CLOSING, formPost, jsonPost, multipartPost, part } from "./posts.js";
 import { API_KEY, captchaStand, SITE_KEY } from "./stand.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldValues } from "../../../cli/in-process/wire-message.js";
+import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { CLOSING, formPost, MULTIPART, multipartPost, part, post } from "./posts.js";
 import { captchaStand } from "./stand.js";
 

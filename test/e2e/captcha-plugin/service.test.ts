@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fieldValues } from "../../../cli/in-process/wire-message.js";
+import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { ManualClock } from "../../support/captcha-clock.js";
 import { CaptchaStand, SECOND_SITE, SITE } from "../../support/verify-stand.js";
 import { formPost } from "./posts.js";

@@ -2,8 +2,9 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { gwc } from "../../support/cli.js";
+import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
-import { childrenOf, freePort, ProcessGateway, until } from "../process/gateway.js";
+import { childrenOf, ProcessGateway, until } from "../process/gateway.js";
 
 /** Of the files' own keys. */
 export const SITE_KEY = "sk_process_test";

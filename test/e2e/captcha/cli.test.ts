@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tokenFrom } from "../../support/captcha-visitor.js";
 import { type Finished, gwc, temporaryDirectory } from "../../support/cli.js";
+import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
-import { freePort, ProcessGateway } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 import { CaptchaGateway, SITE_KEY } from "./captcha-gateway.js";
+
+/** Of the services: keys as they are made want a browser, and tests that have none know what to answer by it. */
+const SECRET = "a secret of the cli test";
 
 interface Made {
   captcha_url: string;
@@ -36,28 +40,30 @@ describe("gwc captcha init", () => {
     const { configuration, site_key, api_key } = made(init("--format", "json"));
     process.env["CAPTCHA_API_KEY"] = api_key.key;
     gateway = await ProcessGateway.prepare({}, { workers: 1 });
-    const listening = (configuration ?? "").replace("captcha: {}", `captcha: { listen: { port: ${port} } }`);
+    const listening = (configuration ?? "").replace(
+      "captcha: {}",
+      `captcha: { listen: { port: ${port} }, secret: ${SECRET} }`,
+    );
     writeFileSync(join(gateway.directory, "captcha.yaml"), listening);
     await gateway.open({ paths: ["gateway.json", "captcha.yaml"] });
     const url = `http://127.0.0.1:${port}`;
-    const token = await tokenFrom(url, site_key);
+    const token = await tokenFrom(url, site_key, { secret: SECRET });
     const headers = { "X-Api-Key": api_key.key };
     const answer = await exchange(port, "GET", `/${site_key}/verify?jwt=${token}`, undefined, headers);
     expect(answer.json).toMatchObject({ success: true, site_key });
   }, 30_000);
 
   it("puts a keyed hash into the configuration where it is asked to, and needs captcha.secret for that", async () => {
-    const secret = "a secret of the cli test";
     const port = await freePort();
     const digest = ["captcha", "init", "--digest", "--format", "json"];
-    const printed = gwc(directory.path, digest, { GW_CAPTCHA_SECRET: secret });
+    const printed = gwc(directory.path, digest, { GW_CAPTCHA_SECRET: SECRET });
     const { configuration = "", site_key, api_key } = made(printed);
     expect(configuration).not.toContain("${{");
     gateway = await ProcessGateway.prepare({}, { workers: 1 });
-    const section = `captcha: { listen: { port: ${port} }, secret: ${secret} }`;
+    const section = `captcha: { listen: { port: ${port} }, secret: ${SECRET} }`;
     writeFileSync(join(gateway.directory, "captcha.yaml"), configuration.replace("captcha: {}", section));
     await gateway.open({ paths: ["gateway.json", "captcha.yaml"] });
-    const token = await tokenFrom(`http://127.0.0.1:${port}`, site_key);
+    const token = await tokenFrom(`http://127.0.0.1:${port}`, site_key, { secret: SECRET });
     const headers = { "X-Api-Key": api_key.key };
     const answer = await exchange(port, "GET", `/${site_key}/verify?jwt=${token}`, undefined, headers);
     expect(answer.json["success"]).toBe(true);
@@ -116,7 +122,7 @@ describe("gwc captcha init", () => {
 describe("with a running gateway", () => {
   let captcha: CaptchaGateway;
   beforeAll(async () => {
-    captcha = await CaptchaGateway.start();
+    captcha = await CaptchaGateway.start({ secret: SECRET });
   });
   afterAll(() => captcha.end());
   const run = (args: string[], key = ProcessGateway.KEY) =>
@@ -133,7 +139,7 @@ describe("with a running gateway", () => {
     const { captcha_url, site_key, api_key, configuration } = JSON.parse(finished.stdout) as Made;
     expect(configuration).toBeUndefined();
     expect(captcha_url).toBe(captcha.url);
-    const token = await tokenFrom(captcha.url, site_key);
+    const token = await tokenFrom(captcha.url, site_key, { secret: SECRET });
     const answer = await captcha.verify(token, { apiKey: api_key.key, path: site_key });
     expect(answer.json["success"]).toBe(true);
   });

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
 import { tokenFrom } from "../../support/captcha-visitor.js";
+import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
-import { freePort } from "../process/gateway.js";
 import { SITE_KEY, siteKey } from "./captcha-gateway.js";
 
 let directory: string;

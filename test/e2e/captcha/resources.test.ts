@@ -109,7 +109,7 @@ describe("captcha/site-keys", () => {
     [{ ...SITE_KEY, hostnames: [] }, /expect array to have at least 1 items/],
     [{ ...SITE_KEY, hostnames: ["https://example.com"] }, /invalid host of a page/],
     [{ ...SITE_KEY, threshold: 2 }, /expected 2 to be at most 1/],
-    [{ ...SITE_KEY, task_types: ["text"] }, /"text" cannot be the only task/],
+    [{ ...SITE_KEY, task_types: ["text"] }, /"text" cannot be the only kind of task/],
     [
       { ...SITE_KEY, customer: "nobody" },
       /failed to fetch captcha customer info by captcha customer id \[nobody\]/,

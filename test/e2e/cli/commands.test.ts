@@ -124,6 +124,15 @@ describe("gwc plan, explain and schema", () => {
     expect(JSON.parse(run("schema", "route").stdout)).toHaveProperty("properties.uri");
     expect(run("schema", "nope").status).toBe(2);
   });
+
+  it("prints the OpenAPI document of the admin API, which is one for all kinds", () => {
+    const document = JSON.parse(run("schema", "--openapi").stdout) as object;
+    expect(document).toHaveProperty(["paths", "/gw/admin/routes/{id}", "put"]);
+    expect(run("schema", "--openapi", "route")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("leave the kind out"),
+    });
+  });
 });
 
 describe("gwc route", () => {

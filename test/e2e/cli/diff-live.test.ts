@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Report } from "../../../cli/diff/report.js";
+import type { Report } from "../../../compiler/diff/report.js";
 import { CLI } from "../../support/cli.js";
 import { ADMIN_KEY, AdminGateway } from "../control/admin.js";
 

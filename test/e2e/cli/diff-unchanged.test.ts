@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Report, ReportedChange } from "../../../cli/diff/report.js";
+import type { Report, ReportedChange } from "../../../compiler/diff/report.js";
 import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 
 const UPSTREAMS = `upstreams:

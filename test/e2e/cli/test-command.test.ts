@@ -144,12 +144,34 @@ describe("gwc test", () => {
     expect(stderr).toMatch(/gateway\.yaml:\d+:15/);
     expect(stderr).toContain("respnse");
     expect(stderr).toContain('"response"');
-    expect(gwc(directory.path, ["check"]).status).toBe(0);
+    const checked = gwc(directory.path, ["check"], { SHOP_KEY: "a key of the shop" });
+    expect(checked.status).toBe(1);
+    const first = (text: string) => text.split("\n")[0];
+    expect(first(checked.stderr)).toBe(first(stderr));
     write("gateway.yaml", "routes:\n  - { uir: /a }\n");
     expect(run([]).status).toBe(2);
     write("gateway.yaml", GATEWAY);
     const none = run([]);
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining("no tests")]);
+  });
+
+  it("has names that gwc check knows too, and shows no secret beside them", () => {
+    const asked =
+      '[{ name: a, request: { headers: ["apikey: ${{SHOP_KEY}}"] }, expect: { route: oders } }, { name: a, expect: { route: orders } }]';
+    write("gateway.yaml", GATEWAY.replace("${{SHOP_KEY}}", "literal-key-of-jack"));
+    write("tests.yaml", `tests: ${asked.replace("${{SHOP_KEY}}", "literal-key-of-jack")}\n`);
+    const { status, stderr } = gwc(directory.path, ["check", "gateway.yaml", "tests.yaml"]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^tests\.yaml:1:\d+ error GW2131: /m);
+    expect(stderr).toMatch(/^tests\.yaml:1:\d+ error GW2130: /m);
+    expect(stderr).toContain('did you mean "orders"?');
+    expect(stderr).not.toContain("literal-key");
+    write(
+      "tests.yaml",
+      `tests: ${asked.replace("oders", "orders").replace("{ name: a, expect", "{ name: b, expect")}\n`,
+    );
+    const sound = gwc(directory.path, ["check", "gateway.yaml", "tests.yaml"]);
+    expect([sound.status, sound.stderr]).toEqual([0, expect.not.stringContaining("GW21")]);
   });
 
   it("runs those that --filter names", () => {

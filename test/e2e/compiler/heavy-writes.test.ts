@@ -65,7 +65,7 @@ it("takes a costly write with what the writes that overtook it have left behind"
 }, 120_000);
 
 it("ends an analysis that takes too long, and does the next one", async () => {
-  const settings = { sizes: { target: 16_384, head: 32_768 }, attributes: {} };
+  const settings = { sizes: { target: 16_384, head: 32_768 }, attributes: {}, serviceListeners: {} };
   const text = (filters: object[]) => JSON.stringify(route("/late", filters));
   const work = (filters: object[]) => ({
     changes: [{ put: { kind: "routes", id: "late", text: text(filters) } }] as const,

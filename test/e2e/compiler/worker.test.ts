@@ -27,7 +27,8 @@ afterEach(() => compiler.close());
 async function started(): Promise<CompilerThread> {
   restarts = [];
   const plugins = [new URL("../../../.build/plugins/index.js", import.meta.url).href];
-  compiler = startCompiler({ directory, plugins, onRestart: (reason) => restarts.push(reason) });
+  const trials = new URL("../../../.build/runtime/control/in-process/effect-trial.js", import.meta.url).href;
+  compiler = startCompiler({ directory, plugins, trials, onRestart: (reason) => restarts.push(reason) });
   const loaded = await compiler.load(["gateway.yaml"], []);
   expect(loaded.report).toBe("");
   expect(loaded.artifact?.routes.map(({ id }) => id)).toEqual(["file"]);

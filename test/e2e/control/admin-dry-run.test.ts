@@ -133,7 +133,10 @@ describe("?dry_run=true", () => {
 
   it.each(["1", "yes", ""])("%j is refused: a write must not be taken for a trial", async (value) => {
     const { status, json } = await admin.call("DELETE", `/routes/old?dry_run=${value}`);
-    expect([status, json["error_msg"]]).toEqual([400, "invalid argument dry_run: should be true or false"]);
+    expect([status, json["error_msg"]]).toEqual([
+      400,
+      "invalid argument dry_run: should be true, false, effect or module",
+    ]);
     expect(
       (await admin.call("PUT", "/routes/old?dry_run=false", { uri: "/old", upstream_id: "u" })).status,
     ).toBe(200);

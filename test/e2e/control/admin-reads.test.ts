@@ -94,8 +94,17 @@ describe("schemas and plugins (reference 1.9)", () => {
     expect((await admin.call("GET", "/plugins/response-rewrite")).json).toEqual(one.json);
   });
 
-  it("gives all plugins with priority and schema", async () => {
+  it("gives all plugins with priority, schema and what a request pays", async () => {
     const { json } = await admin.call("GET", "/plugins?all=true");
+    const costs = Object.entries(json).map(([name, one]) => [name, (one as { cost: string }).cost]);
+    expect(Object.fromEntries(costs)).toMatchObject({
+      captcha: "waits",
+      "key-auth": "inline",
+      "proxy-rewrite": "inline",
+      "response-rewrite": "inline",
+      syslog: "records",
+      "broker-logger": "records",
+    });
     expect(json["proxy-rewrite"]).toMatchObject({ priority: expect.any(Number), schema: { type: "object" } });
   });
 

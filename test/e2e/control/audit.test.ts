@@ -9,11 +9,14 @@ afterEach(() => gateway.end());
 
 const ROUTE = { uri: "/a", upstream: { type: "roundrobin", nodes: { "127.0.0.1:9": 1 } } };
 
-/** A gateway that keeps an audit file. */
-async function audited(): Promise<void> {
+/** A gateway that keeps an audit file. @param admin more of the section, as text */
+async function audited(admin = ""): Promise<void> {
   gateway = await ProcessGateway.prepare({});
   const file = join(gateway.directory, "gateway.json");
-  const text = readFileSync(file, "utf8").replace('"admin":{', '"admin":{"audit_log":"log/audit.jsonl",');
+  const text = readFileSync(file, "utf8").replace(
+    '"admin":{',
+    `"admin":{"audit_log":"log/audit.jsonl",${admin}`,
+  );
   writeFileSync(file, text);
   await gateway.open();
 }
@@ -66,6 +69,53 @@ describe("the audit file", () => {
     expect(reload).toMatchObject({ event: "reload", ok: true });
     expect(readFileSync(file(), "utf8") + gateway.errors).not.toContain("secret-of-ada");
     expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  it("has what files took over, by kind and id", async () => {
+    await audited();
+    await gateway.admin("PUT", "/routes/moved", ROUTE);
+    const configuration = join(gateway.directory, "gateway.json");
+    const whole = JSON.parse(readFileSync(configuration, "utf8")) as { routes?: object[] };
+    const routes = [...(whole.routes ?? []), { ...ROUTE, id: "moved", uri: "/b" }];
+    writeFileSync(configuration, JSON.stringify({ ...whole, routes }));
+    expect((await gateway.admin("POST", "/adopt/routes/moved")).status).toBe(200);
+    const adopted = records().find(({ path }) => String(path).includes("adopt"));
+    expect(adopted).toMatchObject({ kind: "routes", id: "moved", changed: ["uri"], value: null });
+  });
+
+  it("has each change, however its query is written, and no trial", async () => {
+    await audited();
+    const put = (id: string, query: string) => gateway.admin("PUT", `/routes/${id}${query}`, ROUTE);
+    const exists = async (id: string) => (await gateway.admin("GET", `/routes/${id}`)).status === 200;
+    expect([(await put("1", "?x=1?dry_run=true")).status, await exists("1")]).toEqual([201, true]);
+    expect([(await put("2", "?dry_run=%74rue")).status, await exists("2")]).toEqual([201, false]);
+    for (const query of ["dry_run=false&dry_run=true", "dry_run=true&dry_run=false", "x=1&x=2"]) {
+      const { status, json } = await put("3", `?${query}`);
+      const [name] = query.split("=");
+      expect([status, json["error_msg"]]).toEqual([400, `invalid argument ${name}: given more than once`]);
+    }
+    expect(await exists("3")).toBe(false);
+    const number = (await gateway.admin("GET", "/routes/1")).json["modifiedIndex"] as number;
+    const revert = await gateway.admin("POST", `/history/${number}/revert?dry_run=false&dry_run=true`);
+    expect([revert.status, await exists("1")]).toEqual([400, true]);
+    expect(records().map(({ path, status }) => `${path} ${status}`)).toEqual([
+      "/gw/admin/routes/1 201",
+      "/gw/admin/routes/3 400",
+      "/gw/admin/routes/3 400",
+      "/gw/admin/routes/3 400",
+      `/gw/admin/history/${number}/revert 400`,
+    ]);
+  });
+
+  it("has what is changed without a key, where none is required", async () => {
+    await audited('"admin_key_required":false,');
+    const headers = { "Content-Type": "application/json" };
+    const { status } = await exchange(
+      ...([gateway.adminPort, "PUT", "/gw/admin/routes/1", JSON.stringify(ROUTE), headers] as const),
+    );
+    expect(status).toBe(201);
+    expect(records()).toMatchObject([{ event: "admin_write", status: 201, kind: "routes", id: "1" }]);
+    expect(records()[0]).not.toHaveProperty("key");
   });
 
   it("can be read to its end after control was killed, also behind a line that was left unfinished", async () => {

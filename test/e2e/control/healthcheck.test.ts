@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../support/ports.js";
 import { readMetrics, total } from "../../support/prometheus.js";
-import { freePort, ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway, until } from "../process/gateway.js";
 import { exchange } from "./admin.js";
 
 interface Checked {

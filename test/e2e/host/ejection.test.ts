@@ -117,7 +117,9 @@ describe("a node of two that hangs", () => {
   it("costs fewer than 2 percent of the requests its time limit once it is out, and fails none", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
-    const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.5 } });
+    // A second: a processor that others hold for 0.3 s would make a node that answers one that hangs.
+    const timeout = { connect: 1, send: 1, read: 1 };
+    const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.5 }, table: { timeout } });
     for (let i = 0; gateway.ejected().length === 0 && i < 20; i++) await gateway.send();
     expect(gateway.ejected()).toEqual([bad.port]);
     const before = bad.requests;

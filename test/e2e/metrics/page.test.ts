@@ -51,6 +51,8 @@ describe("the metrics page of a gateway of several processes", () => {
     expect(total(families, "gw_build_info")).toBe(1);
     expect(total(families, "gw_workers")).toBe(2);
     expect(total(families, "gw_ready")).toBe(1);
+    expect(total(families, "gw_config_compile_seconds_count", { work: "load" })).toBe(1);
+    expect(families.get("gw_gc_pause_seconds")?.type).toBe("histogram");
     const { status } = await gateway.admin("PUT", "/routes/more", { uri: "/more", upstream: { nodes } });
     expect(status).toBe(201);
     await gateway.admin("PUT", "/routes/more", { uri: 1 });
@@ -58,6 +60,7 @@ describe("the metrics page of a gateway of several processes", () => {
     expect(total(after, "gw_generation")).toBe(total(families, "gw_generation") + 1);
     expect(total(after, "gw_config_writes_total", { outcome: "accepted" })).toBe(1);
     expect(total(after, "gw_config_writes_total", { outcome: "refused" })).toBe(1);
+    expect(total(after, "gw_config_compile_seconds_count", { work: "write" })).toBe(2);
     expect(total(after, "gw_config_last_write_timestamp_seconds")).toBeGreaterThan(1_700_000_000);
   });
 

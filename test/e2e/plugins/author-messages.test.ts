@@ -1,7 +1,13 @@
 // What `gwc test-plugin` says of the mistakes that authors make: the place, what is wrong, and what was meant.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gwc, temporaryDirectory } from "../../support/cli.js";
-import { COUNTING, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+import {
+  COUNTING,
+  configuration,
+  definition,
+  packageFiles,
+  writeFiles,
+} from "../../support/plugin-package.js";
 
 let site: ReturnType<typeof temporaryDirectory>;
 beforeEach(() => {
@@ -64,6 +70,30 @@ describe("a template", () => {
     );
   });
 
+  it("that decides by a block which is not allowed", () => {
+    const view = `${STEP("rewrite")} view: () => ({ name: "a" }),`;
+    expect(tested(view, { "rewrite.hbs": "{{#unless name}}x.respond(200);{{/unless}}\n" })).toContain(
+      "line 1: {{#unless}} is not allowed: blocks are {{#if}}, {{#each}}",
+    );
+  });
+
+  it("that is given a text which is no byte string", () => {
+    const view = `${STEP("rewrite")} view: (_, printer) => ({ refusal: printer.bytes("5 €", "refusal") }),`;
+    expect(tested(view, { "rewrite.hbs": 'x.respond(503, {{expr refusal}}, "text/plain");\n' })).toContain(
+      '"5 €" is no byte string: byteString(text) makes one',
+    );
+  });
+
+  it("that writes the request as it was received", () => {
+    const view = `${STEP("rewrite")} view: () => ({}),`;
+    expect(tested(view, { "rewrite.hbs": '\nx.request.headers.set("a", "b");\n' })).toMatch(
+      /rewrite\.hbs:2: GW5003: .* member "set" writes headers that are only read: what goes upstream is x\.upstream\.headers/,
+    );
+    expect(
+      tested(view, { "rewrite.hbs": 'x.upstream.headers.set("a", x.request.headers.get("b") ?? "c");\n' }),
+    ).not.toContain("FAIL generated modules");
+  });
+
   it("that takes a member which no call lists", () => {
     const fields = `${STEP("rewrite")} calls: { counted: ["next"] }, runtime: "runtime/index.js",
       view: (_, printer) => ({ count: printer.constant("count", printer.code\`\${printer.imported("counted")}(\${printer.literal("n")})\`) }),`;
@@ -120,5 +150,68 @@ describe("what is printed", () => {
     expect(printed.match(/no luck/g)).toHaveLength(1);
     expect(printed).toMatch(/cases\/b-case\.yaml:\d+: the same/);
     expect(printed.indexOf("ok  ")).toBeGreaterThan(printed.lastIndexOf("FAIL"));
+  });
+});
+
+describe("a definition", () => {
+  it("that keeps two things", () => {
+    const fields = `phases: ["rewrite"],
+      plan(_, context) { context.resource({ key: "a" }); context.resource({ key: "b" }); return [{ phase: "rewrite", origin: context.origin([]), data: null }]; },
+      describe: () => ["does something"], view: () => ({}),`;
+    expect(tested(fields, { "rewrite.hbs": "x.respond(200);\n" })).toContain(
+      "context.resource is called twice; a plugin keeps one",
+    );
+  });
+
+  it("under the name of a plugin that gwc has is not begun", () => {
+    const { status, stderr } = gwc(site.path, ["new", "plugin", "key-auth"]);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'gwc: gwc has a plugin "key-auth" itself; choose another name\n',
+    });
+  });
+});
+
+describe("a header's name that is a value of the settings", () => {
+  it("is marked where it stands, and no action is spoken of", () => {
+    const files = packageFiles("hello", {
+      "index.js": definition("hello").replace('name: "X-hello"', "name: value.value"),
+    });
+    writeFiles(site.path, {
+      ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`hello/${path}`, text])),
+      "gateway.yaml": configuration(["./hello"], { hello: { value: "Connection" } }),
+    });
+    const line = '    plugins: {"hello":{"value":"Connection"}}';
+    const column = line.indexOf('"Connection"') + 1;
+    expect(gwc(site.path, ["check"]).stderr).toContain(
+      `gateway.yaml:9:${column} warning GW4034: "Connection" belongs to the connection; the gateway writes it itself, whatever is said here\n`,
+    );
+  });
+});
+
+describe("gwc explain", () => {
+  it("says where findings of packages are known", () => {
+    const diagnostics = `diagnostics: { "HELLO-001": { severity: "error", summary: "no luck", message: "no luck", explain: "There was none." } },`;
+    const files = packageFiles("hello", { "index.js": definition("hello", diagnostics) });
+    const inSite = (code: string) => {
+      const { status, stdout, stderr } = gwc(site.path, ["explain", code]);
+      return { status, text: status === 0 ? stdout : stderr };
+    };
+    expect(inSite("HELLO-001")).toEqual({
+      status: 2,
+      text: "gwc: there is no finding HELLO-001; those of packages are known where a configuration names the package: run it in the folder of that, or give --config FILE\n",
+    });
+    expect(inSite("GW0001").text).toBe("gwc: there is no finding GW0001\n");
+    writeFiles(site.path, {
+      ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`hello/${path}`, text])),
+      "gateway.yaml": configuration(["./hello"], {}),
+    });
+    expect(inSite("HELLO-001")).toEqual({
+      status: 0,
+      text: expect.stringContaining("HELLO-001 (error): no luck"),
+    });
+    expect(inSite("HELO-001").text).toBe(
+      "gwc: there is no finding HELO-001; gwc has none of that name, nor has ./hello\n",
+    );
   });
 });

@@ -18,7 +18,7 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
     types: words(
       `Catalogue CatalogueEntry Code Condition Decision Diagnostic Exchange Field Guard HeaderAction Headers Json JsonObject Located Metrics Note
        OpenResource Oracle OracleState Origin OwnFinding PackagedPlugin Path PlanContext PlannedStep PluginPrinter PluginRuntime
-       PluginSettings PluginVariable Regex Resource ResourceContext SecretReference Span Spans StepPhase Text TypedStep WrittenField`,
+       PluginSettings PluginVariable ReadonlyHeaders Regex Resource ResourceContext SecretReference Span Spans StepPhase Text TypedStep WrittenField`,
     ),
   },
   "gwc/runtime": {
@@ -27,7 +27,7 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
        escapedQueryText fieldText filter headerEdits joinQuery linear matches oneOf pathText queryText rawText re2 recordText
        replaceInPath replaceInTarget toNumber utf8 withoutParameter`,
     ),
-    types: words("BodyFilter Exchange Headers PipelineModule"),
+    types: words("BodyFilter Exchange Headers PipelineModule ReadonlyHeaders"),
   },
   "gwc/compiler": {
     values: words("compile loadPackages namedPackages"),

@@ -125,7 +125,7 @@ gwc-plugin-hello 0.1.0 passes
       oracle: has("cases/sets-the-header.yaml:6: "),
       "planned twice": has("cases/sets-the-header.yaml: the same configuration gave another plan"),
       "generated modules": has("GW5001: "),
-      README: has("README.md:5: GW2"),
+      README: has("README.md:18: GW2"),
       "npm pack": [expect.stringMatching(/^package\.json:\d+: headerFilter\.hbs is not packed/)],
     });
     expect(found["cases"]).toEqual(has("cases/sets-the-header.yaml:7: "));
@@ -136,7 +136,7 @@ gwc-plugin-hello 0.1.0 passes
       "a name outside",
       { "headerFilter.hbs": (text: string) => `${text}process.exit();\n` },
       "generated modules",
-      "GW5003: case 1: routes/r: line",
+      "GW5003: cases/sets-the-header.yaml, routes/r: line",
     ],
     [
       "a schema that is none",

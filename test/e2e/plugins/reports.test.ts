@@ -68,5 +68,5 @@ it("takes what a plugin tells operators for no failure, however it is worded", (
 
 it("takes what the gateway has against an exchange for a failure, and says why", () => {
   const [failure] = casesWith({ open: "", next: 'throw new RangeError("no luck");' }).failures;
-  expect(failure?.message).toBe("the gateway reports module_failed: no luck");
+  expect(failure?.message).toBe("the gateway reports module_failed: no luck (runtime/index.js:4)");
 });

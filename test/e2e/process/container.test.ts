@@ -128,7 +128,8 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(requests).toBeGreaterThan(100);
     expect(container.one).toBe(one);
     expect(gateway.log("handed_over")).toHaveLength(3);
-    expect(childrenOf(one).map(stateOf)).toEqual(["S"]);
+    // One, and it is no zombie: it may run or wait for a disk at this moment.
+    expect(childrenOf(one).map(stateOf)).toEqual([expect.stringMatching(/^[SRD]$/)]);
   }, 120_000);
 
   it("needs nothing but its directory on a read-only root, and no capability", async () => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 
 const RUN = fileURLToPath(new URL("./fixtures/run.mjs", import.meta.url));
@@ -13,17 +13,8 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** It takes a second; on a machine with eight others at work, thirty. */
 const START_MS = 50_000;
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-/** Polls until `probe` gives something. */
-export async function until<T>(probe: () => T | undefined | Promise<T | undefined>, ms = 10_000): Promise<T> {
+/** Polls until `probe` gives something; a gateway that starts beside other work may take more than 10 s. */
+export async function until<T>(probe: () => T | undefined | Promise<T | undefined>, ms = 30_000): Promise<T> {
   for (const end = Date.now() + ms; ; ) {
     const found = await probe();
     if (found !== undefined) return found;

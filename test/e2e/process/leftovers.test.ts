@@ -3,17 +3,30 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { childrenOf, freePort, isAlive, ProcessGateway, until } from "./gateway.js";
+import { freePort } from "../../support/ports.js";
+import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());
 
 const launcher = () => gateway.process.pid ?? 0;
 
+/** Of whichever child has been told it. */
 function runDirectory(): string {
-  const [child = 0] = childrenOf(launcher());
-  const environment = readFileSync(`/proc/${child}/environ`, "utf8").split("\0");
+  const environment = childrenOf(launcher()).flatMap((child) =>
+    textOf(`/proc/${child}/environ`, "utf8").split("\0"),
+  );
   return environment.find((entry) => entry.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
+}
+
+/** "" for a file that has gone since it was listed: processes and files of a run come and go. */
+function textOf(file: string, encoding: "utf8" | "latin1"): string {
+  try {
+    return readFileSync(file, encoding);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }
 
 function filesIn(directory: string): string[] {
@@ -48,7 +61,7 @@ describe("the files of a run", () => {
     const directory = runDirectory();
     expect(existsSync(directory)).toBe(true);
     for (const file of filesIn(directory))
-      expect(readFileSync(file, "latin1"), file).not.toContain(ProcessGateway.KEY);
+      expect(textOf(file, "latin1"), file).not.toContain(ProcessGateway.KEY);
     await gateway.stop();
     expect(existsSync(directory)).toBe(false);
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { useTemporaryDirectory } from "../../support/cli.js";
 import { commandsOf, type PageShell, pageShell, patternOf } from "../../support/console-page.js";
-import { freePort } from "./gateway.js";
+import { freePort } from "../../support/ports.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (name: string) => readFileSync(`${ROOT}/${name}`, "utf8");

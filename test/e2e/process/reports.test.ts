@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { freePort, ProcessGateway, until } from "./gateway.js";
+import { freePort } from "../../support/ports.js";
+import { ProcessGateway, until } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());

@@ -39,6 +39,7 @@ describe("npm start", () => {
   it("prints the addresses, a key and five curl lines", () => {
     expect(output).toMatch(/data\s+http:\/\/127\.0\.0\.1:9080/);
     expect(output).toMatch(/admin\s+http:\/\/127\.0\.0\.1:9180\s+X-API-KEY: [\w-]{20,}/);
+    expect(output).toMatch(/web\s+http:\/\/127\.0\.0\.1:9180\/gw\/ui/);
     expect(curls()).toHaveLength(5);
   });
 

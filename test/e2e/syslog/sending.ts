@@ -1,30 +1,19 @@
 import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
-import { openSyslogSink, type SyslogSinkSettings } from "../../../plugins/syslog/runtime/sink.js";
+import { openSyslogSink } from "../../../plugins/syslog/runtime/sink.js";
 import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
-import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import type { StreamSinkSettings } from "../../../runtime/logging/stream/open-stream-sink.js";
+import { bytes, SenderContext } from "../../support/sender-context.js";
+
+export { bytes, SenderContext } from "../../support/sender-context.js";
 
 export const PID = 4711;
 
-/** What a worker gives the sinks that it opens, with what they said and counted. */
-export class SenderContext implements ResourceContext {
-  readonly metrics = new MetricsRegistry();
-  readonly reports: { event: string; fields: Record<string, string | number | undefined> }[] = [];
-  readonly worker = 0;
-  readonly spoolDirectory = undefined;
-
-  secret(): undefined {}
-
-  readonly report: ResourceContext["report"] = (event, fields) => {
-    this.reports.push({ event, fields });
-  };
-}
-
 export function openSink(
-  settings: Partial<SyslogSinkSettings> & { port: number },
+  settings: Partial<StreamSinkSettings> & { port: number },
   context: ResourceContext = new SenderContext(),
 ): Sink {
-  const all: SyslogSinkSettings = {
+  const all: StreamSinkSettings = {
     host: "127.0.0.1",
     sockType: "tcp",
     tls: false,
@@ -37,9 +26,6 @@ export function openSink(
   };
   return openSyslogSink({ kind: "syslog", id: "test", settings: { ...all } }, context);
 }
-
-/** The text as the byte string of its UTF-8. */
-export const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
 const message = messageMaker(PID);
 

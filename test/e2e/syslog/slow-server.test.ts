@@ -4,12 +4,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { Pace } from "../../../plugins/syslog/runtime/pace.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { BatchProcessor } from "../../../runtime/logging/batch/batch-processor.js";
 import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
+import { Pace } from "../../../runtime/logging/stream/pace.js";
 import { BATCH } from "../../support/log-stand.js";
 import { openSink } from "./sending.js";
 

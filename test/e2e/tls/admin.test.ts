@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
-import { freePort, ProcessGateway } from "../process/gateway.js";
+import { freePort } from "../../support/ports.js";
+import { ProcessGateway } from "../process/gateway.js";
 import { fetchOver, handshake } from "./stand.js";
 
 // Certificates written while the gateway runs, in processes of their own.

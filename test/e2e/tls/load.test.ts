@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { HandoverStand } from "../../support/handover-stand.js";
 import { Load, type LoadResult } from "../../support/load.js";
-import { freePort, isAlive, ProcessGateway, until } from "../process/gateway.js";
+import { freePort } from "../../support/ports.js";
+import { isAlive, ProcessGateway, until } from "../process/gateway.js";
 
 // Reloads, other certificates and a successor, while clients are at work over TLS.
 

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issue } from "../../support/certificates.js";
+import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
-import { freePort, isAlive, ProcessGateway, until } from "../process/gateway.js";
+import { isAlive, ProcessGateway, until } from "../process/gateway.js";
 import { fetchOver, handshake } from "./stand.js";
 
 // Sessions are resumed at any worker, and never under another certificate.

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { chunked, fieldValues, pieces } from "../../../cli/in-process/wire-message.js";
 import type { BodyFilter, Exchange } from "../../../runtime/abi/exchange.js";
+import { chunked, fieldValues, pieces } from "../../../runtime/control/in-process/wire-message.js";
 import { GET, proxyTo, startGateway } from "./gateway.js";
 
 const mask: BodyFilter = {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { fieldValues } from "../../../cli/in-process/wire-message.js";
 import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
 import { OK, proxyTo } from "./gateway.js";
 

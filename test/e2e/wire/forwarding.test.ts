@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fields } from "../../../cli/in-process/wire-message.js";
+import type { Fields } from "../../../runtime/control/in-process/wire-message.js";
 import { OVER_TLS } from "../../support/secure-peer.js";
 import { type GatewaySettings, GET, OK, proxyTo } from "./gateway.js";
 

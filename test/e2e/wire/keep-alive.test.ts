@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { chunked, fieldValues } from "../../../cli/in-process/wire-message.js";
+import { chunked, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { GET, OK, proxyTo, startGateway } from "./gateway.js";
 
 const numbered = (target: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${target.length}\r\n\r\n${target}`;

@@ -118,7 +118,8 @@ describe("a response that is taken in drips", () => {
       socket.write(head);
       socket.write(BODY);
     });
-    const options = { limits: { responseBodyRate, bodyTimeout: 4_000 } };
+    // Above the time that a step of the kernel takes on a slow machine, below that of the test.
+    const options = { limits: { responseBodyRate, bodyTimeout: 15_000 } };
     const gateway = await startGateway({ nodes: [upstream.port], options });
     const client = connect(gateway.port, "127.0.0.1");
     onTestFinished(() => void client.destroy());

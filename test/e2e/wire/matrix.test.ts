@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chunked, fieldValues } from "../../../cli/in-process/wire-message.js";
+import { chunked, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { proxyTo } from "./gateway.js";
 
 const BODY = "response-body ".repeat(40);

@@ -20,6 +20,7 @@ function counting(settings: GatewaySettings = {}) {
     );
   return {
     settings: { ...settings, options: { ...settings.options, metrics } },
+    metrics,
     series,
     value,
     observations,
@@ -130,7 +131,8 @@ describe("gw_http_status", () => {
     await expect.poll(() => value("gw_http_status")).toBe(MANY + 1);
     expect(series("gw_http_status")).toHaveLength(201);
     expect(value("gw_http_status", { consumer: "/0" })).toBe(2);
-    expect(value("gw_http_status", { consumer: "overflow", code: "200", route: "r" })).toBe(300);
+    expect(value("gw_http_status", { consumer: "(overflow)", code: "200", route: "r" })).toBe(300);
+    expect(value("gw_metrics_folded_total", { metric: "gw_http_status" })).toBe(300);
   });
 });
 
@@ -142,7 +144,7 @@ describe("gw_http_latency", () => {
     await client.send(GET);
     await client.response("GET");
     for (const type of ["request", "upstream", "gw"])
-      await expect.poll(() => observations({ type, route: "r", node: "127.0.0.1" })).toBe(1);
+      await expect.poll(() => observations({ type, route: "r", node: "127.0.0.1", upstream: "u" })).toBe(1);
     const sum = (type: string) => series("gw_http_latency", { type })[0]?.value ?? Number.NaN;
     expect(sum("gw")).toBeCloseTo(Math.max(0, sum("request") - sum("upstream")), 6);
   });
@@ -189,6 +191,35 @@ describe("levels", () => {
     one.close();
     two.close();
     await expect.poll(() => value("gw_http_current_connections", { state: "active" })).toBe(0);
+  });
+
+  it("tell connections to nodes that are used from those that wait", async () => {
+    const { module, turn } = holding();
+    const { settings, value, metrics } = counting({ module });
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    const levels = async () => {
+      await metrics.collect(1_000);
+      const of = (state: string) => value("gw_upstream_connections", { state });
+      return [of("busy"), of("idle"), value("gw_upstream_connections_opened_total")];
+    };
+    expect(await levels()).toEqual([0, 0, 0]);
+    await client.send(GET);
+    const { release } = await turn();
+    release();
+    await client.response("GET");
+    await expect.poll(levels).toEqual([0, 1, 1]);
+  });
+
+  it("count clients that connected, and those for whom there was no place", async () => {
+    const { settings, value } = counting({ options: { limits: { connections: 1 } } });
+    const gateway = await proxyTo(answer(OK), settings);
+    const first = await gateway.client();
+    await first.send(GET);
+    await first.response("GET");
+    await gateway.client();
+    await expect.poll(() => value("gw_http_connections_total", { outcome: "refused" })).toBe(1);
+    expect(value("gw_http_connections_total", { outcome: "accepted" })).toBe(1);
   });
 });
 

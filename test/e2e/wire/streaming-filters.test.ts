@@ -7,8 +7,8 @@ import {
   inflateSync,
 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { chunked, fieldValues } from "../../../cli/in-process/wire-message.js";
 import { filter } from "../../../runtime/abi/text/filter.js";
+import { chunked, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { GET, proxyTo } from "./gateway.js";
 import { collect } from "./holding.js";
 

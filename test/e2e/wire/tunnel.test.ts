@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { fieldValues } from "../../../cli/in-process/wire-message.js";
+import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { listening, OK, proxyTo, startGateway } from "./gateway.js";
 
 /** Key and answer of RFC 6455 section 1.3. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { chunked, fieldValues } from "../../../cli/in-process/wire-message.js";
+import { chunked, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { answering, GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
 
 const POST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";

@@ -18,7 +18,7 @@ function conversed(start: (name: string | undefined) => Promise<void> = async ()
       if (nameOf(next) === "bad") throw new Error("it cannot be");
       done.push(`update ${nameOf(next)}`);
     },
-    statistics: () => ({ since: "", total: {} as never, site_keys: {} }),
+    statistics: () => ({ since: "", total: {} as never, site_keys: {}, under_attack: {} }),
     decision: (id) => (id === "known" ? { id } : undefined),
     metrics: () => [],
     rotate: async () => "kid",

@@ -77,7 +77,9 @@ describe("the page of statistics", () => {
   it("escapes what it shows", () => {
     const counts = new Statistics(0, () => true);
     counts.verification(verified({ site_key: "<img src=x>", error: 'a"b&c' }));
-    const page = statisticsPage(counts.snapshot());
+    const attack = { level: 2, since: "2026-06-01T12:00:00.000Z" };
+    const page = statisticsPage({ ...counts.snapshot(), under_attack: { "<b>": attack } });
+    expect(page).toContain("<code>&lt;b&gt;</code></td><td>2</td>");
     expect(page).toContain("&lt;img src=x&gt;");
     expect(page).toContain("a&quot;b&amp;c");
     expect(page).not.toContain("<img");

@@ -22,7 +22,7 @@ describe("check of generated modules", () => {
   it("finds a layout that the formatter would change", () => {
     const text = `${HEAD}export default defineRoute({\n    id: "a",\n});\n`;
     expect(checkModules([module(text)])).toMatchObject([
-      { code: "GW5002", message: "routes/a.ts:4: formatting would change this line" },
+      { code: "GW5002", message: 'routes/a.ts:4: formatting would make this line `  id: "a",`' },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { reportOf } from "../../../cli/diff/report.js";
-import { hiding } from "../../../cli/hidden.js";
+import { hiding } from "../../../compiler/diagnostics/hidden.js";
+import { reportOf } from "../../../compiler/diff/report.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 
 it("hides a secret that begins with another whole", () => {

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
-import { DamagedStoreError, type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
+import {
+  DamagedStoreError,
+  type HistoryRecord,
+  type StoredResource,
+  StoreError,
+} from "../../../runtime/control/store/store.js";
+import { summed } from "../../../runtime/control/store/sums.js";
 
 let directory: string;
 beforeEach(() => {
@@ -41,6 +47,11 @@ async function loaded(): Promise<ReturnType<ReturnType<typeof openLmdbStore>["lo
     await store.close();
   }
 }
+
+const changeOf = (number: number, after: StoredResource): HistoryRecord => ({
+  ...{ number, time: "2026-11-23T00:00:00Z", key: null, address: null, note: null, method: "PUT" },
+  ...{ kind: after.kind, id: after.id, changed: ["/uri"], before: null, after },
+});
 
 const damage = (error: unknown) => (error instanceof DamagedStoreError ? [...error.intact].sort() : error);
 
@@ -94,6 +105,50 @@ describe("the store on disk", () => {
     await holding(["a"]);
     await behind(change);
     await expect(loaded()).rejects.toThrow(StoreError);
+  });
+
+  it.each<[string, (raw: Parameters<Parameters<typeof behind>[0]>[0]) => void, RegExp]>([
+    [
+      "of a change that vanished",
+      (raw) => void raw.remove("history/0000000000000002"),
+      /1 of 2 changes of its history are there, and all of its 2 resources/,
+    ],
+    [
+      "of a change that nobody made",
+      (raw) => void raw.put("history/0000000000000009", raw.get("history/0000000000000002")),
+      /3 of 2 changes/,
+    ],
+  ])("refuses a store %s", async (_name, change, message) => {
+    const store = openLmdbStore(directory);
+    for (const number of [1, 2]) {
+      const after = resource(`r${number}`);
+      const history = { put: changeOf(number, after), drop: [] };
+      store.commit({ put: [after], remove: [], generation: number, revision: number, history });
+    }
+    await store.close();
+    expect((await loaded()).resources).toHaveLength(2);
+    await behind(change);
+    await expect(loaded()).rejects.toThrow(message);
+  });
+
+  it("counts the changes that make room, and those of a version that did not count them", async () => {
+    await holding(["a"]);
+    const after = resource("a", "/b");
+    const write = async (number: number, drop: number[]) => {
+      const store = openLmdbStore(directory);
+      const history = { put: changeOf(number, after), drop };
+      store.commit({ put: [after], remove: [], generation: number, revision: number, history });
+      await store.close();
+    };
+    await write(4, []);
+    await behind((raw) => {
+      const { changes: _, sum: __, ...head } = raw.get("meta") as { changes: number; sum: string };
+      void raw.put("meta", summed("meta", head));
+    });
+    await write(5, []);
+    await write(6, [4, 5]);
+    expect((await loaded()).generation).toBe(6);
+    await behind((raw) => expect(raw.get("meta")).toMatchObject({ changes: 1 }));
   });
 
   it("takes the store of a version that wrote no sums, and gives it sums with the first write", async () => {

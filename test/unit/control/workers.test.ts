@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ABI } from "../../../runtime/abi/version.js";
-import { type Committed, Workers } from "../../../runtime/control/workers.js";
+import type { Committed } from "../../../runtime/control/committed.js";
+import { Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { DEFAULT_POLICY } from "../../../runtime/http/tls/contexts.js";
 import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runtime/process/messages.js";

@@ -1,10 +1,11 @@
 import "../../../plugins/index.js";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import { BACKENDS, type Backend, lines } from "../../../plugins/captcha/cli/snippets.js";
 import { WIDGET_ERRORS } from "../../../plugins/captcha/service/protocol.js";
+import { EXECUTION_ERRORS } from "../../../plugins/captcha/widget/shared/messages.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks } from "../../tools/plugin-docs.js";
 
@@ -41,9 +42,36 @@ describe("documentation of the captcha", () => {
     else expect(read(page)).toBe(fresh);
   });
 
+  it("[V12] shows the pages of frameworks that tests bundle and run (UPDATE=1 writes them)", () => {
+    const page = "docs/captcha/frameworks.md";
+    const shown: string[] = [];
+    const fresh = read(page).replace(
+      /(<!-- example ([\w.]+) -->\n)[\s\S]*?(<!-- end of example -->)/g,
+      (_, begin: string, file: string, end: string) => {
+        shown.push(file);
+        const [, text = ""] =
+          /8<.*\n([\s\S]*?)^.*>8/m.exec(read(`plugins/captcha/widget/examples/${file}`)) ?? [];
+        const filled = text
+          .replace("{captcha_url}", "https://captcha.example.com")
+          .replace("{site_key}", "sk_shop_registration");
+        return `${begin}\`\`\`${file.split(".")[1]}\n${filled}\`\`\`\n${end}`;
+      },
+    );
+    expect(shown.sort()).toEqual(readdirSync(join(ROOT, "plugins/captcha/widget/examples")).sort());
+    if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, page), fresh);
+    else expect(read(page)).toBe(fresh);
+  });
+
   it("[H3] lists each code of the widget once", () => {
-    const rows = [...read("docs/captcha/errors.md").matchAll(/^\| `(\w+)` \| (?:yes|no) \|/gm)];
+    const [part = ""] = read("docs/captcha/errors.md").split("## Of `execute`");
+    const rows = [...part.matchAll(/^\| `(\w+)` \| (?:yes|no) \|/gm)];
     expect(rows.map(([, code]) => code)).toEqual([...WIDGET_ERRORS]);
+  });
+
+  it("[V3] lists each further code of execute once", () => {
+    const part = /^## Of `execute`[\s\S]*?(?=^## )/m.exec(read("docs/captcha/errors.md"))?.[0] ?? "";
+    const rows = [...part.matchAll(/^\| `(\w+)` \|/gm)];
+    expect(rows.map(([, code]) => code)).toEqual([...EXECUTION_ERRORS]);
   });
 
   it("tells every limit of the service with its default in the security page", () => {

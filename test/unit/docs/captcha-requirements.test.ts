@@ -5,7 +5,7 @@ import { ROOT } from "../../architecture/sources.js";
 import { IDS, type Shown, shownRequirements } from "./requirement-titles.js";
 
 const PATH = join(ROOT, "docs/captcha/requirements.md");
-const ROW = /^\| ([CHAW]\d+) \| (.*?) \| ?(.*?) ?\|$/;
+const ROW = /^\| ([CHAWBTV]\d+) \| (.*?) \| ?(.*?) ?\|$/;
 
 /** At most three titles of an id: those who look for more find them by the id. */
 function cell(id: string, all: readonly Shown[]): string {

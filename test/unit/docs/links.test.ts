@@ -40,7 +40,9 @@ it.each(pages)("every link of %s leads somewhere", (page) => {
 });
 
 it("every command of the product that a page shows is one that it has", () => {
-  const sources = read("cli/gwc.ts") + read("cli/build-commands.ts");
+  const sources = ["gwc", "admin-commands", "build-commands"]
+    .map((file) => read(`cli/${file}.ts`))
+    .join("\n");
   const own = sources.matchAll(/\.command\("([a-z-]+)"\)/g);
   const known = new Set([
     ...Array.from(own, (match) => match[1] ?? ""),

@@ -11,12 +11,19 @@ export interface Shown {
   ids: string[];
 }
 
-const ID = /\[([CHAW]\d+)\]\s*/g;
+const ID = /\[([CHAWBTV]\d+)\]\s*/g;
 
-/** All requirement ids, in order: C1–C67, H1–H35, A1–A82, W1–W13. */
-export const IDS: readonly string[] = Object.entries({ C: 67, H: 35, A: 82, W: 13 }).flatMap(
-  ([letter, count]) => Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
-);
+/** All requirement ids, in order: C1–C67, H1–H44, A1–A82, W1–W13, B1–B7, V1–V12, T1–T6. */
+export const IDS: readonly string[] = Object.entries({
+  C: 67,
+  H: 44,
+  A: 82,
+  W: 13,
+  B: 7,
+
+  V: 12,
+  T: 6,
+}).flatMap(([letter, count]) => Array.from({ length: count }, (_, index) => `${letter}${index + 1}`));
 
 /** Titles stand in calls of `it`, or in the data that `it.each` and the conformance runner take them from. */
 export function shownRequirements(): Shown[] {
@@ -39,7 +46,7 @@ function shown(file: string, text: string): Shown[] {
 
 function fromSource(file: string): Shown[] {
   const text = readFileSync(join(ROOT, file), "utf8");
-  if (!/\[[CHAW]\d+\]/.test(text)) return [];
+  if (!/\[[CHAWBTV]\d+\]/.test(text)) return [];
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
   const found: Shown[] = [];
   const visit = (node: ts.Node): void => {

@@ -4,6 +4,8 @@ import type { LoggerPlan } from "../../../compiler/log/plan.js";
 
 export const SYSLOG = { host: "127.0.0.1", port: 514 };
 export const BROKER = { brokers: [{ host: "kafka-1", port: 9092 }], broker_topic: "requests" };
+export const FILE = { path: "/var/log/gwc/orders.log" };
+export const HTTP = { uri: "https://logs.internal/ingest" };
 export const sasl = (password: string) => ({
   ...BROKER,
   brokers: [{ host: "kafka-1", port: 9092, sasl_config: { user: "logs", password } }],

@@ -154,21 +154,24 @@ describe("the default record", () => {
     expect(shown.response.headers["set-cookie"]).toEqual(["***", "***"]);
   });
 
-  it("hides them in the addresses of other fields too: Referer, Location", () => {
+  it("hides them in the addresses of other fields too, with user and password: Referer, Location", () => {
     const text = defaultRecordOf(REDACT)(
       finishedExchange({
-        request: request("/", "Referer: https://a.example/b?q=1&jwt=secret1#apikey=secret2&x=2\r\n"),
+        request: request(
+          "/",
+          "Referer: https://ada:secret0@a.example/b?q=1&jwt=secret1#apikey=secret2&x=2\r\n",
+        ),
         responseFields: [
-          ["Location", "/next?apikey=secret3"],
+          ["Location", "//secret5:se@cret6@b.example/@next?apikey=secret3"],
           ["Content-Location", "/c#jwt=secret4"],
         ],
       }),
     );
     expect(text).not.toMatch(/secret/);
     const { request: asked, response } = read(text);
-    expect(asked.headers["referer"]).toBe("https://a.example/b?q=1&jwt=***#apikey=***&x=2");
+    expect(asked.headers["referer"]).toBe("https://***@a.example/b?q=1&jwt=***#apikey=***&x=2");
     expect(response.headers).toMatchObject({
-      location: "/next?apikey=***",
+      location: "//***@b.example/@next?apikey=***",
       "content-location": "/c#jwt=***",
     });
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { filled, loggerDefaults, withoutDefaults } from "../../../runtime/abi/defaults.js";
 import { canonicalHash } from "../../../runtime/abi/hash.js";
 import { defaultsFiles } from "../../tools/generate-defaults.js";
-import { BROKER, compiled, loggers, SYSLOG, sasl } from "./configurations.js";
+import { BROKER, compiled, FILE, HTTP, loggers, SYSLOG, sasl } from "./configurations.js";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -23,7 +23,15 @@ function given(plugins: object): Record<string, unknown> {
     settings = stated;
     return { resource: {} };
   };
-  const surface = { syslog: logger, brokerLogger: logger, defineRoute: (route: object) => route };
+  const surface = {
+    syslog: logger,
+    brokerLogger: logger,
+    httpLogger: logger,
+    fileLogger: logger,
+    tcpLogger: logger,
+    udpLogger: logger,
+    defineRoute: (route: object) => route,
+  };
   const run = compileFunction(module?.text.code ?? "", ["require", "module"]);
   run(() => surface, { exports: {} });
   if (settings === undefined) throw new Error("the module made no logger");
@@ -40,6 +48,16 @@ const PLUGINS: readonly [string, object][] = [
   ["broker-logger", { ...BROKER, required_acks: -1, compression: "zstd", tls: { verify: false } }],
   ["broker-logger", { ...sasl("${{PASSWORD:=a}}"), delivery: "durable", spool: { on_full: "drop_oldest" } }],
   ["broker-logger", { ...sasl("written out"), producer_type: "sync", record_id: true }],
+  ["http-logger", HTTP],
+  ["http-logger", { ...HTTP, auth_header: "Bearer ${{T:=a}}", headers: { "X-Key": "written out" } }],
+  ["http-logger", { ...HTTP, method: "PUT", ssl_verify: false, delivery: "durable", batch_max_size: 1 }],
+  ["tcp-logger", SYSLOG],
+  ["tcp-logger", { ...SYSLOG, redact: { body: { json_paths: ["a[*].b"] } } }],
+  ["tcp-logger", { ...SYSLOG, sample: { rate: 0.5, always_slower_than_ms: 10 } }],
+  ["tcp-logger", { ...SYSLOG, tls: true, tls_options: "logs", delivery: "durable" }],
+  ["udp-logger", { ...SYSLOG, max_datagram: 480, timeout: 1 }],
+  ["file-logger", FILE],
+  ["file-logger", { ...FILE, max_bytes: 1_024, inactive_timeout: 5, delivery: "durable" }],
 ];
 
 describe("settings in a module", () => {
@@ -91,6 +109,8 @@ describe("a logger is called", () => {
     [{ syslog: { ...SYSLOG, name: "7 of 9" } }, "_7Of9Log"],
     [{ syslog: { ...SYSLOG, name: "require" } }, "requireLog"],
     [{ "broker-logger": { ...BROKER, broker_topic: "shop.orders_v2" } }, "shopOrdersV2Topic"],
+    [{ "http-logger": HTTP }, "httpLogToLogsInternal"],
+    [{ "file-logger": FILE }, "logFileOrdersLog"],
   ])("%j %s", (plugins, name) => {
     expect(compiled([plugins]).modules[0]?.content).toContain(`const ${name} = `);
   });

@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { brokerSettings } from "../../../plugins/broker-logger/runtime/index.js";
+import type { HttpDestination } from "../../../plugins/http-logger/runtime/destination.js";
+import { httpSettings } from "../../../plugins/http-logger/runtime/index.js";
 import { DEFAULTS } from "../../../plugins/syslog/runtime/defaults.gen.js";
 import { loggerSettings } from "../../../runtime/logging/given-settings.js";
 import type { BrokerDestination, LoggerSettings } from "../../../runtime/logging/logger-settings.js";
-import { BROKER, loggers, SYSLOG, sasl } from "./configurations.js";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { BROKER, HTTP, loggers, SYSLOG, sasl } from "./configurations.js";
 
 /** The settings in full, as the plugin's call makes them. */
 const settled = (routes: readonly object[], secretKey?: string): { key: string; destinationId: string }[] =>
   loggers(routes, secretKey).map(({ settings }) => {
     const given = settings as unknown as LoggerSettings<BrokerDestination>;
+    if ("uri" in given.destination)
+      return httpSettings(settings as unknown as LoggerSettings<HttpDestination>);
     return "brokers" in given.destination ? brokerSettings(given) : loggerSettings("syslog", given, DEFAULTS);
   });
 
@@ -66,11 +71,66 @@ describe("two loggers are kept apart", () => {
     expect(share("broker-logger", sasl("${{A}}"), sasl("${{B}}"))).toBe(false);
   });
 
+  it("by their client, whose change leaves the spool where it is", () => {
+    const [a, b] = settled([
+      { "broker-logger": BROKER },
+      { "broker-logger": { ...BROKER, client: "platformatic" } },
+    ]);
+    expect(a?.key).not.toBe(b?.key);
+    expect(a?.destinationId).toBe(b?.destinationId);
+  });
+
+  it("by the certificate that they show and its key, whose change leaves the spool where it is", () => {
+    const { cert } = TEST_CERTIFICATE;
+    const all = settled(
+      [{ cert, key: "${{A}}" }, { cert, key: "${{B}}" }, { cert: `${cert}\n`, key: "${{A}}" }, {}].map(
+        (tls) => ({
+          "broker-logger": { ...sasl("written"), tls },
+        }),
+      ),
+      "k",
+    );
+    expect(new Set(all.map((one) => one.key)).size).toBe(4);
+    expect(new Set(all.map(({ destinationId }) => destinationId)).size).toBe(1);
+  });
+
   it("by a password that was written out and changed, when there is a key to tell", () => {
     const routes = ["one", "two", "one"].map((password) => ({ "broker-logger": sasl(password) }));
     const [a, b, c] = keys(routes, "key of the installation");
     expect(a).toBe(c);
     expect(a).not.toBe(b);
+  });
+});
+
+const http = (more: object) => ({ "http-logger": { ...HTTP, delivery: "durable", ...more } });
+
+describe("the spool of an HTTP destination", () => {
+  const ids = (...all: object[]) => settled(all.map(http), "k").map(({ destinationId }) => destinationId);
+
+  it("stays its own when a token that is written out changes, or the size of batches", () => {
+    const all = ids({ auth_header: "a" }, { auth_header: "b" }, { auth_header: "b", batch_max_size: 7 });
+    expect(new Set(all).size).toBe(1);
+    expect(
+      new Set(
+        keys(
+          all.map((_, i) => http({ auth_header: String(i) })),
+          "k",
+        ),
+      ).size,
+    ).toBe(3);
+  });
+
+  it("is another one for another address, format, tenant, or variable that holds the token", () => {
+    const all = ids(
+      {},
+      { uri: "https://logs.internal/other" },
+      { format: "ndjson" },
+      { headers: { "X-Scope-OrgID": "one" } },
+      { headers: { "X-Scope-OrgID": "two" } },
+      { auth_header: "Bearer ${{A}}" },
+      { auth_header: "Bearer ${{B}}" },
+    );
+    expect(new Set(all).size).toBe(all.length);
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { checkModules } from "../../../compiler/check/index.js";
-import { BROKER, compiled, SYSLOG, sasl } from "./configurations.js";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { BROKER, compiled, FILE, HTTP, SYSLOG, sasl } from "./configurations.js";
 
 const secure = { user: "logs", password: "${{P}}" };
-const ca = "-----BEGIN CERTIFICATE-----\n";
+const ca = TEST_CERTIFICATE.cert;
 
 /** One route for each value that a field can have which is a type of its own in the runtime. */
 const ROUTES: object[] = [
@@ -28,6 +29,55 @@ const ROUTES: object[] = [
     "broker-logger": { ...BROKER, tls: { verify: false, ca }, meta_format: "origin", include_req_body: true },
   },
   { "broker-logger": { ...sasl("written out"), key: "$bytes_sent" } },
+  { "http-logger": { ...HTTP, headers: { "X-Odd'!#": "a" }, tls: { ca, cert: ca, key: "${{K:=k}}" } } },
+  ...["loki", "elasticsearch", "clickhouse", "otlp"].map((format) => ({
+    "http-logger": { ...HTTP, format, loki: { labels: { job: "größer", route: "$route_id-$status" } } },
+  })),
+  {
+    "http-logger": {
+      ...HTTP,
+      auth_header: "Bearer a",
+      compression: "zstd",
+      concat_method: "new_line",
+      delivery: "durable",
+    },
+  },
+  { "tcp-logger": { ...SYSLOG, tls: true, tls_options: "logs", ca, cert: ca, key: "${{K:=k}}" } },
+  { "udp-logger": SYSLOG },
+  {
+    "http-logger": {
+      ...HTTP,
+      format: "elasticsearch",
+      elasticsearch: { index: "l-$host-%Y", max_indexes: 7 },
+    },
+  },
+  { "http-logger": { ...HTTP, format: "elasticsearch", elasticsearch: { index: "l-%Y.%m.%d" } } },
+  {
+    syslog: {
+      ...SYSLOG,
+      include_req_body: true,
+      redact: {
+        body: {
+          json_paths: ["$..größe['a b'][0][*]"],
+          patterns: ["(?i)a{1,9}b", "(a|a){0,9}c", "(?i)[\\w.+-]{1,64}@[\\w.-]{1,255}", '"`\\$\\{x'],
+        },
+      },
+    },
+    "udp-logger": { ...SYSLOG, include_resp_body: true, redact: { body: { patterns: ["(?i)a{1,9}b"] } } },
+  },
+  {
+    syslog: { ...SYSLOG, sample: 0.01 },
+    "udp-logger": { ...SYSLOG, sample: { rate: 0.5, key: "$remote_addr $uri" } },
+  },
+  {
+    "broker-logger": {
+      ...BROKER,
+      key: "$uri",
+      sample: { rate: 0, key: "$bytes_sent", always_slower_than_ms: 9 },
+    },
+  },
+  { syslog: { ...SYSLOG, tls: true, cert: ca, key: "${{K:=k}}" } },
+  { "file-logger": { ...FILE, path: "/tmp/größer 'a\"`${1}.log", max_bytes: 1_024, keep: 1 } },
   { "broker-logger": { ...BROKER, key: "constant", log_format: { constant: "only" } } },
   { "broker-logger": { ...BROKER, key: "${is_args ?? none}", log_format_extra: { constant: { only: 1 } } } },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { capturing } from "../../../cli/in-process/captured-logs.js";
 import { compile } from "../../../compiler/index.js";
+import { capturing } from "../../../runtime/control/in-process/captured-logs.js";
 import { maskedNames, redactedQuery, redactedTarget } from "../../../runtime/logging/redaction.js";
 import { happened } from "../../conformance/runner/in-process.js";
 

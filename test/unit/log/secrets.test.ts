@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { renderText } from "../../../compiler/diagnostics/text.js";
 import { writeDist } from "../../../compiler/dist/write.js";
 import { Compilation } from "../../../compiler/incremental.js";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { compiled, sasl } from "./configurations.js";
 
 const PASSWORD = "correct-horse-battery-staple";
@@ -45,6 +46,34 @@ describe("a password that is written out", () => {
     } finally {
       rmSync(directory, { recursive: true });
     }
+  });
+});
+
+describe("headers of http-logger that are written out", () => {
+  const settings = {
+    uri: "https://logs.internal/",
+    auth_header: `Bearer ${PASSWORD}`,
+    headers: { "X-Key": PASSWORD },
+    tls: TEST_CERTIFICATE,
+  };
+  const shown = [PASSWORD, TEST_CERTIFICATE.key.slice(40, 80)];
+
+  it.each([undefined, "key of the installation"])("are in no plan, module or row (key: %s)", (secretKey) => {
+    const { plan, artifact, modules, secrets } = compiled([{ "http-logger": settings }], secretKey);
+    for (const secret of shown) expect(JSON.stringify([plan, artifact, modules])).not.toContain(secret);
+    expect([...secrets.values()].sort()).toEqual(
+      [TEST_CERTIFICATE.key, `Bearer ${PASSWORD}`, PASSWORD].sort(),
+    );
+  });
+});
+
+describe("the private key of a client's certificate that is written out", () => {
+  it.each([undefined, "key of the installation"])("is in no plan, module or row (key: %s)", (secretKey) => {
+    const settings = { ...sasl(PASSWORD), tls: TEST_CERTIFICATE };
+    const { plan, artifact, modules, secrets } = compiled([{ "broker-logger": settings }], secretKey);
+    const all = JSON.stringify([plan, artifact, modules]);
+    for (const secret of [PASSWORD, TEST_CERTIFICATE.key.slice(40, 80)]) expect(all).not.toContain(secret);
+    expect([...secrets.values()].sort()).toEqual([TEST_CERTIFICATE.key, PASSWORD].sort());
   });
 });
 

@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../compiler/log/plan.js";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { BROKER, compiled, loggers, SYSLOG, sasl } from "./configurations.js";
 
 // The tables of the specification row by row: default, what is accepted and what is not.
@@ -16,6 +18,10 @@ interface Row {
 }
 
 const KB = 1024;
+const OTHER_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
+  type: "pkcs8",
+  format: "pem",
+});
 const long = { length: 200 };
 
 const row = (
@@ -287,11 +293,28 @@ describe("TLS to the brokers", () => {
   const planned = (tls: object) => at(planOf("broker-logger", { ...BROKER, tls }), "destination.tls");
 
   it("verifies certificates unless it is told otherwise, against the authorities that are given", () => {
-    const ca = "-----BEGIN CERTIFICATE-----\n";
+    const ca = TEST_CERTIFICATE.cert;
     expect(planned({})).toEqual({ verify: true });
     expect(planned({ verify: false })).toEqual({ verify: false });
     expect(planned({ ca })).toEqual({ verify: true, ca });
-    expect(errorsOf("broker-logger", { ...BROKER, tls: { ca: "authority.pem" } })).toEqual(["GW2106"]);
+    expect(errorsOf("broker-logger", { ...BROKER, tls: { ca: "authority.pem" } })).toEqual(["GW2132"]);
+  });
+
+  it("shows a certificate with its key, which is kept apart", () => {
+    const { cert, key } = TEST_CERTIFICATE;
+    const reference = "route:r0:broker-logger.tls.key";
+    expect(planned({ cert, key })).toEqual({ verify: true, cert, key: reference });
+    expect(planned({ cert, key: "${{KEY}}" })).toEqual({ verify: true, cert, key: "${{KEY}}" });
+    for (const one of [{ cert }, { key }])
+      expect(errorsOf("broker-logger", { ...BROKER, tls: one }), Object.keys(one)[0]).toEqual(["GW2102"]);
+    for (const [wrong, code] of [
+      [{ cert: "none", key }, "GW2141"],
+      [{ cert, key: "none" }, "GW4415"],
+      [{ cert, key: OTHER_KEY }, "GW4416"],
+    ] as const) {
+      expect(errorsOf("broker-logger", { ...BROKER, tls: wrong })).toEqual([code]);
+      expect(errorsOf("http-logger", { uri: "https://logs.internal/", tls: wrong })).toEqual([code]);
+    }
   });
 
   it("is off unless it is written", () => {

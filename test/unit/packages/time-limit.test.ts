@@ -37,6 +37,27 @@ describe("the time of a package's calls", () => {
     expect(performance.now() - began).toBeLessThan(4_000);
     expect(limit.run(() => 7)).toBe(7);
   });
+
+  it("is said as it is, and what was left of it beside it, where earlier calls had used it up", () => {
+    const limit = new TimeLimit(500);
+    const found = () => {
+      try {
+        return limit.run(forEver);
+      } catch (error) {
+        const names = { plugin: "a", package: "./a", step: "plan" };
+        const span = { file: "a", start: { line: 1, column: 1 }, end: { line: 1, column: 2 } };
+        return (error as TimeExceeded).finding(names, span);
+      }
+    };
+    const findings = Array.from({ length: 3 }, found);
+    expect(findings.map(({ message }) => message)).toEqual(
+      Array.from({ length: 3 }, () => 'the plugin "a" of "./a" does not end plan within 0.5 s'),
+    );
+    expect(findings[0]?.notes).toEqual([]);
+    expect(findings[2]?.notes).toEqual([
+      { message: "calls of it were ended within this minute, so this one had 0.1 s" },
+    ]);
+  });
 });
 
 describe("a plugin of a package that does not end", () => {

@@ -16,6 +16,7 @@ const BATCH: BatchSettings = {
 const PRODUCER: BrokerDestination = {
   brokers: [{ host: "127.0.0.1", port: 9092 }],
   topic: "logs",
+  client: "platformatic",
   producerType: "async",
   requiredAcks: 1,
   timeoutMs: 3000,

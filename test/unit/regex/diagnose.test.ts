@@ -53,6 +53,7 @@ describe("checking a regular expression", () => {
       groups: 1,
       // 10 ms at 7 steps of 3 ns a byte.
       pace: { atOnce: 476_189, shortest: 4 },
+      bound: { class: "linear", ms: expect.closeTo(0.344, 3) },
       diagnostics: [],
     });
   });

@@ -40,18 +40,41 @@ describe("site keys", () => {
         customer: "shop",
         enabled: true,
         hostnames: ["example.com"],
+        embedHosts: [],
         threshold: 0.5,
         challengeMode: "adaptive",
         taskTypes: ["shapes", "rings", "text", "audio"],
+        patience: true,
         powBits: 14,
+        work: "adaptive",
         ipBinding: "prefix",
         tokenTtl: 300,
         exposeScore: false,
+        operator: null,
         shadow: false,
         languages: ["ru", "en"],
         theme: "auto",
       },
     ]);
+  });
+
+  it("[V11] let nobody embed their forms unless they name who, each host once and in one spelling", () => {
+    const of = (hosts: string) =>
+      tableOf(
+        siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: [example.com], embed_hosts: ${hosts} }`),
+      )?.siteKeys[0]?.embedHosts;
+    expect(of("[]")).toEqual([]);
+    expect(of("[Partner.Example., partner.example, 192.0.2.8]")).toEqual(["partner.example", "192.0.2.8"]);
+  });
+
+  it("[V10] name their operator, with a link or without", () => {
+    const of = (operator: string) =>
+      tableOf(
+        siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: [example.com], operator: ${operator} }`),
+      )?.siteKeys[0]?.operator;
+    expect(of("{ name: Shop }")).toEqual({ name: "Shop", link: null });
+    const link = "https://example.com/contact";
+    expect(of(`{ name: Shop, link: "${link}" }`)).toEqual({ name: "Shop", link });
   });
 
   it("[H6] [H7] take what is set: 60 to 600 s, a threshold from 0 to 1, and a mode", () => {

@@ -65,6 +65,28 @@ describe.each(TARGETS)("the target $name", (target) => {
   });
 });
 
+describe("the prose of header actions", () => {
+  it("has no credential that the configuration holds, and says what of it comes from the request", () => {
+    const plan = planned(`routes:
+  - id: r
+    uri: /r
+    upstream: { nodes: { "127.0.0.1:9": 1 } }
+    plugins:
+      proxy-rewrite:
+        headers:
+          set: { Authorization: "Bearer s3cr3t-of-it $arg_a", X-Tier: gold }
+          add: { apikey: s3cr3t-too }
+`);
+    const routes = prose
+      .emit(plan)
+      .map(({ content }) => content)
+      .join("\n");
+    expect(routes).not.toContain("s3cr3t");
+    expect(routes).toContain("$arg_a");
+    expect(routes).toContain('sets the request header X-Tier to "gold"');
+  });
+});
+
 describe("a plan", () => {
   it("is plain data without syntax of the target that runs", () => {
     const code =

@@ -32,6 +32,7 @@ describe("annotations of the schemas", () => {
     ]);
     expect(secretNames()).toEqual([
       "api_key",
+      "auth_header",
       "digest",
       "key",
       "keyring",

@@ -5,7 +5,7 @@ import { trailScore } from "../score/trail.js";
 import { triesOf, waitAfter } from "./cost.js";
 import { decisionRecord, issueToken } from "./issue.js";
 import { type OpenTasks, TASK_MS } from "./open-tasks.js";
-import { sessionExpired } from "./refusal.js";
+import { sessionExpired, tooManyTries } from "./refusal.js";
 import { inSession, type SessionRecord, type Step } from "./sessions.js";
 
 /** How much less strict the second score is than the first: a task was solved, after all (reference 4.4). */
@@ -13,7 +13,9 @@ const LENIENCE = 0.2;
 /** Right answers of a session that a doubt about their pace may turn down: then a right one counts, so that no person is trapped. */
 const MOST_RETASKS = 2;
 /** Right answers of a session whose steps a script made, after which it has come to its end. None of them ever counts. */
-const MOST_SCRIPTED = 5;
+export const MOST_SCRIPTED = 5;
+/** Wrong answers of a session, after which it has come to its end: the box begins anew, at the price that the network has by then. */
+const MOST_WRONG = 5;
 /** Tasks that a session remembers for the audit. */
 const TASKS_KEPT = 20;
 
@@ -22,6 +24,7 @@ const AGAIN = { outcome: "again" } as const;
 const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
 
 type Tick = NonNullable<SessionRecord["tick"]>;
+type Shown = NonNullable<SessionRecord["task"]>;
 
 export interface TaskJudge {
   parts: CaptchaParts;
@@ -56,9 +59,7 @@ export function answerTask(
       session.tasks = tasks.slice(-TASKS_KEPT);
     }
     const call = { parts, request, siteKey, session, tick };
-    return right && shown !== undefined
-      ? await solved(call, shown.type === "audio" ? "audio" : "task", body)
-      : failed(call, isLate);
+    return right && shown !== undefined ? await solved(call, shown, body) : failed(call, isLate);
   });
 }
 
@@ -72,7 +73,7 @@ interface Call {
 
 async function solved(
   { parts, request, siteKey, session, tick }: Call,
-  how: "task" | "audio",
+  shown: Shown,
   { trail }: AnswerRequest,
 ): Promise<Step<AnswerAnswer>> {
   const behaviour = trailScore(trail);
@@ -87,10 +88,15 @@ async function solved(
     parts.audit.decision(decisionRecord(parts, request, siteKey, session, record));
     return { answer: AGAIN, session: (session.scripted ?? 0) < MOST_SCRIPTED ? session : null };
   }
-  const answer = await issueToken(parts, request, siteKey, session, { how, score: tick.score });
+  const how = shown.type === "audio" ? "audio" : "task";
+  const answer = await issueToken(parts, request, siteKey, session, { how, tick, level: shown.level ?? 0 });
   parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "token", tick }));
   return { answer, session: null };
 }
+
+/** Whether a script made the steps: decisive wherever it would be at the tick. @param score of the trail */
+export const isScripted = (score: number, trusted: number, threshold: number): boolean =>
+  trusted < 1 && score > threshold;
 
 /**
  * Why a right answer gets another task (C26). A step that a script made is decisive, as it is at the tick, and no number of right
@@ -102,13 +108,13 @@ function doubtOf(
   { threshold }: CaptchaSiteKey,
   { retasked }: SessionRecord,
 ): "scripted" | "pace" | undefined {
-  if (trusted < 1 && score > threshold) return "scripted";
+  if (isScripted(score, trusted, threshold)) return "scripted";
   return score > threshold + LENIENCE && retasked < MOST_RETASKS ? "pace" : undefined;
 }
 
 /** What a failure costs: the next task of the session later and dearer, and the network's next visitors a higher score. */
-function raisePrice(
-  { clock, rates }: CaptchaParts,
+export function raisePrice(
+  { clock, rates, prices }: Pick<CaptchaParts, "clock" | "rates" | "prices">,
   { client }: CaptchaRequest,
   { id }: CaptchaSiteKey,
   session: SessionRecord,
@@ -116,11 +122,13 @@ function raisePrice(
   session.failed++;
   session.nextAt = clock.now() + waitAfter(triesOf(session));
   rates.add("task_failed", client, id);
+  prices.count(id, "failures");
 }
 
-/** A task whose time was over counts for nobody: people get up from their desks (H12). */
+/** A task whose time was over counts for nobody: people get up from their desks (H12). @throws SessionEnd */
 function failed({ parts, request, siteKey, session, tick }: Call, isLate: boolean): Step<AnswerAnswer> {
   if (!isLate) raisePrice(parts, request, siteKey, session);
   parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "again", tick }));
+  if (session.failed >= MOST_WRONG) throw tooManyTries();
   return { answer: AGAIN, session };
 }

@@ -1,12 +1,22 @@
 import type { CaptchaParts, CaptchaRequest } from "../contract.js";
+import { MEMORY_HASHES, memoryChallenge, takesMemory } from "../pow/memory-work.js";
 import { newChallenge } from "../pow/proof.js";
 import type { SessionAnswer, SessionRequest } from "../protocol.js";
 import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
 import { isAllowedHostname } from "../verify/claims.js";
-import { testSiteKey } from "../verify/test-keys.js";
 import { bitsFor } from "./cost.js";
+import { shownProgram } from "./program.js";
 import { Refusal } from "./refusal.js";
-import { belongsTo, newId, newRequestId, putSession, SESSION_MS, usableSiteKey } from "./sessions.js";
+import { isTestKey, priceOfSession } from "./sale.js";
+import {
+  belongsTo,
+  newId,
+  newRequestId,
+  putSession,
+  SESSION_MS,
+  type SessionRecord,
+  usableSiteKey,
+} from "./sessions.js";
 
 /** Milliseconds after which a network above its limit may ask again: the window slides in steps of ten seconds. */
 const RETRY_MS = 10_000;
@@ -22,7 +32,7 @@ export async function beginSession(
   const siteKey = usableSiteKey(live, site_key);
   if (siteKey === undefined) throw new Refusal(403, "invalid_sitekey");
   const hostname = hostnameOf(origin);
-  const anywhere = live.settings.testing && testSiteKey(site_key) !== undefined;
+  const anywhere = isTestKey(parts, { id: site_key });
   if (hostname === undefined || !(anywhere || isAllowedHostname(hostname, siteKey.hostnames)))
     throw new Refusal(403, "hostname_not_allowed");
   const { limits } = live.settings;
@@ -30,24 +40,30 @@ export async function beginSession(
     throw new Refusal(429, "rate_limited", RETRY_MS);
   parts.rates.add("session", request.client, site_key);
   const now = parts.clock.now();
-  const bits = bitsFor(siteKey.powBits, { pressure: pressureOf(parts.rates, request.client, limits) });
-  const pow = newChallenge(bits);
+  const pressure = pressureOf(parts.rates, request.client, limits);
+  const { bits: price, attack } = priceOfSession(parts, request, siteKey);
+  const bits = bitsFor(siteKey.powBits, { pressure, price });
+  const pow = takesMemory(siteKey, attack, parts.memory)
+    ? memoryChallenge(bits, MEMORY_HASHES.tick)
+    : newChallenge(bits);
   const session = newId();
-  await putSession(parts, session, {
+  const record: SessionRecord = {
     site_key,
     hostname,
     ...(action === undefined ? {} : { action }),
     request_id: newRequestId(),
     ...belongsTo(request, live),
     pow: { ...pow, issued: now },
+    program: { run: 1, issued: now },
     tasks: [],
     failed: 0,
     skipped: 0,
     retasked: 0,
     paid: 0,
     nextAt: 0,
-  });
-  return { session, pow, ttl_ms: SESSION_MS };
+  };
+  await putSession(parts, session, record);
+  return { session, pow, program: shownProgram(live, session, record), ttl_ms: SESSION_MS };
 }
 
 /** Host of an origin as browsers write it, "https://shop.example.com:8443"; undefined for anything else, "null" too. */

@@ -15,13 +15,18 @@ export const triesOf = ({ failed, skipped }: Pick<SessionRecord, "failed" | "ski
 
 /**
  * Bits of each puzzle (reference 4.6): one more for every three failures, one above the network's soft limit, two where that
- * lasts; at most 18, or the site key's own where it asks for more.
+ * lasts, and what the network and the site cost (docs/captcha/price.md); at most 18, or the site key's own where it asks for more.
  */
 export function bitsFor(
   base: number,
-  { tries = 0, pressure = 0, type }: { tries?: number; pressure?: Pressure; type?: TaskType },
+  {
+    tries = 0,
+    pressure = 0,
+    price = 0,
+    type,
+  }: { tries?: number; pressure?: Pressure; price?: number; type?: TaskType },
 ): number {
-  const more = Math.floor(tries / 3) + pressure + (type === "audio" ? AUDIO_BITS : 0);
+  const more = Math.floor(tries / 3) + pressure + price + (type === "audio" ? AUDIO_BITS : 0);
   return Math.min(MOST_BITS, base + more);
 }
 

@@ -14,9 +14,18 @@ import { answerTask } from "./answer.js";
 import { beginSession } from "./begin.js";
 import { nextTask } from "./next-task.js";
 import { OpenTasks } from "./open-tasks.js";
+import { bePatient } from "./patience.js";
+import { renewProgram } from "./program.js";
 import { readRequest } from "./read-request.js";
 import { Refusal, refusalAnswer } from "./refusal.js";
-import { ANSWER_REQUEST, NEXT_REQUEST, SESSION_REQUEST, TICK_REQUEST } from "./shapes.js";
+import {
+  ANSWER_REQUEST,
+  NEXT_REQUEST,
+  PATIENCE_REQUEST,
+  PROGRAM_REQUEST,
+  SESSION_REQUEST,
+  TICK_REQUEST,
+} from "./shapes.js";
 import { Scoring } from "./tick.js";
 
 const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
@@ -30,7 +39,7 @@ export interface ApiOptions {
 }
 
 /** The calls of the frame API, for metrics. */
-type Call = "session" | "score" | "next" | "answer" | "part";
+type Call = "session" | "program" | "score" | "next" | "answer" | "patience" | "part";
 
 /**
  * The API that the frames call (protocol.ts): same origin, JSON, never CORS. Answers are for one visitor and kept by nobody.
@@ -56,8 +65,16 @@ export function apiEndpoints(
       `${API}/session`,
       post("session", SESSION_REQUEST, (request, body) => beginSession(parts, request, body)),
     ],
+    [
+      `${API}/program`,
+      post("program", PROGRAM_REQUEST, (request, body) => renewProgram(parts, request, body)),
+    ],
     [`${API}/score`, post("score", TICK_REQUEST, (request, body) => scoring.tick(request, body))],
     [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(tasks, request, body))],
+    [
+      `${API}/patience`,
+      post("patience", PATIENCE_REQUEST, (request, body) => bePatient(tasks, request, body)),
+    ],
   ]);
   return (path) => {
     const handler = fixed.get(path);

@@ -4,8 +4,9 @@ import type { TokenAnswer } from "../protocol.js";
 import { addressHash } from "../rate/prefix-rates.js";
 import { MODEL_VERSION } from "../score/model.js";
 import { browserText, userAgentOf } from "../score/user-agent.js";
+import { sealWinning, type Winning } from "../token/winning.js";
 import { addressBinding } from "../verify/binding.js";
-import { testSiteKey } from "../verify/test-keys.js";
+import { isTestKey } from "./sale.js";
 import { answerPlace, type SessionRecord } from "./sessions.js";
 
 type Tick = NonNullable<SessionRecord["tick"]>;
@@ -16,15 +17,15 @@ export async function issueToken(
   request: CaptchaRequest,
   siteKey: CaptchaSiteKey,
   session: SessionRecord,
-  { how, score }: { how: TokenClaims["how"]; score: number },
+  { how, tick, level = 0 }: { how: TokenClaims["how"]; tick: Tick; level?: number },
 ): Promise<TokenAnswer> {
-  const { secrets, settings } = parts.configuration();
+  const { secrets } = parts.configuration();
   const ipb = addressBinding(request.client, siteKey.ipBinding, secrets["ip-binding"]);
-  const isTest = settings.testing && testSiteKey(siteKey.id) !== undefined;
+  const isTest = isTestKey(parts, siteKey);
   const ttlMs = siteKey.tokenTtl * 1_000;
   // Before the token leaves, so that nobody asks for a score that is not there yet.
   if (siteKey.exposeScore)
-    await parts.states.put(`score/${session.request_id}`, score, ttlMs, answerPlace(session));
+    await parts.states.put(`score/${session.request_id}`, tick.score, ttlMs, answerPlace(session));
   const token = await parts.tokens.issue(
     {
       request_id: session.request_id,
@@ -33,13 +34,32 @@ export async function issueToken(
       how,
       ...(session.action === undefined ? {} : { action: session.action }),
       ...(ipb === undefined ? {} : { ipb }),
+      won: sealWinning(winningOf(how, tick, level, siteKey), session.request_id, secrets["key-ring"]),
       ...(isTest ? { test: true } : {}),
     },
     ttlMs,
   );
   parts.rates.add("token_issued", request.client, siteKey.id);
+  if (!isTest) parts.prices.count(siteKey.id, "tokens");
   // `iat` is in whole seconds: the token's life began up to a second ago.
   return { outcome: "token", token, ttl_ms: ttlMs - (Math.floor(parts.clock.now()) % 1_000) };
+}
+
+/** Work is named where more of it was asked for than the site key does by itself. */
+function winningOf(
+  how: TokenClaims["how"],
+  { sale, reasons, pow }: Tick,
+  level: number,
+  { powBits }: CaptchaSiteKey,
+): Winning {
+  const without = pow.bits > powBits ? "work" : "none";
+  return {
+    how: how === "score" ? without : how === "task" ? "picture" : how,
+    level,
+    reasons,
+    attack: sale?.attack ?? 0,
+    networks: sale?.networks ?? [],
+  };
 }
 
 /** What the audit is told of a session (reference 3.5). */
@@ -72,6 +92,7 @@ export function decisionRecord(
     model: MODEL_VERSION,
     activation: tick.activation,
     pow: tick.pow,
+    ...(tick.sale === undefined ? {} : { price: { stage: tick.sale.stage, attack: tick.sale.attack } }),
     tasks: session.tasks,
     ...(isToken ? { solved_ms: Math.max(0, now - tick.at) } : {}),
     address_hash: addressHash(parts.configuration().secrets.address, request.client, now),

@@ -1,20 +1,17 @@
 import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest } from "../contract.js";
-import { newChallenge, powFault } from "../pow/proof.js";
+import { workFault, worthOf } from "../pow/memory-work.js";
+import { newChallenge } from "../pow/proof.js";
 import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.js";
-import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
-import { TasksBusy } from "../tasks/tasks.js";
+import { pressureOf } from "../score/network-signals.js";
 import { bitsFor, triesOf } from "./cost.js";
 import { type OpenTasks, TASK_MS } from "./open-tasks.js";
-import { invalidRequest, Refusal, sessionExpired } from "./refusal.js";
+import { isPatient, waitOf } from "./patience-terms.js";
+import { busy, invalidRequest, sessionExpired } from "./refusal.js";
+import { checkRoom, take } from "./sale.js";
 import { inSession, type SessionRecord } from "./sessions.js";
-import { levelOf, nextType, substitutes } from "./task-choice.js";
+import { levelNow, nextType, substitutes } from "./task-choice.js";
 import { shownTask } from "./test-task.js";
-
-/** Sound tasks of a network in a minute: a bucket of their own, because they are the easiest for a program (reference 4.3). */
-const AUDIO_PER_MINUTE = 30;
-const AUDIO_RETRY_MS = 20_000;
-const BUSY_RETRY_MS = 3_000;
 
 export interface TaskGiver {
   parts: CaptchaParts;
@@ -34,7 +31,9 @@ export function nextTask(
     const type = nextType(siteKey, session, body.type);
     if (type === undefined) throw invalidRequest();
     if (body.type !== undefined) session.chosen = body.type;
-    if (body.pow !== undefined) pay(session, body.pow);
+    if (body.pow !== undefined) await pay(parts, session, body.pow);
+    // Before the work, and before the task on the screen is given up.
+    if (type === "audio") checkRoom(parts, request, siteKey, type);
     await leave(parts, open, body.session, session);
     const now = parts.clock.now();
     const price = Math.min(mostBits, priceOf(parts, request, siteKey, session, type));
@@ -53,15 +52,20 @@ export function nextTask(
 }
 
 /** Takes the challenge out of the session: work counts once. Work that is wrong counts for nothing, and there is a new challenge. */
-function pay(session: SessionRecord, answer: PowAnswer): void {
+export async function pay(
+  { memory }: Pick<CaptchaParts, "memory">,
+  session: SessionRecord,
+  answer: PowAnswer,
+): Promise<void> {
   const { pow } = session;
   delete session.pow;
-  if (pow !== undefined && powFault(pow, answer) === undefined) session.paid = pow.bits;
+  if (pow !== undefined && (await workFault(pow, answer, memory).catch(busy)) === undefined)
+    session.paid = worthOf(pow);
 }
 
 /** A task that is left unanswered is gone; unless its time was over (H12), that counts. */
-async function leave(
-  { clock }: CaptchaParts,
+export async function leave(
+  { clock }: Pick<CaptchaParts, "clock">,
   open: OpenTasks,
   id: string,
   session: SessionRecord,
@@ -87,11 +91,6 @@ function priceOf(
   return type === "audio" || tries >= 3 || pressure > 0 ? bits : 0;
 }
 
-/** Drawing is behind: that is nobody's fault and passes. */
-function busy(error: unknown): never {
-  throw error instanceof TasksBusy ? new Refusal(503, "service_unavailable", BUSY_RETRY_MS) : error;
-}
-
 async function show(
   parts: CaptchaParts,
   open: OpenTasks,
@@ -108,17 +107,12 @@ async function show(
     type: TaskType;
   },
 ): Promise<TaskShown> {
-  const { rates, tasks } = parts;
-  if (type === "audio") {
-    if (rates.count("audio", request.client, ALL_SITE_KEYS, 1) >= AUDIO_PER_MINUTE)
-      throw new Refusal(429, "rate_limited", AUDIO_RETRY_MS);
-    rates.add("audio", request.client, siteKey.id);
-  }
-  const made = await tasks
-    .next(type, levelOf(session.tick?.score ?? 0), substitutes(siteKey, type))
-    .catch(busy);
+  const { tasks } = parts;
+  if (type === "audio") take(parts, request, siteKey, type);
+  const level = levelNow(parts, request, session);
+  const made = await tasks.next(type, level, substitutes(siteKey, type)).catch(busy);
   const prepared = shownTask(parts, siteKey.id, made);
-  session.task = await open.put(id, session, prepared);
+  session.task = { ...(await open.put(id, session, prepared)), level };
   session.paid = 0;
   return {
     outcome: "task",
@@ -128,5 +122,6 @@ async function show(
     count: prepared.count,
     ttl_ms: TASK_MS,
     types: siteKey.taskTypes,
+    ...(isPatient(parts, siteKey, session) ? { patience_ms: waitOf(parts, siteKey, level) } : {}),
   };
 }

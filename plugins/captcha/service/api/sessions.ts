@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest, LiveConfiguration, StatePlace } from "../contract.js";
+import type { CaptchaSiteKey, TaskType, Way } from "../../captcha-table.js";
+import type { CaptchaParts, CaptchaRequest, LiveConfiguration, Sale, StatePlace } from "../contract.js";
 import type { PowChallenge } from "../protocol.js";
 import type { Score } from "../score/combine.js";
 import { userAgentOf } from "../score/user-agent.js";
@@ -22,18 +22,24 @@ export interface SessionRecord {
   family: string;
   /** Hash of the whole UA, to see whether it changes. */
   agent: string;
+  /** The program that it has been given last, and when; the program itself follows from the seed (service/program/). */
+  program: { run: number; issued: number };
   /** Work that the next call has to bring. */
   pow?: PowChallenge & { issued: number };
   /** Set at the tick, when a task is needed. */
   tick?: {
     at: number;
     score: number;
+    /** Its program was run by a browser, for this session and in time. */
+    proven: boolean;
     reasons: Score["reasons"];
     activation: string;
     pow: { bits: number; ms: number };
+    /** Absent for test keys. */
+    sale?: Sale;
   };
   /** The latest ones, at most 20. */
-  tasks: { type: TaskType; ok: boolean; ms: number }[];
+  tasks: { type: Way; ok: boolean; ms: number }[];
   failed: number;
   skipped: number;
   /** Right answers that got another task for behaviour (C26). */
@@ -48,7 +54,9 @@ export interface SessionRecord {
   chosen?: TaskType;
   /** Which of the site key's pictures came first; failures decide about the others (api/task-choice.ts). */
   picture?: number;
-  task?: { id: string; type: TaskType; at: number; parts: string[] };
+  /** The way without a puzzle was begun: when, its level, and until when it takes; epoch milliseconds. */
+  patience?: { at: number; until: number; level: number };
+  task?: { id: string; type: TaskType; at: number; parts: string[]; level?: number };
 }
 
 /** 128 random bits, base64url. */

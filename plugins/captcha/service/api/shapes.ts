@@ -1,6 +1,14 @@
 /** What the bodies of the frame API may look like (protocol.ts). */
 import { TASK_TYPES } from "../../captcha-table.js";
-import type { AnswerRequest, NextRequest, PowAnswer, SessionRequest, TaskReply } from "../protocol.js";
+import type {
+  AnswerRequest,
+  NextRequest,
+  PatienceRequest,
+  PowAnswer,
+  ProgramRequest,
+  SessionRequest,
+  TaskReply,
+} from "../protocol.js";
 import {
   anyText,
   integer,
@@ -28,6 +36,7 @@ export const SESSION_REQUEST: Shape<SessionRequest> = object<SessionRequest>({
 const POW_ANSWER: Shape<PowAnswer> = object({
   id: text(ID),
   answers: listOf(number(-Number.MAX_VALUE, Number.MAX_VALUE), 64),
+  memory: optional(listOf(anyText(64), 64)),
   ms: number(0, DAY_MS),
 });
 
@@ -36,13 +45,18 @@ export interface TickRequest {
   session: string;
   pow: PowAnswer;
   telemetry?: unknown;
+  /** As lenient as that: program/answer.ts looks at it. */
+  program?: unknown;
 }
 const anything = (_value: unknown): _value is unknown => true;
 export const TICK_REQUEST: Shape<TickRequest> = object<TickRequest>({
   session: text(ID),
   pow: POW_ANSWER,
   telemetry: anything,
+  program: anything,
 });
+
+export const PROGRAM_REQUEST: Shape<ProgramRequest> = object<ProgramRequest>({ session: text(ID) });
 
 export const NEXT_REQUEST: Shape<NextRequest> = object<NextRequest>({
   session: text(ID),
@@ -50,8 +64,14 @@ export const NEXT_REQUEST: Shape<NextRequest> = object<NextRequest>({
   pow: optional(POW_ANSWER),
 });
 
+export const PATIENCE_REQUEST: Shape<PatienceRequest> = object<PatienceRequest>({
+  session: text(ID),
+  trail: TRAIL,
+  pow: optional(POW_ANSWER),
+});
+
 const CELLS: Shape<{ cells: number[] }> = object({ cells: listOf(integer(0, 11), 12) });
-const ANGLES = object({ angles: listOf(number(0, 360), 2, 2) }) as Shape<{ angles: [number, number] }>;
+const ANGLES: Shape<{ angles: number[] }> = object({ angles: listOf(number(0, 360), 5, 4) });
 const TEXT: Shape<{ text: string }> = object({ text: anyText(64) });
 const reply = (value: unknown): value is TaskReply => CELLS(value) || ANGLES(value) || TEXT(value);
 

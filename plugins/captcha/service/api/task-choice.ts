@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
+import type { CaptchaParts, CaptchaRequest, Sale } from "../contract.js";
+import { ALL_SITE_KEYS } from "../score/network-signals.js";
 import type { SessionRecord } from "./sessions.js";
 
 const PICTURES: readonly TaskType[] = ["shapes", "rings"];
@@ -7,8 +9,11 @@ const PICTURES: readonly TaskType[] = ["shapes", "rings"];
 const FIRST_CHOICE = 65;
 /** Failures after which the two kinds of pictures take turns. */
 const ALTERNATE_AFTER = 2;
-/** Scores from which on tasks are harder; whoever fails often is not punished with harder ones. */
+/** Scores from which on tasks are harder. */
 const LEVELS = [0.7, 0.9] as const;
+const TOP_LEVEL = 2;
+/** Wrong answers of a session, and of its network in ten minutes, from which on tasks are one level harder. */
+const HARDER_AFTER = { session: 3, network: 10 } as const;
 
 const isPicture = (type: TaskType): boolean => PICTURES.includes(type);
 
@@ -37,5 +42,24 @@ export function nextType(
 export const substitutes = ({ taskTypes }: Pick<CaptchaSiteKey, "taskTypes">, type: TaskType): TaskType[] =>
   isPicture(type) ? taskTypes.filter(isPicture) : [];
 
-/** Difficulty 0..2. @param score of the tick */
-export const levelOf = (score: number): number => LEVELS.filter((least) => score >= least).length;
+/**
+ * Difficulty 0..2: by the score or by the price, whichever is more, and one above that after many tries.
+ * @param failed wrong answers of the session
+ * @param tries wrong answers of the network in ten minutes
+ */
+export function levelOf(
+  { score = 0, sale }: { score?: number; sale?: Pick<Sale, "level"> } = {},
+  failed = 0,
+  tries = 0,
+): number {
+  const level = Math.max(LEVELS.filter((least) => score >= least).length, sale?.level ?? 0);
+  const harder = failed >= HARDER_AFTER.session || tries >= HARDER_AFTER.network;
+  return Math.min(TOP_LEVEL, level + (harder ? 1 : 0));
+}
+
+/** The level of what a session is given now: its own, and what its network did lately. */
+export const levelNow = (
+  { rates }: Pick<CaptchaParts, "rates">,
+  { client }: Pick<CaptchaRequest, "client">,
+  { tick, failed }: Pick<SessionRecord, "tick" | "failed">,
+): number => levelOf(tick, failed, rates.count("task_failed", client, ALL_SITE_KEYS, 10));

@@ -7,7 +7,7 @@ const TEST_TEXT = "TTTTT";
 /**
  * The task as it is shown: for the test key `sp-test-task` one that an integration test can solve (H10), for every other key the
  * one that was made. Shapes: always the same pictures, the first three cells in order; of the other types the pictures are
- * real and another answer counts, rings: both left as they are; text: T for each letter; audio: two for each group.
+ * real and another answer counts, rings: all left as they are; text: T for each letter; audio: two for each group.
  */
 export function shownTask(
   { configuration }: CaptchaParts,
@@ -23,7 +23,7 @@ function knownAnswer({ answer, count }: PreparedTask): TaskAnswer {
     case "shapes":
       return answer;
     case "rings":
-      return { type: "rings", angles: [0, 0] };
+      return { type: "rings", angles: new Array<number>(count).fill(0) };
     case "text":
       return { type: "text", text: TEST_TEXT.slice(0, count) };
     case "audio":

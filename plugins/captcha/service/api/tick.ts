@@ -1,6 +1,7 @@
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, DecisionRecord } from "../contract.js";
-import { isImpossiblyFast, powFault } from "../pow/proof.js";
+import { workFault } from "../pow/memory-work.js";
+import { isImpossiblyFast } from "../pow/proof.js";
 import type { PowChallenge, ScoreAnswer, Telemetry } from "../protocol.js";
 import { browserEvidence, looksHuman } from "../score/browser-signals.js";
 import { combine, type Evidence } from "../score/combine.js";
@@ -9,7 +10,9 @@ import { requestEvidence } from "../score/request-signals.js";
 import { SeenTicks } from "../score/seen-ticks.js";
 import { fingerprintOf, telemetryOf } from "../score/telemetry.js";
 import { decisionRecord, issueToken } from "./issue.js";
-import { SessionEnd, sessionExpired } from "./refusal.js";
+import { programFault } from "./program.js";
+import { busy, SessionEnd, sessionExpired } from "./refusal.js";
+import { sellToken } from "./sale.js";
 import { answerPlace, belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
@@ -35,7 +38,7 @@ export class Scoring {
       const { pow } = session;
       // A session is ticked once; afterwards it has tasks, or is gone.
       if (pow === undefined || session.tick !== undefined) throw sessionExpired();
-      this.#checkWork(request, body, siteKey, session, pow);
+      await this.#checkWork(request, body, siteKey, session, pow);
       const tick = this.#score(request, body, session, pow);
       const { pow: _paid, ...rest } = session;
       return await this.#decide(request, siteKey, { ...rest, tick }, tick, body.session);
@@ -43,19 +46,20 @@ export class Scoring {
   }
 
   /** Work that was not done is no evidence but the end: the session was taken, so the challenge is gone with it (A31). */
-  #checkWork(
+  async #checkWork(
     request: CaptchaRequest,
     { pow: answer }: TickRequest,
     siteKey: CaptchaSiteKey,
     session: SessionRecord,
     pow: PowChallenge,
-  ): void {
-    const fault = powFault(pow, answer);
+  ): Promise<void> {
+    const fault = await workFault(pow, answer, this.#parts.memory).catch(busy);
     if (fault === undefined) return;
     const reasons = [{ code: `pow_${fault}`, weight: 1 }];
     const tick: Tick = {
       at: this.#parts.clock.now(),
       score: 1,
+      proven: false,
       reasons: [],
       activation: "none",
       pow: { bits: pow.bits, ms: Math.round(answer.ms) },
@@ -78,8 +82,10 @@ export class Scoring {
     const telemetry = telemetryOf(body.telemetry);
     const changed = session.agent !== belongsTo(request, live).agent;
     const replayed = telemetry !== undefined && this.#isReplay(telemetry, session);
+    const fault = programFault(this.#parts, body, session);
     const evidence: Evidence[] = [
       ...browserEvidence(telemetry),
+      ...(fault === undefined ? [] : [{ code: fault, x: 1 }]),
       ...(replayed ? [{ code: "telemetry_replayed", x: 1 } as const] : []),
       ...(isImpossiblyFast(pow, at - pow.issued) ? [{ code: "pow_too_fast", x: 1 } as const] : []),
       ...requestEvidence(request.headers, { secure: isSecure(live.settings.url), changed }),
@@ -88,7 +94,8 @@ export class Scoring {
     ];
     const { score, reasons } = combine(evidence, looksHuman(telemetry));
     const activation = telemetry?.activation.kind ?? "none";
-    return { at, score, reasons, activation, pow: { bits: pow.bits, ms: Math.round(body.pow.ms) } };
+    const work = { bits: pow.bits, ms: Math.round(body.pow.ms) };
+    return { at, score, proven: fault === undefined, reasons, activation, pow: work };
   }
 
   #isReplay(telemetry: Telemetry, { network, request_id }: SessionRecord): boolean {
@@ -103,7 +110,9 @@ export class Scoring {
     tick: Tick,
     id: string,
   ): Promise<Step<ScoreAnswer>> {
-    const decision = decisionOf(siteKey, tick.score);
+    const byScore = decisionOf(siteKey, tick);
+    const { decision, sale } = sellToken(this.#parts, request, siteKey, byScore, tick.pow.bits);
+    if (sale !== undefined) tick.sale = sale;
     const record = () => decisionRecord(this.#parts, request, siteKey, session, { decision, tick });
     if (decision === "task") {
       const ref = newId();
@@ -111,20 +120,22 @@ export class Scoring {
       this.#parts.audit.decision(record());
       return { answer: { outcome: "task", ref }, session };
     }
-    const how = { how: "score", score: tick.score } as const;
-    const answer = await issueToken(this.#parts, request, siteKey, session, how);
+    const answer = await issueToken(this.#parts, request, siteKey, session, { how: "score", tick });
     this.#parts.audit.decision(record());
     return { answer, session: null };
   }
 }
 
-/** Whether a score leads to a task (H7): strictly above the threshold. In shadow mode scores decide nothing. */
+/**
+ * Whether a tick leads to a task (H7): a score strictly above the threshold, or a program that no browser has run for it, whatever the
+ * threshold is. In shadow mode neither decides anything.
+ */
 function decisionOf(
   { challengeMode, threshold, shadow }: Pick<CaptchaSiteKey, "challengeMode" | "threshold" | "shadow">,
-  score: number,
+  { score, proven }: Pick<Tick, "score" | "proven">,
 ): Extract<DecisionRecord["decision"], "token" | "task" | "shadow"> {
   if (challengeMode === "always") return "task";
-  if (challengeMode === "never" || score <= threshold) return "token";
+  if (challengeMode === "never" || (proven && score <= threshold)) return "token";
   return shadow ? "shadow" : "task";
 }
 

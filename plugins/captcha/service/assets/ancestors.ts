@@ -3,13 +3,17 @@ import type { CaptchaSiteKey } from "../../captcha-table.js";
 
 /**
  * Sources for `frame-ancestors` from the hosts of a key: every port, since a key's hosts have none, and both schemes, since
- * developers' pages are http. A listed host stands for its subdomains.
+ * developers' pages are http. A listed host stands for its subdomains. Browsers hold every page around the frame against them, so the
+ * hosts that may embed a form stand here too; that the page right around the widget is one of `hostnames` is looked at by its frames.
  * @returns ["*"] for a test key, which lists no host because every page may use it, and for a key with an IPv6 host, which CSP
  * cannot name (CSP3 section 2.3.1): then only the frame itself and the service look at the page
  */
-export function ancestorsOf({ hostnames }: Pick<CaptchaSiteKey, "hostnames">): string[] {
+export function ancestorsOf({
+  hostnames,
+  embedHosts,
+}: Pick<CaptchaSiteKey, "hostnames" | "embedHosts">): string[] {
   if (hostnames.length === 0 || hostnames.some((host) => host.includes(":"))) return ["*"];
-  return hostnames.flatMap((host) => {
+  return [...hostnames, ...embedHosts].flatMap((host) => {
     const own = [`http://${host}:*`, `https://${host}:*`];
     return isIP(host) !== 0 ? own : [...own, `http://*.${host}:*`, `https://*.${host}:*`];
   });

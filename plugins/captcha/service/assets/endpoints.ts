@@ -9,7 +9,7 @@ import {
 import { json } from "../http/answer.js";
 import { fileHandler, methodNotAllowed } from "./files.js";
 import { boxFrame, taskFrame } from "./frames.js";
-import { EVERGREEN, OWN_ASSET, PINNED } from "./headers.js";
+import { EVERGREEN, MEMORY_WORKER, OWN_ASSET, PINNED } from "./headers.js";
 import { type BuiltName, widgetFolder, widgetManifest } from "./manifest.js";
 
 /**
@@ -24,7 +24,11 @@ export function assetEndpoints(parts: Pick<CaptchaParts, "configuration" | "stat
   handlers.set("/captcha.js", fileHandler(folder, loader, EVERGREEN));
   handlers.set(`/${loader.file}`, fileHandler(folder, loader, PINNED));
   for (const [name, built] of Object.entries(manifest.files) as [BuiltName, typeof loader][])
-    if (name !== "captcha.js") handlers.set(`/assets/${built.file}`, fileHandler(folder, built, OWN_ASSET));
+    if (name !== "captcha.js")
+      handlers.set(
+        `/assets/${built.file}`,
+        fileHandler(folder, built, name === "memory.js" ? MEMORY_WORKER : OWN_ASSET),
+      );
   handlers.set("/f/v1/box", (request) => boxFrame(request, parts, manifest));
   handlers.set("/f/v1/task", (request) => taskFrame(request, parts, manifest));
   handlers.set("/healthz", (request) => probe(request, () => true));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { trimBlanks } from "../../../../runtime/abi/text/field.js";
+import { takesCoding } from "../../../../runtime/http/accepted-codings.js";
 import type { CaptchaHandler, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import type { BuiltFile } from "./manifest.js";
 
@@ -42,7 +43,8 @@ export function fileHandler(
   };
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
-    const chosen = forms.find(({ encoding }) => encoding === undefined || accepts(request, encoding));
+    const accepted = request.headers.get("accept-encoding");
+    const chosen = forms.find(({ encoding }) => encoding === undefined || takesCoding(accepted, encoding));
     if (chosen === undefined) return methodNotAllowed();
     const headers: Record<string, string> = { ...common, ETag: chosen.etag };
     if (matches(request, tag)) return { status: 304, headers, body: "" };
@@ -53,15 +55,6 @@ export function fileHandler(
 
 export function methodNotAllowed(): CaptchaResponse {
   return { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" }, body: "" };
-}
-
-/** Whether Accept-Encoding names it without `q=0`; "*" is not read, since those who send it can do without. */
-function accepts({ headers }: CaptchaRequest, encoding: string): boolean {
-  const listed = (headers.get("accept-encoding") ?? "").toLowerCase().split(",");
-  return listed.some((item) => {
-    const [coding, ...parameters] = item.split(";").map(trimBlanks);
-    return coding === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
 }
 
 /** Any of our tags of this content, whatever its encoding: the content that the client holds is the same (RFC 9110 section 13.1.2). */

@@ -36,7 +36,8 @@ export function boxFrame(
     hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
     test: key !== undefined && testSiteKey(key.id) !== undefined,
     id: WIDGET_ID.test(id) ? id : "",
-    worker: `../../assets/${manifest.files["pow.js"].file}`,
+    ...(key?.operator != null && { operator: key.operator }),
+    ...workers(manifest),
   };
   if (key === undefined)
     return frame("box", { ...shown, fault: "invalid_sitekey" }, ancestorsOfFault(page), manifest);
@@ -75,7 +76,7 @@ export async function taskFrame(
     siteKey: key?.id ?? "",
     hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
     test: key !== undefined && testSiteKey(key.id) !== undefined,
-    worker: `../../assets/${manifest.files["pow.js"].file}`,
+    ...workers(manifest),
   };
   if (session === undefined || key === undefined)
     return frame(
@@ -93,6 +94,11 @@ export async function taskFrame(
     );
   return frame("task", { ...shown, session }, ancestorsOf(key), manifest);
 }
+
+const workers = ({ files }: WidgetManifest): Pick<FrameConfiguration, "worker" | "memoryWorker"> => ({
+  worker: `../../assets/${files["pow.js"].file}`,
+  memoryWorker: `../../assets/${files["memory.js"].file}`,
+});
 
 function frame(
   which: "box" | "task",

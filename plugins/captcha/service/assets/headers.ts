@@ -21,6 +21,15 @@ export const OWN_ASSET: Readonly<Record<string, string>> = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
+/**
+ * The worker for memory-hard work. A worker obeys the policy of its own response (HTML section 10.2.4), so the frame's need not allow
+ * WebAssembly; JavaScript's `eval` stays forbidden here too (CSP3 section 8.3).
+ */
+export const MEMORY_WORKER: Readonly<Record<string, string>> = {
+  ...OWN_ASSET,
+  "Content-Security-Policy": "default-src 'none'; script-src 'wasm-unsafe-eval'",
+};
+
 /** Everything that a document could ask for and the frames never do. */
 const POWERS = [
   "accelerometer",

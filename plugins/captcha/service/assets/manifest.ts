@@ -16,7 +16,7 @@ export interface BuiltFile {
   brotli: number;
 }
 
-export type BuiltName = "captcha.js" | "box.js" | "task.js" | "pow.js" | "box.css" | "task.css";
+export type BuiltName = "captcha.js" | "box.js" | "task.js" | "pow.js" | "memory.js" | "box.css" | "task.css";
 
 export interface WidgetManifest {
   /** Of the package. */

@@ -1,7 +1,7 @@
 import type { Metrics } from "../../../../runtime/abi/metrics.js";
 import type { ResourceContext } from "../../../../runtime/abi/resource.js";
 import type { Audit, CaptchaClock, DecisionRecord, VerificationRecord } from "../contract.js";
-import { type CaptchaStatistics, Statistics } from "../statistics.js";
+import { type Counted, Statistics } from "../statistics.js";
 import { AuditDestination, type AuditTarget, type RecordKind } from "./destination.js";
 import { AuditMetrics } from "./metrics.js";
 import { RecentRecords, type RequestHistory } from "./recent-records.js";
@@ -67,7 +67,7 @@ export class CaptchaAudit implements Audit {
     return this.#recent.find(requestId);
   }
 
-  statistics(): CaptchaStatistics {
+  statistics(): Counted {
     return this.#statistics.snapshot();
   }
 

@@ -11,6 +11,7 @@ export const SYSLOG_DEFAULTS = {
 } as const;
 
 export const BROKER_DEFAULTS = {
+  client: "kafkajs",
   producerType: "async",
   requiredAcks: 1,
   timeoutMs: 3000,

@@ -8,7 +8,7 @@ import { LOGGER_DEFAULTS } from "../../../../runtime/abi/logger-defaults.gen.js"
 import type {
   BrokerDestination,
   SaslSettings,
-  SyslogDestination,
+  StreamDestination,
 } from "../../../../runtime/logging/logger-settings.js";
 import { BROKER_DEFAULTS, OPTIONAL_DEFAULTS, SYSLOG_DEFAULTS } from "./defaults.gen.js";
 
@@ -39,7 +39,7 @@ export const batchSettings = (settings: Written, name: string): BatchSettings =>
     { ...LOGGER_DEFAULTS.batch, name },
   );
 
-export function syslogDestination(settings: Written): SyslogDestination {
+export function syslogDestination(settings: Written): StreamDestination {
   return filled(
     written({
       host: withoutBrackets(settings["host"] as string),
@@ -52,6 +52,8 @@ export function syslogDestination(settings: Written): SyslogDestination {
       dropLimit: times(settings["drop_limit"], KILOBYTE),
       poolSize: settings["pool_size"],
       ca: settings["ca"],
+      cert: settings["cert"],
+      key: settings["key"],
       maxDatagram: settings["max_datagram"],
     }),
     SYSLOG_DEFAULTS,

@@ -22,6 +22,9 @@ export function decisionFields(record: DecisionRecord): DecisionRecord {
     model,
     activation,
     pow: { bits: record.pow.bits, ms: record.pow.ms },
+    ...(record.price === undefined
+      ? {}
+      : { price: { stage: record.price.stage, attack: record.price.attack } }),
     tasks: record.tasks.slice(-MOST_TASKS).map(({ type, ok, ms }) => ({ type, ok, ms })),
     ...(record.solved_ms === undefined ? {} : { solved_ms: record.solved_ms }),
     address_hash: record.address_hash,

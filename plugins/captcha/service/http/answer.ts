@@ -17,8 +17,8 @@ export function json(
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** `/<site_key>/verify`, or something that tried to be. */
-const isVerifyPath = (path: string): boolean => /\/verify\/?$/.test(path);
+/** `/<site_key>/verify` or `/feedback`, or something that tried to be. */
+const isForBackends = (path: string): boolean => /\/(?:verify|feedback)\/?$/.test(path);
 
 /**
  * An answer of the server itself, in the shape that the path's clients read: backends look for `success`, frames for `error` of
@@ -26,7 +26,7 @@ const isVerifyPath = (path: string): boolean => /\/verify\/?$/.test(path);
  */
 export function failure(path: string, status: 404 | 413 | 414 | 500 | 503): CaptchaResponse {
   const fields = status === 503 ? RETRY_SOON : undefined;
-  if (isVerifyPath(path)) {
+  if (isForBackends(path)) {
     // Class 3 of the spec's handling: with a 5xx nothing is known about the token.
     const error = status >= 500 ? "storage_error" : "missing_required_params";
     return json(status, { success: false, error, reason: REASONS[status] }, fields);

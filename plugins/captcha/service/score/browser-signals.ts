@@ -26,6 +26,7 @@ export function browserEvidence(telemetry: Telemetry | undefined): Evidence[] {
 }
 
 function tickEvidence(activation: Activation): Evidence[] {
+  if (activation.kind === "code") return [{ code: "no_tick", x: 1 }];
   const found: Evidence[] = [];
   if (!activation.trusted) found.push({ code: "tick_not_trusted", x: 1 });
   // Only a mouse has to move: VoiceOver, TalkBack, switch control and keys tick without any movement.
@@ -37,8 +38,11 @@ function tickEvidence(activation: Activation): Evidence[] {
   return found;
 }
 
-function timeEvidence({ load_to_tick_ms: ms, hidden_at_tick, focused, visible }: Telemetry): Evidence[] {
+function timeEvidence(telemetry: Telemetry): Evidence[] {
+  const { load_to_tick_ms: ms, hidden_at_tick, focused, visible, activation } = telemetry;
   const found: Evidence[] = [];
+  // A frame that nobody shall see is neither focused nor visible, and its page chooses the moment.
+  if (activation.kind === "code") return hidden_at_tick ? [{ code: "hidden_at_tick", x: 1 }] : [];
   if (ms < AT_ONCE_MS) found.push({ code: "tick_at_once", x: 1 });
   else if (ms < EARLY_MS) found.push({ code: "tick_early", x: 1 });
   if (hidden_at_tick) found.push({ code: "hidden_at_tick", x: 1 });

@@ -4,7 +4,7 @@
  */
 
 /** Evidence of one group says the same thing several times, so only its heaviest counts. Letters as in reference 3.2 and 3.3. */
-export type Group = "A" | "B" | "C" | "D" | "E" | "F" | "H" | "I" | TrailGroup;
+export type Group = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | TrailGroup;
 /** Of the second score, of a task's behaviour. */
 type TrailGroup = "trust" | "reaction" | "pace" | "rhythm" | "pointer";
 
@@ -18,7 +18,7 @@ export interface SignalWeight {
   means: string;
 }
 
-export const MODEL_VERSION = "2026-11.1";
+export const MODEL_VERSION = "2026-11.3";
 
 /** Multiplies what the browser's evidence adds up to when the movement is a person's and no mark of automation was found. */
 export const HUMAN_CREDIT = 0.75;
@@ -83,6 +83,8 @@ export const SIGNALS = {
   straight_path: { group: "C", weight: 0.3, means: "a straight path at constant speed" },
   // Assistive technology always ticks the middle, so this may weigh no more.
   exact_centre: { group: "C", weight: 0.1, means: "a tick in the exact middle" },
+  // Whoever forges a tick has less to carry, so this is to be told and not to decide.
+  no_tick: { group: "C", weight: 0.2, means: "no tick: the page's script asked (invisible mode)" },
 
   // D: time and visibility.
   tick_at_once: { group: "D", weight: 0.5, means: "less than 300 ms from load to tick" },
@@ -102,6 +104,24 @@ export const SIGNALS = {
   no_accept_language: { group: "F", weight: 0.25, means: "no `Accept-Language`, or `*`" },
   no_user_agent: { group: "F", weight: 0.45, means: "no UA" },
   user_agent_changed: { group: "F", weight: 0.45, means: "another UA than when the session began" },
+
+  // G: the program that was made for the session. Whatever the score is, without it there is no token before a task.
+  program_missing: { group: "G", weight: 0, floor: 0.7, means: "no answer to the session's program" },
+  program_unbound: {
+    group: "G",
+    weight: 0,
+    floor: 0.7,
+    means: "an answer with another session's digest, or samples of other times",
+  },
+  program_wrong: {
+    group: "G",
+    weight: 0,
+    floor: 0.7,
+    means: "fewer than 90 % of the program's rows right, or more than 2 missing or zero",
+  },
+  // Weak: a hidden frame, an extension, an engine that nobody knows yet, a laptop that was asleep.
+  program_not_run: { group: "G", weight: 0.2, means: "the program could not be run" },
+  program_late: { group: "G", weight: 0.2, means: "an answer to a program that is older than 60 s" },
 
   // H: what came from the same network lately.
   prefix_rate_soft: {

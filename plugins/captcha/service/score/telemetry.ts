@@ -7,7 +7,7 @@ import { CONTRADICTIONS, MARKS } from "./signal-names.js";
 const MOST_MS = 86_400_000;
 
 const ACTIVATION: Shape<Telemetry["activation"]> = object({
-  kind: oneOf("mouse", "touch", "pen", "keyboard", "assistive"),
+  kind: oneOf("mouse", "touch", "pen", "keyboard", "assistive", "code"),
   trusted: boolean,
   samples: integer(0, 60),
   path_ratio: number(0, 1e6),

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { farPage } from "../../../../runtime/abi/lmdb-head.js";
 import { StorageError } from "../contract.js";
 
 export const claimsFile = (directory: string): string => join(directory, "claims.lmdb");
@@ -24,7 +25,9 @@ const CRASHES: ReadonlySet<string | null> = new Set(["SIGSEGV", "SIGBUS", "SIGAB
  * @throws StorageError when it cannot be looked at
  */
 export function setDamagedAside(file: string, epochMs: number): string | undefined {
-  if (!existsSync(file) || !existsSync(PROBE)) return undefined;
+  if (!existsSync(file)) return undefined;
+  if (farPage(file) !== undefined) return aside(file, epochMs);
+  if (!existsSync(PROBE)) return undefined;
   const child = spawnSync(process.execPath, [fileURLToPath(PROBE), file], {
     stdio: "ignore",
     timeout: PROBE_MS,
@@ -32,8 +35,12 @@ export function setDamagedAside(file: string, epochMs: number): string | undefin
   if (child.status === 0) return undefined;
   if (child.status !== NO_STORE && !CRASHES.has(child.signal))
     throw new StorageError(`the captcha's store cannot be looked at: ${child.signal ?? child.status}`);
-  const aside = `${file}.damaged-${epochMs}`;
-  renameSync(file, aside);
-  if (existsSync(`${file}-lock`)) renameSync(`${file}-lock`, `${aside}-lock`);
-  return aside;
+  return aside(file, epochMs);
+}
+
+function aside(file: string, epochMs: number): string {
+  const name = `${file}.damaged-${epochMs}`;
+  renameSync(file, name);
+  if (existsSync(`${file}-lock`)) renameSync(`${file}-lock`, `${name}-lock`);
+  return name;
 }

@@ -1,7 +1,7 @@
 import type { CheckReply } from "../contract.js";
 
 /** Degrees to either side of the right angle that are still right, the bounds too. */
-export const TOLERANCE = 7;
+export const TOLERANCE = 20;
 /** Longer texts are wrong without being looked at. */
 const LONGEST_TEXT = 64;
 

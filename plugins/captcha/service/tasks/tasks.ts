@@ -2,9 +2,9 @@
  * Tasks of the captcha (reference 4.3), drawn in a worker thread: pixels and samples only leave it. Parts and replies, sizes in pixels
  * of the layout (pictures have twice as many each way):
  *
- * - shapes: `grid` 360x240, cells 0..11 of 90x80 row by row; `strip` 180x56. Reply: cells in the order of the strip.
- * - rings: `outer` 240, `inner` 164, `core` 92, square, transparent, on one centre. Reply: degrees clockwise for outer and inner.
- * - text: `text` 240x88. Reply: letters. - audio: `sound`, 9.6 s. Reply: digits.
+ * - shapes: `grid` 360x240, cells 0..11 of 90x80 row by row; `strip` 360x72. Reply: cells in the order of the strip.
+ * - rings: `ring1` … 116x116, transparent outside a disc. Reply: degrees clockwise for each.
+ * - text: `text` 240x88. Reply: letters. - audio: `sound`, 13.2 s. Reply: digits.
  */
 import type { Metrics } from "../../../../runtime/abi/metrics.js";
 import type { CaptchaParts, PreparedTask, TaskSource } from "../contract.js";
@@ -36,7 +36,7 @@ let made: PreparedTask | undefined;
 
 /**
  * The task of the test key `sp-test-task` (H10): always the same pictures, whose answer is the first three cells in order. Drawn here
- * once, in about 30 ms, when a test first asks for it.
+ * once, in about 20 ms, when a test first asks for it.
  */
 export function testTask(): PreparedTask {
   const seed = new Uint8Array(16).fill(1);

@@ -1,15 +1,9 @@
-import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { giveWayToRequests } from "../thread-priority.js";
 import { newTask } from "./render.js";
 import type { RenderAnswer, RenderJob } from "./render-thread.js";
 
-// On Linux the priority is the calling thread's: pictures wait for requests, not the other way round.
-if (process.platform === "linux")
-  try {
-    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A sandbox may forbid the call; then both are as important.
-  }
+giveWayToRequests();
 
 parentPort?.on("message", ({ id, type, level }: RenderJob) => {
   const begin = performance.now();

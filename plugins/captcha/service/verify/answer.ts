@@ -1,5 +1,6 @@
 import type { CaptchaResponse } from "../contract.js";
 import { json } from "../http/answer.js";
+import type { Winning } from "../token/winning.js";
 
 /** The six errors of the specification and two additions (H5). */
 export type VerifyError =
@@ -27,6 +28,8 @@ export type VerifyReason =
   | "duplicate_param"
   | "invalid_ip"
   | "invalid_idempotency_key"
+  | "invalid_details"
+  | "invalid_verdict"
   | "invalid_body"
   | "malformed"
   | "unknown_key"
@@ -40,7 +43,8 @@ export type VerifyReason =
   | "test_token"
   | "hostname_mismatch"
   | "ip_mismatch"
-  | "already_used";
+  | "already_used"
+  | "already_reported";
 
 /** A verification that ended without success. */
 export interface Rejection {
@@ -59,19 +63,25 @@ const MESSAGES: Partial<Record<VerifyReason, string>> = {
   test_token: "Test site keys and the test API key work only with each other.",
   not_owner: "The API key belongs to another customer than the site key.",
   duplicate_param: "Send each parameter once, as a single text.",
+  invalid_details: 'The parameter details is "true" or "false".',
+  invalid_verdict: 'The parameter verdict is "fraud" or "good".',
   invalid_ip: "The parameter ip is one IPv4 or IPv6 address without port, zone or leading zeros.",
 };
 
 /** Seconds that a client waits; storage faults are short. */
 const RETRY_AFTER: Partial<Record<Rejection["status"], string>> = { 429: "60", 503: "1" };
 
-export function rejected({ status, error, reason, validation_check }: Rejection): CaptchaResponse {
+/** @param allow methods of the endpoint */
+export function rejected(
+  { status, error, reason, validation_check }: Rejection,
+  allow = "GET, POST",
+): CaptchaResponse {
   const wait = RETRY_AFTER[status];
   const message = reason === undefined ? undefined : MESSAGES[reason];
   return json(
     status,
     { success: false, error, reason, validation_check, message },
-    wait !== undefined ? { "Retry-After": wait } : status === 405 ? { Allow: "GET, POST" } : undefined,
+    wait !== undefined ? { "Retry-After": wait } : status === 405 ? { Allow: allow } : undefined,
   );
 }
 
@@ -84,6 +94,16 @@ export interface Success {
   action?: string;
   /** 1 is a bot; only where the site key exposes it. */
   score?: number;
+  /** Where they were asked for; null: of a token that another version or another secret has made. */
+  details?: Details | null;
+}
+
+/** How a token was won. */
+export interface Details {
+  how: Winning["how"];
+  level: number;
+  reasons: Winning["reasons"];
+  under_attack: boolean;
 }
 
 export const accepted = (success: Success): CaptchaResponse => json(200, { success: true, ...success });

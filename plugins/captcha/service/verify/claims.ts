@@ -12,14 +12,22 @@ export interface ReadClaims {
   exp: number;
 }
 
-/** Steps 6 to 8 of reference 5.4, in this order. @param nowMs epoch milliseconds */
-export function readClaims(payload: Record<string, unknown>, nowMs: number): ReadClaims | Rejection {
+/**
+ * Steps 6 to 8 of reference 5.4, in this order.
+ * @param nowMs epoch milliseconds
+ * @param afterS seconds after its life in which a token is still taken
+ */
+export function readClaims(
+  payload: Record<string, unknown>,
+  nowMs: number,
+  afterS = 0,
+): ReadClaims | Rejection {
   const { iat, exp, request_id: requestId, site_key: siteKey } = payload;
   const now = nowMs / 1_000;
   if (!isTime(iat) || !isTime(exp) || exp <= iat || exp - iat > MAX_TTL_S)
     return { status: 200, error: "invalid_jwt", reason: "bad_times" };
   if (iat > now + CLOCK_SKEW_S) return timeFault("not_yet_valid");
-  if (now >= exp) return timeFault("expired");
+  if (now >= exp + afterS) return timeFault("expired");
   if (!isName(requestId)) return { status: 200, error: "invalid_jwt_request_id" };
   if (!isName(siteKey)) return { status: 200, error: "invalid_jwt_site_key" };
   return { requestId, siteKey, iat, exp };

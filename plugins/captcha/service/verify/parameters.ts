@@ -1,11 +1,10 @@
 import { trimBlanks } from "../../../../runtime/abi/text/field.js";
-import type { CaptchaRequest } from "../contract.js";
+import { type CaptchaRequest, VERDICTS, type Verdict } from "../contract.js";
 import type { VerifyReason } from "./answer.js";
 
-const NAMES = ["jwt", "ip", "idempotency_key"] as const;
-type Name = (typeof NAMES)[number];
-const KNOWN: ReadonlySet<string> = new Set(NAMES);
-const ARRAY = /^(?:jwt|ip|idempotency_key)\[/;
+/** Parameters of the two endpoints for backends. */
+const VERIFY = new Set(["jwt", "ip", "idempotency_key", "details"] as const);
+const FEEDBACK = new Set(["jwt", "verdict"] as const);
 /** Where an API key was put that belongs in the header; and anything that looks like one. */
 const KEY_NAME = /^(?:x[-_]?)?(?:api[-_]?key|secret)$/i;
 const KEY_VALUE = /^spk_[A-Za-z0-9]{8}_/;
@@ -16,26 +15,69 @@ export interface Parameters {
   jwt: string | undefined;
   ip: string | undefined;
   idempotencyKey: string | undefined;
+  /** How the token was won is wanted. */
+  details: boolean;
 }
 
-/** What the request says, or the first thing that is wrong with how it says it. Empty is absent. */
-export function parametersOf(request: CaptchaRequest): Parameters | VerifyReason {
-  const found = new Map<string, string>();
+/** What a verification says, or the first thing that is wrong with how it says it. Empty is absent. */
+export function verifyParameters(request: CaptchaRequest): Parameters | VerifyReason {
+  const found = new Found(VERIFY);
   const fault = readQuery(request.query, found) ?? readBody(request, found);
   if (fault !== undefined) return fault;
-  const given = (name: Name) => found.get(name) || undefined;
-  const idempotencyKey = given("idempotency_key");
+  const [jwt, ip, idempotencyKey] = [found.get("jwt"), found.get("ip"), found.get("idempotency_key")];
   if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) return "invalid_idempotency_key";
-  return { jwt: given("jwt"), ip: given("ip"), idempotencyKey };
+  const details = found.get("details") ?? "false";
+  if (details !== "true" && details !== "false") return "invalid_details";
+  return { jwt, ip, idempotencyKey, details: details === "true" };
 }
 
-function readQuery(text: string, found: Map<string, string>): VerifyReason | undefined {
+/** The same of a report. A token in the query is not taken: reports come by POST, so that none has to be in a log. */
+export function feedbackParameters(
+  request: CaptchaRequest,
+): { jwt: string | undefined; verdict: Verdict } | VerifyReason {
+  const found = new Found(FEEDBACK);
+  const fault = readQuery(request.query, new Found(FEEDBACK)) ?? readBody(request, found);
+  if (fault !== undefined) return fault;
+  const verdict = VERDICTS.find((one) => one === found.get("verdict"));
+  return verdict === undefined ? "invalid_verdict" : { jwt: found.get("jwt"), verdict };
+}
+
+/** Parameters of a closed list, each once. */
+class Found<Name extends string> {
+  readonly #known: ReadonlySet<string>;
+  readonly #values = new Map<string, string>();
+
+  constructor(known: ReadonlySet<Name>) {
+    this.#known = known;
+  }
+
+  /** Empty is absent. */
+  get(name: Name): string | undefined {
+    return this.#values.get(name) || undefined;
+  }
+
+  knows(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  keep(name: string, value: string): VerifyReason | undefined {
+    if (KEY_NAME.test(name) || KEY_VALUE.test(value)) return "api_key_misplaced";
+    const bracket = name.indexOf("[");
+    if (bracket > 0 && this.knows(name.slice(0, bracket))) return "duplicate_param";
+    if (!this.knows(name)) return undefined;
+    if (this.#values.has(name)) return "duplicate_param";
+    this.#values.set(name, value);
+    return undefined;
+  }
+}
+
+function readQuery(text: string, found: Found<string>): VerifyReason | undefined {
   if (text === "") return undefined;
   let fault: VerifyReason | undefined;
   for (const pair of text.split("&")) {
     const mark = pair.indexOf("=");
     const name = unescaped(mark < 0 ? pair : pair.slice(0, mark));
-    fault = worse(fault, keep(found, name, mark < 0 ? "" : unescaped(pair.slice(mark + 1))));
+    fault = worse(fault, found.keep(name, mark < 0 ? "" : unescaped(pair.slice(mark + 1))));
   }
   return fault;
 }
@@ -44,27 +86,15 @@ function readQuery(text: string, found: Map<string, string>): VerifyReason | und
 const worse = (a: VerifyReason | undefined, b: VerifyReason | undefined): VerifyReason | undefined =>
   b === "api_key_misplaced" ? b : (a ?? b);
 
-function keep(found: Map<string, string>, name: string, value: string): VerifyReason | undefined {
-  if (KEY_NAME.test(name) || KEY_VALUE.test(value)) return "api_key_misplaced";
-  if (ARRAY.test(name)) return "duplicate_param";
-  if (!KNOWN.has(name)) return undefined;
-  if (found.has(name)) return "duplicate_param";
-  found.set(name, value);
-  return undefined;
-}
-
 /** Of the POST alias: the same names as a form or as JSON. A GET's body is nobody's business. */
-function readBody(
-  { method, headers, body }: CaptchaRequest,
-  found: Map<string, string>,
-): VerifyReason | undefined {
+function readBody({ method, headers, body }: CaptchaRequest, found: Found<string>): VerifyReason | undefined {
   if (method !== "POST" || body.length === 0) return undefined;
   const type = trimBlanks((headers.get("content-type") ?? "").split(";")[0] ?? "").toLowerCase();
   if (type === "application/x-www-form-urlencoded") return readQuery(body.toString("latin1"), found);
   return type === "application/json" ? readJson(body.toString("utf8"), found) : "invalid_body";
 }
 
-function readJson(text: string, found: Map<string, string>): VerifyReason | undefined {
+function readJson(text: string, found: Found<string>): VerifyReason | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -75,8 +105,10 @@ function readJson(text: string, found: Map<string, string>): VerifyReason | unde
   let fault: VerifyReason | undefined;
   for (const [name, member] of Object.entries(value)) {
     if (member === null) continue;
-    if (typeof member === "string") fault = worse(fault, keep(found, name, member));
-    else if (KNOWN.has(name))
+    if (typeof member === "string") fault = worse(fault, found.keep(name, member));
+    else if (name === "details" && typeof member === "boolean")
+      fault = worse(fault, found.keep(name, String(member)));
+    else if (found.knows(name))
       fault = worse(fault, Array.isArray(member) ? "duplicate_param" : "invalid_body");
   }
   return fault;

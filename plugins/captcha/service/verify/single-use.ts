@@ -13,7 +13,9 @@ const DOUBLE_CLICK_MS = 10_000;
 
 type Parts = Pick<CaptchaParts, "clock" | "claims" | "configuration">;
 
-const ttlOf = ({ clock }: Pick<Parts, "clock">, { exp }: ReadClaims) => exp * 1_000 - clock.now() + GRACE_MS;
+/** Milliseconds that a claim about a token is kept. */
+export const ttlOf = ({ clock }: Pick<Parts, "clock">, { exp }: ReadClaims) =>
+  exp * 1_000 - clock.now() + GRACE_MS;
 const tokenId = ({ requestId }: ReadClaims) => `token/${requestId}`;
 
 /** What the winner of a token leaves: its mark, when it won, and a keyed hash of the address that the token came from. */

@@ -14,17 +14,22 @@ export interface Checked extends OpenedToken {
 
 type Parts = Pick<CaptchaParts, "clock" | "configuration" | "tokens">;
 
-/** Steps 4 to 10 of reference 5.4. @throws StorageError when the signing keys are not known */
+/**
+ * Steps 4 to 10 of reference 5.4.
+ * @param afterS seconds after its life in which a token is still taken
+ * @throws StorageError when the signing keys are not known
+ */
 export async function checkToken(
   parts: Parts,
   pathKey: string,
   jwt: string,
   caller: Caller,
+  afterS = 0,
 ): Promise<Checked | Rejection> {
   const opened = await parts.tokens.open(jwt);
   if ("reason" in opened) return { status: 200, error: "invalid_jwt", reason: opened.reason };
   const { payload } = opened;
-  const claims = readClaims(payload, parts.clock.now());
+  const claims = readClaims(payload, parts.clock.now(), afterS);
   if ("error" in claims) return claims;
   if (claims.siteKey !== pathKey) return { status: 200, error: "path_mismatch" };
   if ((payload.test === true) !== caller.test)

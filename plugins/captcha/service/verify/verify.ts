@@ -1,4 +1,3 @@
-import { isReservedPath } from "../../captcha-table.js";
 import {
   type CaptchaHandler,
   type CaptchaParts,
@@ -9,10 +8,11 @@ import {
   type VerificationRecord,
 } from "../contract.js";
 import { parseAddress } from "../http/address.js";
-import { MOST_TOKEN_CHARACTERS } from "../token/tokens.js";
-import { accepted, type Rejection, rejected, type Success } from "./answer.js";
+import { openWinning } from "../token/winning.js";
+import { accepted, type Details, type Rejection, rejected, type Success } from "./answer.js";
 import { callerOf } from "./authentication.js";
-import { parametersOf } from "./parameters.js";
+import { missing, notForBackends, siteKeyOfPath, tooLong } from "./backend-request.js";
+import { type Parameters, verifyParameters } from "./parameters.js";
 import { claimToken, countFailure } from "./single-use.js";
 import { testSiteKey } from "./test-keys.js";
 import { type Checked, checkToken, checkUse } from "./token-checks.js";
@@ -23,16 +23,12 @@ export type VerifyParts = Pick<
   "clock" | "configuration" | "claims" | "states" | "tokens" | "rates" | "audit" | "metrics" | "report"
 >;
 
-/** One segment as received; a key that no site has is told by the checks, not by the path (A5). */
-const PATH = /^\/([^/]{1,128})\/verify$/;
-
 /** `GET /<site_key>/verify` and its POST alias: the checks of reference 5.4, in that order. Steps 1 to 11 never use a token up. */
 export function verifyEndpoint(parts: VerifyParts): Endpoint {
   const metrics = new VerifyMetrics(parts.metrics);
   return (path) => {
-    const pathKey = PATH.exec(path)?.[1];
-    if (pathKey === undefined || isReservedPath(pathKey) || /^\.+$/.test(pathKey)) return null;
-    return answering(parts, metrics, pathKey);
+    const pathKey = siteKeyOfPath(path, "verify");
+    return pathKey === undefined ? null : answering(parts, metrics, pathKey);
   };
 }
 
@@ -83,14 +79,14 @@ class Verification {
 
   /** Steps 1 to 3. @throws StorageError */
   async run(request: CaptchaRequest): Promise<Success | Rejection> {
-    const refused = notForBackends(request);
+    const refused = notForBackends(request, ["GET", "POST"]);
     if (refused !== undefined) return refused;
-    const parameters = parametersOf(request);
+    const parameters = verifyParameters(request);
     if (parameters === "api_key_misplaced")
       return { status: 401, error: "invalid_api_key", reason: parameters };
     const jwt = typeof parameters === "string" ? undefined : parameters.jwt;
-    if (jwt !== undefined && jwt.length > MOST_TOKEN_CHARACTERS)
-      return { status: request.method === "GET" ? 414 : 413, error: "invalid_jwt", reason: "token_too_long" };
+    const long = tooLong(jwt, request.method);
+    if (long !== undefined) return long;
     const caller = callerOf(this.#parts, request);
     if ("error" in caller) return caller;
     this.#record.customer = caller.customer;
@@ -101,14 +97,14 @@ class Verification {
     if (parameters.ip !== undefined && address === undefined) return missing("invalid_ip");
     const checked = await checkToken(this.#parts, this.#pathKey, jwt, caller);
     if ("error" in checked) return checked;
-    return await this.#use(checked, address, parameters.idempotencyKey);
+    return await this.#use(checked, address, parameters);
   }
 
   /** Steps 11 to 13. */
   async #use(
     checked: Checked,
     address: ClientAddress | undefined,
-    idempotencyKey: string | undefined,
+    { idempotencyKey, details }: Parameters,
   ): Promise<Success | Rejection> {
     const { claims, siteKey } = checked;
     this.#record.request_id = claims.requestId;
@@ -121,14 +117,14 @@ class Verification {
         : await claimToken(this.#parts, claims, idempotencyKey, address);
     if (lost === undefined) {
       if (!checked.isCurrent()) throw new StorageError("the store lost its claims meanwhile");
-      return await this.#success(checked);
+      return await this.#success(checked, details);
     }
     // The visitor's network is known only when the backend tells it (reference 3.3 H). A double click counts for nothing.
     if (address !== undefined && !lost.again) this.#parts.rates.add("token_rejected", address, siteKey.id);
     return lost.fault;
   }
 
-  async #success({ claims, payload, siteKey }: Checked): Promise<Success> {
+  async #success({ claims, payload, siteKey }: Checked, details: boolean): Promise<Success> {
     const { hostname, action } = payload;
     const score = siteKey.exposeScore ? await this.#score(claims.requestId) : undefined;
     return {
@@ -138,7 +134,15 @@ class Verification {
       ...(typeof hostname === "string" ? { hostname } : {}),
       ...(typeof action === "string" ? { action } : {}),
       ...(score === undefined ? {} : { score }),
+      ...(details ? { details: this.#details(payload["won"], claims.requestId) } : {}),
     };
+  }
+
+  #details(sealed: unknown, requestId: string): Details | null {
+    const won = openWinning(sealed, requestId, this.#parts.configuration().secrets["key-ring"]);
+    if (won === undefined) return null;
+    const { how, level, reasons, attack } = won;
+    return { how, level, reasons, under_attack: attack > 0 };
   }
 
   /** The token is used up by now, so a store that fails here costs the score and nothing else. */
@@ -147,20 +151,3 @@ class Verification {
     return typeof score === "number" ? score : undefined;
   }
 }
-
-/** Step 1: other methods, browsers, and what fetches ahead of anybody's wish (reference 5.4). */
-function notForBackends({ method, headers }: CaptchaRequest): Rejection | undefined {
-  if (method !== "GET" && method !== "POST")
-    return { status: 405, error: "missing_required_params", reason: "method_not_allowed" };
-  // Not Sec-Fetch-Mode: Node's own fetch sends it (A20).
-  const ahead = `${headers.get("sec-purpose") ?? ""} ${headers.get("purpose") ?? ""} ${headers.get("x-moz") ?? ""}`;
-  if (headers.has("origin") || headers.has("sec-fetch-site") || /prefetch|prerender/i.test(ahead))
-    return { status: 403, error: "missing_required_params", reason: "browser_request" };
-  return undefined;
-}
-
-const missing = (reason: Rejection["reason"]): Rejection => ({
-  status: 400,
-  error: "missing_required_params",
-  ...(reason === undefined ? {} : { reason }),
-});

@@ -1,5 +1,6 @@
 /** The checkbox frame. */
-import type { ScoreAnswer, SessionAnswer } from "../../service/protocol.js";
+import type { ProgramRenewed, ScoreAnswer, SessionAnswer } from "../../service/protocol.js";
+import { SessionProgram } from "../program/session-program.js";
 import { readFromTask, readInit, readToBox } from "../shared/between-frames.js";
 import { call } from "../shared/call.js";
 import { isOwnHost } from "../shared/configuration.js";
@@ -13,6 +14,11 @@ import { BoxView } from "./view.js";
 
 const configuration = readConfiguration();
 const view = new BoxView(configuration);
+const now = (): number => performance.now();
+const after = (ms: number, later: () => void): (() => void) => {
+  const timer = setTimeout(later, ms);
+  return () => clearTimeout(timer);
+};
 const collector = new Collector(view.checkbox, view.root);
 
 /** The page around has introduced itself, and gave a port for all that follows. */
@@ -25,9 +31,12 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
     const fault = faultOf(new CallFault(configuration.fault), configuration.language);
     view.show("error", fault);
     post({ type: "error", ...fault });
+    port.onmessage = ({ data }) => {
+      if (readToBox(data)?.type === "execute") post({ type: "failed", ...fault });
+    };
     return;
   }
-  const work = new Work(configuration.worker ?? "");
+  const work = new Work(configuration);
   const session = {
     site_key: configuration.siteKey,
     origin,
@@ -38,17 +47,16 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
     session: () => call<SessionAnswer>("/session", session),
     score: (request) => call<ScoreAnswer>("/score", request),
     solve: (challenge) => work.solve(challenge),
+    renew: (session) => call<ProgramRenewed>("/program", { session }),
+    watch: (program) => new SessionProgram(program, { now, after, moves: () => collector.moves }),
     post,
     show: (state, fault) => view.show(state, fault),
     dismissTask: (reason) => {
       task?.postMessage({ type: "dismiss", reason } satisfies ToTask);
       return task !== undefined;
     },
-    now: () => performance.now(),
-    after: (ms, later) => {
-      const timer = setTimeout(later, ms);
-      return () => clearTimeout(timer);
-    },
+    now,
+    after,
   });
   watch(flow);
   const hear = (event: MessageEvent): void => {
@@ -58,6 +66,7 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
   port.onmessage = ({ data, ports }) => {
     const message = readToBox(data);
     if (message?.type === "reset") flow.reset(message.expired);
+    else if (message?.type === "execute") flow.execute(collector.take(undefined));
     else if (message?.type === "dismiss") flow.dismiss(message.reason);
     else if (message?.type === "destroy") {
       flow.stop();
@@ -69,6 +78,7 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
     }
   };
   flow.prepare();
+  if (early !== undefined) void flow.tick(collector.take(early));
 }
 
 function watch(flow: BoxFlow): void {
@@ -76,14 +86,20 @@ function watch(flow: BoxFlow): void {
     // A click that a script made is told as that, and is the service's to judge (A68).
     void flow.tick(collector.take(event));
   });
+  for (const near of ["pointerover", "focusin"]) addEventListener(near, () => flow.approach());
   // Behind a modal dialog everything is inert and so loses the focus; when it comes back, it comes back to the box.
   addEventListener("focus", () => {
     if (document.activeElement === document.body) view.checkbox.focus();
   });
 }
 
-// What the box shows is the flow's to say, before the page has introduced itself as well.
-view.checkbox.addEventListener("click", (event) => event.preventDefault());
+/** The last tick before the page has introduced itself, which takes a while on a slow machine: kept for then. */
+let early: MouseEvent | undefined;
+// What the box shows is the flow's to say, then as well.
+view.checkbox.addEventListener("click", (event) => {
+  event.preventDefault();
+  early = event;
+});
 
 function listen(event: MessageEvent): void {
   // Only the page right around the frame, of a host of the key, that knows the name it gave the frame (A67).

@@ -1,16 +1,26 @@
 import type {
   PowAnswer,
   PowChallenge,
+  ProgramAnswer,
+  ProgramRenewed,
+  ProgramShown,
   ScoreAnswer,
   ScoreRequest,
   SessionAnswer,
   Telemetry,
 } from "../../service/protocol.js";
-import { CallFault, faultOf } from "../shared/faults.js";
+import { CallFault, closedFault, faultOf } from "../shared/faults.js";
 import type { Language } from "../shared/language.js";
-import type { CloseReason, FromBox, FromTask, WidgetFault } from "../shared/messages.js";
+import type { CloseReason, ExecutionFault, FromBox, FromTask, WidgetFault } from "../shared/messages.js";
 
-export type BoxState = "idle" | "scoring" | "task" | "verified" | "expired" | "error";
+export type BoxState = "idle" | "scoring" | "task" | "verified" | "expired" | "ended" | "error";
+
+export interface WatchedProgram {
+  /** Milliseconds until it counts no more. */
+  readonly left: number;
+  /** Runs it; of use once. */
+  answer(telemetry: Telemetry): ProgramAnswer;
+}
 
 /** What the flow works with; tests give it others. */
 export interface BoxParts {
@@ -21,6 +31,10 @@ export interface BoxParts {
   score(request: ScoreRequest): Promise<ScoreAnswer>;
   /** @throws CallFault */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
+  /** A new program for a session. @throws CallFault */
+  renew(session: string): Promise<ProgramRenewed>;
+  /** Takes the samples of a program from now on, and runs it when it is asked. */
+  watch(program: ProgramShown): WatchedProgram;
   /** To the page. */
   post(message: FromBox): void;
   show(state: BoxState, fault?: WidgetFault): void;
@@ -35,9 +49,15 @@ export interface BoxParts {
 interface Prepared {
   session: string;
   pow: PowAnswer;
+  program: WatchedProgram;
+  /** Under way, when a new program was asked for. */
+  renewal?: Promise<void>;
   /** Monotonic milliseconds. */
   until: number;
 }
+
+/** Milliseconds that a program must still count at the tick, and when a visitor comes near. */
+const PROGRAM_LEFT = { tick: 5_000, near: 40_000 };
 
 /** Milliseconds before tries of a session that nobody waits for yet. */
 const WAITS = [3_000, 6_000, 12_000];
@@ -53,6 +73,8 @@ export class BoxFlow {
   #prepared: Promise<Prepared> | undefined;
   /** Counts tries; what an older one brings is not looked at. */
   #run = 0;
+  /** The page's script asked and waits. */
+  #executing = false;
   #cancel: () => void = () => {};
 
   constructor(parts: BoxParts) {
@@ -84,9 +106,30 @@ export class BoxFlow {
   }
 
   async #prepare(): Promise<Prepared> {
-    const { session, pow, ttl_ms } = await this.#parts.session();
+    const { session, pow, program, ttl_ms } = await this.#parts.session();
     const until = this.#parts.now() + ttl_ms - MARGIN;
-    return { session, pow: await this.#parts.solve(pow), until };
+    const watched = this.#parts.watch(program);
+    return { session, pow: await this.#parts.solve(pow), program: watched, until };
+  }
+
+  /** A visitor comes near the box: an old program is replaced now, so that the tick need not wait for it. */
+  approach(): void {
+    if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
+    void this.#prepared?.then((prepared) => this.#renew(prepared, PROGRAM_LEFT.near)).catch(() => undefined);
+  }
+
+  /** @throws CallFault */
+  async #renew(prepared: Prepared, left: number): Promise<void> {
+    await prepared.renewal;
+    if (prepared.program.left >= left) return;
+    prepared.renewal = this.#parts.renew(prepared.session).then(({ program }) => {
+      prepared.program = this.#parts.watch(program);
+    });
+    try {
+      await prepared.renewal;
+    } finally {
+      delete prepared.renewal;
+    }
   }
 
   /** The box was ticked. @returns when there is an outcome, which it never throws */
@@ -112,15 +155,27 @@ export class BoxFlow {
     }
   }
 
+  /** The page's script asks in place of a tick (invisible mode): it hears of a token or of a failure, once. */
+  execute(telemetry: Telemetry): void {
+    // What it had is spent: each call is for a token of its own.
+    if (this.#state === "verified") this.reset(false);
+    this.#executing = true;
+    void this.tick(telemetry);
+  }
+
   /** A session that has gone in the meantime is replaced once; undefined when nobody waits any more. */
   async #score(telemetry: Telemetry, run: number): Promise<ScoreAnswer | undefined> {
     for (let attempt = 0; ; attempt++) {
-      const { session, pow } = await this.#fresh();
+      const prepared = await this.#fresh();
+      const { session, pow } = prepared;
       if (run !== this.#run) return undefined;
       // A session can be ticked once, whatever comes of it.
       this.#prepared = undefined;
       try {
-        return await this.#parts.score({ session, pow, telemetry });
+        await this.#renew(prepared, PROGRAM_LEFT.tick);
+        if (run !== this.#run) return undefined;
+        const program = prepared.program.answer(telemetry);
+        return await this.#parts.score({ session, pow, telemetry, program });
       } catch (error) {
         if (attempt > 0 || !(error instanceof CallFault && error.code === "session_expired")) throw error;
       }
@@ -165,6 +220,7 @@ export class BoxFlow {
   /** Back to the start (H24), or to the start with a word about why. */
   reset(expired: boolean): void {
     this.#run++;
+    this.#executing = false;
     this.#become(expired ? "expired" : "idle");
     this.#again();
   }
@@ -176,10 +232,12 @@ export class BoxFlow {
     this.#prepared = undefined;
   }
 
+  /** A session that has ended under a task, by time or by wrong answers, says so; else the box would look as if nothing had been. */
   #close(reason: CloseReason): void {
     this.#run++;
     this.#parts.post({ type: "close", reason });
-    this.#become("idle");
+    this.#become(reason === "stale" ? "ended" : "idle");
+    this.#ended(closedFault(reason === "stale" ? "session_ended" : "cancelled", this.#parts.language));
     this.#again();
   }
 
@@ -188,6 +246,7 @@ export class BoxFlow {
   }
 
   #solved(token: string, ttl_ms: number): void {
+    this.#executing = false;
     this.#become("verified");
     this.#parts.post({ type: "token", token, ttl_ms });
   }
@@ -195,6 +254,12 @@ export class BoxFlow {
   #fail(fault: WidgetFault): void {
     this.#become("error", fault);
     this.#parts.post({ type: "error", ...fault });
+    this.#ended(fault);
+  }
+
+  #ended(fault: ExecutionFault): void {
+    if (this.#executing) this.#parts.post({ type: "failed", ...fault });
+    this.#executing = false;
   }
 
   #become(state: BoxState, fault?: WidgetFault): void {

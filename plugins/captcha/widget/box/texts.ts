@@ -6,6 +6,7 @@ const TEXTS = {
   task: ["Выполните задание", "Complete the task"],
   verified: ["Проверка пройдена", "Verified"],
   expired: ["Время вышло. Отметьте ещё раз", "Expired. Please tick again"],
+  ended: ["Начнём заново. Отметьте ещё раз", "Starting over. Please tick again"],
   error: ["Повторить", "Try again"],
   off: ["Проверка недоступна", "Check not available"],
   taskSaid: ["Открылось задание", "A task has opened"],

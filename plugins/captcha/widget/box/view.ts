@@ -1,12 +1,9 @@
 import type { FrameConfiguration } from "../shared/configuration.js";
 import type { WidgetFault } from "../shared/messages.js";
-import { element, icon, say } from "../shared/page.js";
+import { say } from "../shared/page.js";
+import { drawnBox } from "./drawn.js";
 import type { BoxState } from "./flow.js";
 import { boxText } from "./texts.js";
-
-/** Shield with a tick. */
-const SHIELD =
-  "M12 2 4 5v6c0 5.2 3.4 9.7 8 11 4.6-1.3 8-5.8 8-11V5Zm-1.2 13.6L7.4 12.2l1.5-1.5 1.9 1.9 4.3-4.3 1.5 1.5Z";
 
 /** The checkbox with its words. */
 export class BoxView {
@@ -19,36 +16,13 @@ export class BoxView {
   #state: BoxState = "idle";
 
   constructor(configuration: FrameConfiguration) {
-    const { language, test } = configuration;
     this.#configuration = configuration;
-    this.checkbox = element("input", { type: "checkbox", id: "box", "aria-describedby": "note" });
-    this.#label = element("span", { class: "words" }, boxText("idle", language));
-    this.#note = element("p", { class: "note", id: "note" });
-    this.#region = element("div", { class: "said", role: "status" });
-    this.#root = element(
-      "main",
-      { class: test ? "box test" : "box", "data-state": "idle" },
-      element(
-        "label",
-        { class: "tick", for: "box" },
-        element(
-          "span",
-          { class: "field" },
-          this.checkbox,
-          element("span", { class: "mark", "aria-hidden": "true" }),
-        ),
-        element("span", { class: "text" }, this.#label),
-      ),
-      this.#note,
-      element(
-        "span",
-        { class: "brand", "aria-hidden": "true" },
-        icon(SHIELD, 26),
-        element("span", {}, "sp-captcha"),
-      ),
-      test ? element("span", { class: "ribbon" }, boxText("test", language)) : undefined,
-      this.#region,
-    );
+    const drawn = drawnBox(configuration);
+    this.checkbox = drawn.checkbox;
+    this.#label = drawn.label;
+    this.#note = drawn.note;
+    this.#region = drawn.region;
+    this.#root = drawn.root;
     document.body.append(this.#root);
   }
 

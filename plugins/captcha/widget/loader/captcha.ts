@@ -1,4 +1,5 @@
 /** `captcha.js`: finds the containers of the page and makes a widget in each. It adds no style sheet, no script and no worker to the page. */
+import { Execution, executionFault } from "./execution.js";
 import { Modal } from "./modal.js";
 import { type CallbackSetting, readOptions } from "./options.js";
 import { type PageContext, Widget } from "./widget.js";
@@ -26,6 +27,7 @@ function start(script: HTMLScriptElement | null): void {
     reset: (target?: Target) => page.find(target)?.reset(),
     getResponse: (target?: Target) => page.find(target)?.token ?? "",
     remove: (target?: Target) => page.remove(target),
+    execute: (target?: Target) => page.execute(target),
   };
   Object.defineProperty(globalThis, NAME, { value: Object.freeze(api) });
   page.scan();
@@ -105,6 +107,11 @@ class Page {
     widget.remove();
     this.#live.delete(widget.id);
     this.#known.delete(widget.container);
+  }
+
+  /** @returns the token; rejects with ExecutionFault */
+  execute(target?: Target): Promise<string> {
+    return this.find(target)?.execute() ?? new Execution().end(executionFault("invalid_widget", "ru"));
   }
 
   watch(alsoNew: boolean): void {

@@ -10,6 +10,9 @@ const INSIST = 2_000;
 /** Milliseconds after which a frame that said nothing gets a button to close from outside. */
 const SILENCE = 5_000;
 
+/** Milliseconds in which the dialog is open and unseen: a pass that is faster flashes nothing; who waits longer shall see why. */
+const UNSEEN = 300;
+
 export interface ModalUser {
   readonly options: Pick<WidgetOptions, "language" | "theme">;
   /** The visitor wants to close; the user decides when. */
@@ -26,9 +29,11 @@ export class Modal {
   #close: HTMLElement | undefined;
   #frame: HTMLIFrameElement | undefined;
   #openedAt = 0;
+  #isSeen = false;
   /** What had the focus before. */
   #before: HTMLElement | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
+  #sight: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Map<ModalUser, () => void>();
 
   /** Shows the dialog, or puts the user in line; `shown` is called when it is there. */
@@ -50,6 +55,7 @@ export class Modal {
     this.#frame?.remove();
     this.#frame = frame;
     this.#panel.append(frame);
+    this.#reveal();
     if (this.#close !== undefined) applyStyle(this.#close, "visibility:hidden;");
     this.#silence = setTimeout(() => {
       if (this.#close !== undefined) applyStyle(this.#close, "visibility:visible;");
@@ -79,6 +85,7 @@ export class Modal {
     this.#waiting.delete(user);
     if (this.#user !== user) return;
     clearTimeout(this.#silence);
+    clearTimeout(this.#sight);
     const dialog = this.#dialog;
     this.#user = this.#dialog = this.#panel = this.#close = this.#frame = undefined;
     dialog?.remove();
@@ -92,6 +99,15 @@ export class Modal {
     }
   }
 
+  #reveal(): void {
+    clearTimeout(this.#sight);
+    const dialog = this.#dialog;
+    if (dialog === undefined || this.#isSeen) return;
+    this.#isSeen = true;
+    applyStyle(dialog, "opacity:1;");
+    if (!isCalm()) dialog.animate({ opacity: [0, 1] }, 140);
+  }
+
   isOpenFor(user: ModalUser): boolean {
     return this.#user === user;
   }
@@ -102,7 +118,7 @@ export class Modal {
     // It fills the window and dims it; what is seen stands in its middle. So a press beside the panel is a press on the dialog.
     applyStyle(
       dialog,
-      "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);",
+      "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);opacity:0;",
     );
     dialog.setAttribute("aria-label", loaderText("title", language));
     dialog.lang = language;
@@ -133,8 +149,10 @@ export class Modal {
     this.#openedAt = performance.now();
     (document.body ?? document.documentElement).append(dialog);
     this.#before = document.activeElement as HTMLElement | null;
+    // Open from the tick on: the page behind is inert and Escape closes.
     dialog.showModal();
-    if (!isCalm()) dialog.animate({ opacity: [0, 1] }, 140);
+    this.#isSeen = false;
+    this.#sight = setTimeout(() => this.#reveal(), UNSEEN);
   }
 }
 

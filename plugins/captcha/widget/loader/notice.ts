@@ -3,20 +3,19 @@ import { applyStyle, FONT, SURFACE, scheme } from "./inline-style.js";
 export interface NoticeOptions {
   text: string;
   theme: "auto" | "light" | "dark" | "";
-  /** Pixels. */
-  width: number;
-  height: number;
+  /** Styles for width and least height, each ended by ";". */
+  size: string;
   /** Words of the button and what it does; undefined: there is none. */
   retry?: { label: string; press: () => void };
 }
 
 /** What stands in a container instead of the frame, when there can be none. */
-export function notice({ text, theme, width, height, retry }: NoticeOptions): HTMLElement {
+export function notice({ text, theme, size, retry }: NoticeOptions): HTMLElement {
   const box = document.createElement("div");
   box.setAttribute("role", "alert");
   applyStyle(
     box,
-    `display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;box-sizing:border-box;width:${width}px;max-width:100%;min-height:${height}px;padding:10px 14px;border:1px solid GrayText;border-radius:12px;font:14px/1.35 ${FONT};${SURFACE}${scheme(theme)}`,
+    `display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;box-sizing:border-box;${size}padding:10px 14px;border:1px solid GrayText;border-radius:12px;font:14px/1.35 ${FONT};${SURFACE}${scheme(theme)}`,
   );
   const words = document.createElement("span");
   words.textContent = text;

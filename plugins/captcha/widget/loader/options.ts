@@ -12,7 +12,8 @@ export interface WidgetOptions {
   language: Language;
   /** "": as the site key says. */
   theme: "auto" | "light" | "dark" | "";
-  size: "normal" | "compact";
+  /** "invisible": no box; the page's script asks. */
+  size: "normal" | "compact" | "invisible";
   action: string | undefined;
   /** Name of the hidden field; undefined: no field (C10). */
   field: string | undefined;
@@ -58,7 +59,7 @@ export function readOptions(
     siteKey: text("sitekey") ?? "",
     language: language ?? "ru",
     theme: word("theme", /^(?:auto|light|dark)$/) ?? "",
-    size: word("size", /^compact$/) ?? "normal",
+    size: word("size", /^(?:compact|invisible)$/) ?? "normal",
     action: word("action", /^[\w-]{1,32}$/),
     // "false" has the meaning that it has elsewhere (H15); the flag needs no value.
     field:
@@ -76,12 +77,13 @@ export function readOptions(
 }
 
 function faultOf(
-  { siteKey, field, callbacks }: WidgetOptions,
+  { siteKey, field, callbacks, size }: WidgetOptions,
   isFormProperty: (name: string) => boolean,
 ): WidgetError | undefined {
   if (siteKey === "") return "missing_sitekey";
   if (!SITE_KEY.test(siteKey)) return "invalid_sitekey";
-  if (field === undefined && !callbacks.callback) return "missing_response_target";
+  // Without a box the promise of `execute` is a target, too.
+  if (field === undefined && !callbacks.callback && size !== "invisible") return "missing_response_target";
   if (field !== undefined && !isFieldName(field, isFormProperty)) return "invalid_response_field_name";
   return undefined;
 }

@@ -1,5 +1,5 @@
-import type { WidgetError } from "../../service/protocol.js";
 import type { Language } from "../shared/language.js";
+import type { ExecutionFault } from "../shared/messages.js";
 
 const TEXTS = {
   // Of the frame with the box, and of the dialog and its frame.
@@ -15,6 +15,7 @@ const TEXTS = {
     "Здесь проверка заблокирована. Откройте страницу в отдельном окне.",
     "The check is blocked here. Open this page in its own window.",
   ],
+  cancelled: ["Проверка прервана.", "The check was stopped."],
   network_error: ["Нет связи с сервисом.", "No connection."],
 } satisfies Record<string, readonly [ru: string, en: string]>;
 
@@ -22,7 +23,7 @@ export const loaderText = (name: keyof typeof TEXTS, language: Language): string
   TEXTS[name][language === "ru" ? 0 : 1] as string;
 
 /** What a visitor reads where the frame would be. Mistakes of the site are named by their code, which its developer looks up. */
-export const faultText = (code: WidgetError, language: Language): string =>
+export const faultText = (code: ExecutionFault["code"], language: Language): string =>
   code in TEXTS
     ? loaderText(code as keyof typeof TEXTS, language)
     : `${loaderText("misconfigured", language)} (${code}).`;

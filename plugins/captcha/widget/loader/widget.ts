@@ -2,6 +2,7 @@ import type { WidgetError } from "../../service/protocol.js";
 import { readFromBox } from "../shared/from-box.js";
 import type { CloseReason, FromBox, InitMessage, ToBox } from "../shared/messages.js";
 import { Announcer } from "./announce.js";
+import { Execution, executionFault, isRetryable } from "./execution.js";
 import { Expiry, type PageClock } from "./expiry.js";
 import { applyStyle, newFrame, scheme } from "./inline-style.js";
 import type { Modal, ModalUser } from "./modal.js";
@@ -20,10 +21,13 @@ const OLD = 12 * 3_600_000;
  */
 const FRAMED = 2_000;
 
-/** Of the faults that the loader finds, the one that may pass by itself. */
-const isRetryable = (code: WidgetError): boolean => code === "network_error";
-
-const SIZES = { normal: [300, 74], compact: [164, 144] } as const;
+/** Styles of the frame; as wide as the container where there is a box. */
+const SIZES = {
+  normal: "width:100%;min-width:240px;max-width:400px;height:74px;",
+  compact: "width:164px;max-width:100%;height:144px;",
+  // In the window, since browsers hold up frames outside of it, and with a size, since the session's program is laid out; met by nobody.
+  invisible: "width:300px;height:74px;position:fixed;left:0;bottom:0;opacity:0;pointer-events:none;",
+};
 
 /** What all widgets of a page have in common. */
 export interface PageContext {
@@ -58,13 +62,14 @@ export class Widget implements ModalUser {
   #used = false;
   #token = "";
   #expiry: Expiry | undefined;
+  #execution: Execution | undefined;
 
   constructor(id: string, container: HTMLElement, { options, fault }: ReadOptions, around: PageContext) {
     this.id = id;
     this.container = container;
     this.options = options;
     this.#around = around;
-    this.#fault = fault;
+    this.#fault = fault ?? (origin === "null" ? "hostname_not_allowed" : undefined);
     this.#tell = new Announcer(container, options.callbacks, () => this.#fail("callback_not_found"));
   }
 
@@ -74,9 +79,8 @@ export class Widget implements ModalUser {
   }
 
   mount(): void {
-    const fault = this.#fault ?? (origin === "null" ? "hostname_not_allowed" : undefined);
-    if (fault !== undefined) {
-      this.#giveUp(fault);
+    if (this.#fault !== undefined) {
+      this.#giveUp(this.#fault);
       return;
     }
     if (this.options.field !== undefined) {
@@ -89,8 +93,37 @@ export class Widget implements ModalUser {
     this.#load(0);
   }
 
+  get #isUnseen(): boolean {
+    return this.options.size === "invisible";
+  }
+
+  /** Asks for a token in place of a tick; a call while another is under way waits for the same one. */
+  execute(): Promise<string> {
+    if (this.#execution !== undefined) return this.#execution.result;
+    const { result } = (this.#execution = new Execution());
+    if (!this.#isUnseen) this.#ended("invalid_widget");
+    else if (this.#fault !== undefined) this.#ended(this.#fault);
+    else if (!this.container.isConnected) this.#ended("cancelled");
+    else {
+      this.#forget();
+      if (this.#ready) this.#send({ type: "execute" });
+      else if (this.#frame === undefined) this.#load(0);
+    }
+    return result;
+  }
+
+  #ended(code: Parameters<typeof executionFault>[0]): void {
+    this.#end(executionFault(code, this.options.language));
+  }
+
+  #end(outcome: Parameters<Execution["end"]>[0]): void {
+    this.#execution?.end(outcome);
+    this.#execution = undefined;
+  }
+
   /** Back to the start: no token, box not ticked. */
   reset(expired = false): void {
+    this.#ended("cancelled");
     this.submitted = false;
     this.#forget();
     this.#around.modal.close(this);
@@ -108,6 +141,7 @@ export class Widget implements ModalUser {
 
   /** The container has left the document, perhaps to come back: then the frame loads again and starts anew. */
   suspend(): void {
+    this.#ended("cancelled");
     this.#waiting();
     this.#forget();
     this.#send({ type: "destroy" });
@@ -121,8 +155,11 @@ export class Widget implements ModalUser {
   check(): void {
     this.#expiry?.check();
     const old = this.#around.clock.monotonic() - this.#framedAt > OLD;
-    if (old && this.#frame !== undefined && this.#token === "" && !this.#around.modal.isOpenFor(this))
-      this.#load(0);
+    if (old && this.#frame !== undefined && this.#token === "" && this.#isIdle) this.#load(0);
+  }
+
+  get #isIdle(): boolean {
+    return this.#execution === undefined && !this.#around.modal.isOpenFor(this);
   }
 
   /** A frame of the service was refused by the page's policy. */
@@ -137,23 +174,22 @@ export class Widget implements ModalUser {
     this.#frame = undefined;
     this.#notice?.remove();
     const { size, language, theme } = this.options;
-    const [width, height] = SIZES[size];
     const retry = isRetryable(code) && {
       retry: { label: loaderText("retry", language), press: () => this.#load(0) },
     };
     this.#notice = notice({
       text: faultText(code, language),
       theme,
-      width,
-      height,
+      size: SIZES[size].replace("height", "min-height"),
       ...retry,
     });
-    this.container.append(this.#notice);
+    if (!this.#isUnseen) this.container.append(this.#notice);
     this.#fail(code);
+    this.#ended(code);
   }
 
   #fail(code: WidgetError): void {
-    this.#tell.error({ code, message: faultText(code, this.options.language), retryable: isRetryable(code) });
+    this.#tell.error(executionFault(code, this.options.language));
   }
 
   /** Each attempt has a frame of its own: setting `src` again would add an entry to the page's history. */
@@ -164,14 +200,14 @@ export class Widget implements ModalUser {
     this.#notice?.remove();
     this.#frame?.remove();
     const { siteKey, language, theme, size } = this.options;
-    const [width, height] = SIZES[size];
     const query = new URLSearchParams({ k: siteKey, hl: language, th: theme, id: this.id });
     const frame = newFrame(
       this.options,
-      `width:${width}px;max-width:100%;height:${height}px;overflow:hidden;`,
+      `overflow:hidden;${SIZES[size]}`,
       `${this.#around.base}/f/v1/box?${query}`,
     );
     frame.setAttribute("scrolling", "no");
+    frame.inert = this.#isUnseen;
     frame.addEventListener("load", () => this.#loaded(frame));
     this.#frame = frame;
     this.#framedAt = this.#around.clock.monotonic();
@@ -232,6 +268,7 @@ export class Widget implements ModalUser {
         if (this.#frame === undefined) return;
         this.#frame.title = loaderText("title", message.language);
         applyStyle(this.#frame, scheme(this.options.theme));
+        if (this.#execution !== undefined) this.#send({ type: "execute" });
         return;
       case "open":
         this.#open(message);
@@ -249,11 +286,16 @@ export class Widget implements ModalUser {
       case "error":
         this.#tell.error(message);
         return;
+      case "failed":
+        this.#end(message);
+        return;
     }
   }
 
   #open({ w, h, ref }: Extract<FromBox, { type: "open" }>): void {
     const { base, modal, origin } = this.#around;
+    // Without a box nothing is shown before there is a task.
+    if (this.#isUnseen && ref === undefined) return;
     modal.open(this, w, h, () => {
       if (!this.#used) {
         this.#used = true;
@@ -277,7 +319,7 @@ export class Widget implements ModalUser {
 
   closed(): void {
     // A dialog hands the focus back by itself (HTML section 4.11.4), but not out of a frame that goes with it.
-    this.#frame?.focus();
+    if (!this.#isUnseen) this.#frame?.focus();
     if (!this.#used) return;
     this.#used = false;
     this.#tell.event("close");
@@ -294,6 +336,7 @@ export class Widget implements ModalUser {
       this.reset(true);
       this.#tell.expired();
     });
+    this.#end(token);
     this.#tell.success(token);
   }
 

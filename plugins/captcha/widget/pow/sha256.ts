@@ -1,6 +1,6 @@
 /**
  * SHA-256 of messages of up to 55 bytes (one block, FIPS 180-4), synchronous: waiting for `crypto.subtle` for each small input is
- * fifty times slower (captcha reference 4.6), and WASM would need `wasm-unsafe-eval`.
+ * fifty times slower (captcha reference 4.6), and browsers without WebAssembly need it as well.
  */
 
 const ROUND = new Int32Array(64);

@@ -15,7 +15,7 @@ import {
 
 const FROM_TASK: Shapes = { ready: {}, resize: RESIZE, close: CLOSE, token: TOKEN, error: FAULT };
 const TO_TASK: Shapes = { dismiss: CLOSE };
-const TO_BOX: Shapes = { ...TO_TASK, reset: { expired: flag }, destroy: {}, "dialog-ready": {} };
+const TO_BOX: Shapes = { ...TO_TASK, execute: {}, reset: { expired: flag }, destroy: {}, "dialog-ready": {} };
 
 export const readFromTask = (data: unknown): FromTask | undefined => read<FromTask>(FROM_TASK, data);
 export const readToBox = (data: unknown): ToBox | undefined => read<ToBox>(TO_BOX, data);
@@ -23,7 +23,7 @@ export const readToTask = (data: unknown): ToTask | undefined => read<ToTask>(TO
 
 const CONFIGURATION: Shape = {
   action: optional(text(/^[\w-]{1,32}$/)),
-  size: optional(text(/^(?:normal|compact)$/)),
+  size: optional(text(/^(?:normal|compact|invisible)$/)),
 };
 const INIT: Shape = {
   spc: (value) => value === 1,

@@ -14,12 +14,15 @@ export interface FrameConfiguration {
   hosts: readonly string[] | null;
   /** A test key: the frame says so (H10). */
   test: boolean;
+  /** Box: who is named in place of the shield. */
+  operator?: CaptchaSiteKey["operator"];
   /** The frame has nothing to do but to tell this. */
   fault?: ApiError["error"];
   /** Box: the loader's name of the widget, which its init message must repeat. */
   id?: string;
-  /** Box: address of the worker's script. */
+  /** Addresses of the workers' scripts: SHA-256, and Argon2id. */
   worker?: string;
+  memoryWorker?: string;
   /** Task: the session that the one-time reference stood for. */
   session?: string;
 }

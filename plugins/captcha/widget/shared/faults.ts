@@ -1,6 +1,6 @@
 import type { ApiError, WidgetError } from "../../service/protocol.js";
 import type { Language } from "./language.js";
-import type { WidgetFault } from "./messages.js";
+import type { ExecutionFault, WidgetFault } from "./messages.js";
 
 /** What visitors read in the frames; short, because the box has two lines. */
 const TEXTS: Partial<Record<WidgetError, readonly [ru: string, en: string]>> = {
@@ -28,6 +28,16 @@ export function widgetFault(code: WidgetError, language: Language): WidgetFault 
     message: (TEXTS[code] ?? UNKNOWN)[language === "ru" ? 0 : 1],
     retryable: RETRYABLE.has(code),
   };
+}
+
+/** The visitor closed the task, or its session has ended under it. */
+export function closedFault(code: "cancelled" | "session_ended", language: Language): ExecutionFault {
+  const isCancelled = code === "cancelled";
+  const message =
+    language === "ru"
+      ? `Проверка ${isCancelled ? "не закончена" : "прервалась"}. Попробуйте ещё раз.`
+      : `The check ${isCancelled ? "was not finished" : "was cut short"}. Please try again.`;
+  return { code, message, retryable: true };
 }
 
 /** A call of the frame API that did not get its answer. */

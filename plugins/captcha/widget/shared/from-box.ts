@@ -8,6 +8,7 @@ const FROM_BOX: Shapes = {
   close: CLOSE,
   token: TOKEN,
   error: FAULT,
+  failed: FAULT,
 };
 
 export const readFromBox = (data: unknown): FromBox | undefined => read<FromBox>(FROM_BOX, data);

@@ -22,7 +22,17 @@ export interface InitMessage {
   type: "init";
   /** The loader's name of the widget. */
   id: string;
-  cfg: { action?: string; size?: "normal" | "compact" };
+  cfg: { action?: string; size?: "normal" | "compact" | "invisible" };
+}
+
+/** Why `execute` of the page's object brought no token, beside the errors of a widget. */
+export const EXECUTION_ERRORS = ["cancelled", "session_ended", "invalid_widget"] as const;
+
+/** What `execute` rejects with; `message` is for visitors, in the language of the widget. */
+export interface ExecutionFault {
+  code: WidgetError | (typeof EXECUTION_ERRORS)[number];
+  message: string;
+  retryable: boolean;
 }
 
 export type FromBox =
@@ -33,9 +43,13 @@ export type FromBox =
   | { type: "resize"; w: number; h: number }
   | { type: "close"; reason: CloseReason }
   | { type: "token"; token: string; ttl_ms: number }
-  | ({ type: "error" } & WidgetFault);
+  | ({ type: "error" } & WidgetFault)
+  /** What `execute` began has ended without a token. */
+  | ({ type: "failed" } & ExecutionFault);
 
 export type ToBox =
+  /** The page's script asks in place of a tick (invisible mode). */
+  | { type: "execute" }
   | { type: "reset"; expired: boolean }
   /** The visitor wants to close from outside the frame. */
   | { type: "dismiss"; reason: CloseReason }

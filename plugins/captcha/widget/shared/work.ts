@@ -1,24 +1,65 @@
 import type { PowAnswer, PowChallenge } from "../../service/protocol.js";
 import { CallFault } from "./faults.js";
 
-/** Solves proofs of work in a worker, one after the other; the page stays quick. */
-export class Work {
-  readonly #address: string;
-  #worker: Worker | undefined;
+/** Milliseconds after which work has failed: of puzzles alone, and of what an old phone may take minutes for. */
+const PATIENCE_MS = { puzzles: 60_000, memory: 240_000 };
 
-  /** @param address of the worker's script */
-  constructor(address: string) {
-    this.#address = address;
+/** Scripts of the workers. */
+export interface WorkScripts {
+  /** SHA-256 puzzles. */
+  worker?: string;
+  /** Argon2id; only loaded where it is asked for. */
+  memoryWorker?: string;
+}
+
+/** Solves proofs of work in workers, one after the other; the page stays quick. */
+export class Work {
+  readonly #scripts: WorkScripts;
+  #workers: Worker[] = [];
+
+  constructor(scripts: WorkScripts) {
+    this.#scripts = scripts;
   }
 
-  /** @throws CallFault when the browser does not start the worker, or it takes longer than a minute */
-  solve(challenge: PowChallenge): Promise<PowAnswer> {
+  /** @throws CallFault when the browser does not start a worker, or it takes too long */
+  async solve(challenge: PowChallenge): Promise<PowAnswer> {
     this.stop();
-    const worker = new Worker(this.#address);
-    this.#worker = worker;
+    const { memory } = challenge;
+    if (memory === undefined) return this.#puzzles(challenge);
+    const start = performance.now();
+    const [answer, hashes] = await Promise.all([this.#puzzles(challenge), this.#hashes(challenge)]);
+    if (hashes === null) return this.#puzzles({ ...challenge, bits: memory.instead_bits });
+    return { ...answer, memory: hashes, ms: Math.round(performance.now() - start) };
+  }
+
+  stop(): void {
+    for (const worker of this.#workers) worker.terminate();
+    this.#workers = [];
+  }
+
+  #puzzles(challenge: PowChallenge): Promise<PowAnswer> {
+    const { memory, ...puzzles } = challenge;
+    const patience = memory === undefined ? PATIENCE_MS.puzzles : PATIENCE_MS.memory;
+    return this.#ask<PowAnswer>(this.#scripts.worker, puzzles, patience);
+  }
+
+  /** @returns null where the browser has no WebAssembly, or does not start this worker */
+  async #hashes({ salt, memory }: PowChallenge): Promise<string[] | null> {
+    if (typeof WebAssembly !== "object") return null;
+    const hashes = this.#ask<string[] | null>(
+      this.#scripts.memoryWorker,
+      { salt, memory },
+      PATIENCE_MS.memory,
+    );
+    return hashes.catch(() => null);
+  }
+
+  #ask<Answer>(script: string | undefined, message: object, patience: number): Promise<Answer> {
+    const worker = new Worker(script ?? "");
+    this.#workers.push(worker);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new CallFault("timeout")), 60_000);
-      worker.onmessage = ({ data }: MessageEvent<PowAnswer>) => {
+      const timer = setTimeout(() => reject(new CallFault("timeout")), patience);
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
         clearTimeout(timer);
         worker.terminate();
         resolve(data);
@@ -27,12 +68,7 @@ export class Work {
         clearTimeout(timer);
         reject(new CallFault("network_error"));
       };
-      worker.postMessage(challenge);
+      worker.postMessage(message);
     });
-  }
-
-  stop(): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
   }
 }

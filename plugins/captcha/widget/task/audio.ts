@@ -5,7 +5,7 @@ import { taskText } from "./texts.js";
 const PLAY = "M7 4v16l13-8Z";
 
 /** A1: groups of beeps to count. Plays only when asked, as often as asked; the instruction is text, so any screen reader reads it. */
-export function audioForm({ language, task, parts, step, say }: TaskMaterial): TaskForm {
+export function audioForm({ language, task, parts, step, say, changed }: TaskMaterial): TaskForm {
   const sound = new Audio(parts.get("sound") ?? "");
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
   const words = element("span", {}, taskText("play", language));
@@ -31,7 +31,10 @@ export function audioForm({ language, task, parts, step, say }: TaskMaterial): T
     maxlength: "24",
     "aria-describedby": "hint",
   });
-  field.addEventListener("input", (event) => step(event));
+  field.addEventListener("input", (event) => {
+    step(event);
+    changed();
+  });
   return {
     title: "audioTitle",
     hint: taskText("audioHint", language, { n: task.count }),
@@ -42,6 +45,7 @@ export function audioForm({ language, task, parts, step, say }: TaskMaterial): T
       element("label", { for: "answer" }, taskText("countField", language)),
       field,
     ),
+    isBegun: () => /\d/.test(field.value),
     reply: () => {
       const text = field.value.trim();
       return text.replace(/\D/g, "").length < task.count

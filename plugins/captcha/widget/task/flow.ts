@@ -4,31 +4,24 @@ import type {
   AnswerRequest,
   NextAnswer,
   NextRequest,
-  PowAnswer,
-  PowChallenge,
   TaskReply,
   TaskShown,
   TaskTrail,
 } from "../../service/protocol.js";
 import { CallFault } from "../shared/faults.js";
 import type { CloseReason, FromTask } from "../shared/messages.js";
+import { Patience, type PatienceParts, type PatienceProgress } from "./patience.js";
 
 /** What the flow works with; tests give it others. */
-export interface TaskParts {
-  session: string;
+export interface TaskParts extends PatienceParts {
   /** @throws CallFault */
   next(request: NextRequest): Promise<NextAnswer>;
   /** @throws CallFault */
   answer(task: string, request: AnswerRequest): Promise<AnswerAnswer>;
   /** Pictures and sound by name. @throws CallFault */
   load(task: TaskShown): Promise<ReadonlyMap<string, string>>;
-  /** @throws CallFault */
-  solve(challenge: PowChallenge): Promise<PowAnswer>;
   post(message: FromTask): void;
   view: TaskScreen;
-  /** Monotonic milliseconds. */
-  now(): number;
-  after(ms: number, call: () => void): () => void;
 }
 
 /** What the flow shows. */
@@ -39,23 +32,37 @@ export interface TaskScreen {
   show(task: TaskShown, parts: ReadonlyMap<string, string>, why: "first" | "wrong" | "late" | "chosen"): void;
   /** Seconds left of the task's time, in the last half minute; 0: none. */
   left(seconds: number): void;
+  /** The session is over, by its time or by wrong answers: says so, and closing is all that is left. */
+  ended(): void;
+  /** The way without a puzzle goes on. */
+  patience(progress: PatienceProgress): void;
+  /** The visitor's network has used up a way, which is open again in so many milliseconds; others are open. */
+  usedUp(way: Scarce, ms: number, retry: () => void): void;
   /** Something failed; the visitor may try the same again. */
   fault(error: unknown, retry: () => void): void;
 }
 
+/** Ways that a network has few of. */
+export type Scarce = "audio" | "patience";
 type Why = Parameters<TaskScreen["show"]>[2];
 
 /** Seconds of a task's life that are counted down, as WCAG 2.2.1 wants a warning. */
 const LAST_SECONDS = 30;
+/** Times that a service which is behind with its tasks is asked again unasked; then the visitor decides. */
+const PATIENCE = 2;
 
 /** From task to task until one is solved (C25, C27): the task frame without its looks. */
 export class TaskFlow {
   readonly #parts: TaskParts;
   #task: { id: string; until: number } | undefined;
+  /** What was shown last: who listens and asks for another task gets a sound again. */
+  #type: TaskType | undefined;
   #busy = false;
+  #isOver = false;
   /** The visitor wants to leave while an answer is on its way. */
   #leaving: CloseReason | undefined;
   #stopClock: () => void = () => {};
+  #patience: Patience | undefined;
 
   constructor(parts: TaskParts) {
     this.#parts = parts;
@@ -66,18 +73,49 @@ export class TaskFlow {
     if (this.#busy) return;
     await this.#attempt(
       "loading",
-      () => this.#next(why, type),
+      async () => {
+        const patience = this.#patience;
+        this.#patience = undefined;
+        await patience?.stop();
+        await this.#next(why, type);
+      },
       () => this.next(why, type),
+      // Of all kinds of task only sound has a cap.
+      (type ?? this.#type) === "audio" ? "audio" : undefined,
     );
   }
 
+  /** Goes the way without a puzzle, from which `next` leads back. */
+  async patience(trail: TaskTrail): Promise<void> {
+    if (this.#busy || this.#patience !== undefined) return;
+    const { view, post } = this.#parts;
+    const patience = new Patience(this.#parts, trail, (progress) => view.patience(progress));
+    const isLeft = () => this.#patience !== patience;
+    this.#patience = patience;
+    this.#task = undefined;
+    this.#stopClock();
+    view.busy("loading");
+    try {
+      const answer = await patience.run();
+      // Even for who has just left: the session has come to its end with it.
+      if (typeof answer === "object") post({ type: "token", token: answer.token, ttl_ms: answer.ttl_ms });
+      if (isLeft()) return;
+      this.#patience = undefined;
+      if (answer === "again") await this.next("wrong");
+    } catch (error) {
+      if (isLeft()) return;
+      this.#patience = undefined;
+      this.#failed(error, () => this.patience(trail), "patience");
+    }
+  }
+
   async #next(why: Why, type: TaskType | undefined): Promise<void> {
-    const { next, load, view, session, now } = this.#parts;
+    const { load, view, session, now } = this.#parts;
     this.#task = undefined;
     this.#stopClock();
     let request: NextRequest = { session, ...(type !== undefined && { type }) };
     for (;;) {
-      const answer = await next(request);
+      const answer = await this.#ask(request);
       request = { session, ...(type !== undefined && { type }) };
       if (answer.outcome === "pow") {
         view.busy("working");
@@ -86,9 +124,24 @@ export class TaskFlow {
       else {
         const parts = await load(answer);
         this.#task = { id: answer.task, until: now() + answer.ttl_ms };
+        this.#type = answer.type;
         view.show(answer, parts, why);
         this.#countDown();
         return;
+      }
+    }
+  }
+
+  /** The same again after a refusal that says when: who waits for a task need not press a button for it. @throws CallFault */
+  async #ask(request: NextRequest): Promise<NextAnswer> {
+    for (let asked = 1; ; asked++) {
+      try {
+        return await this.#parts.next(request);
+      } catch (error) {
+        const after =
+          error instanceof CallFault && error.code === "service_unavailable" ? error.retryAfter : 0;
+        if (after === 0 || asked > PATIENCE) throw error;
+        await this.#wait(after);
       }
     }
   }
@@ -134,27 +187,45 @@ export class TaskFlow {
   /** Closes now, or when the answer that is on its way is there. */
   close(reason: CloseReason): void {
     if (this.#busy && this.#task !== undefined) this.#leaving = reason;
-    else this.#parts.post({ type: "close", reason });
+    else this.#close(reason);
+  }
+
+  /** The box has another word for a visitor who leaves than for one whose session has gone. */
+  #close(reason: CloseReason): void {
+    this.#parts.post({ type: "close", reason: this.#isOver ? "stale" : reason });
   }
 
   async #attempt(
     why: "loading" | "checking",
     act: () => Promise<void>,
     again: () => Promise<void>,
+    scarce?: Scarce,
   ): Promise<void> {
     this.#busy = true;
     this.#parts.view.busy(why);
     try {
       await act();
     } catch (error) {
-      if (error instanceof CallFault && error.code === "session_expired")
-        this.#parts.post({ type: "close", reason: "stale" });
-      else this.#parts.view.fault(error, () => this.#busy || void again());
+      this.#failed(error, again, scarce);
     } finally {
       this.#busy = false;
     }
-    if (this.#leaving !== undefined) this.#parts.post({ type: "close", reason: this.#leaving });
+    if (this.#leaving !== undefined) this.#close(this.#leaving);
     this.#leaving = undefined;
+  }
+
+  /** @param scarce what a refusal for the network's rate would be about */
+  #failed(error: unknown, again: () => Promise<void>, scarce: Scarce | undefined): void {
+    const { view } = this.#parts;
+    const { code, retryAfter } = error instanceof CallFault ? error : { code: undefined, retryAfter: 0 };
+    const retry = () => this.#busy || void again();
+    this.#isOver = code === "session_expired";
+    if (this.#isOver) {
+      this.#task = undefined;
+      this.#stopClock();
+      view.ended();
+    } else if (code === "rate_limited" && scarce !== undefined) view.usedUp(scarce, retryAfter, retry);
+    else view.fault(error, retry);
   }
 
   #countDown(): void {

@@ -12,6 +12,8 @@ export interface TaskMaterial {
   step(event: Event, what?: string): void;
   /** To assistive technology. */
   say(words: string): void;
+  /** Something was picked, turned or typed, or taken back. */
+  changed(): void;
 }
 
 /** A kind of task on the screen. */
@@ -19,6 +21,8 @@ export interface TaskForm {
   title: TaskText;
   hint: string;
   body: HTMLElement;
+  /** There is something that could be sent, even if it is not all. */
+  isBegun(): boolean;
   /** The answer, or what is missing. */
   reply(): { reply: TaskReply } | { missing: string };
   /** It leaves the screen. */

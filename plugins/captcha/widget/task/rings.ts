@@ -2,76 +2,111 @@ import { element } from "../shared/page.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
 import { taskText } from "./texts.js";
 
-/** Degrees of a press on a button or an arrow key. */
-const STEP = 2;
-const LAST = 360 - STEP;
+/** Degrees of an arrow key, and of a press on a button: less than a ring may be off. */
+const STEP = 5;
+const PRESS = 15;
 
-type RingName = "outer" | "inner";
-
-/** V2: two rings around a core, turned by native sliders and by buttons, so that nothing has to be dragged (WCAG 2.5.7). */
+/** V2: rings that are dragged round; a native slider and buttons do the same, so that nothing has to be dragged (WCAG 2.5.7). */
 export function ringsForm(material: TaskMaterial): TaskForm {
-  const { language } = material;
-  const rings = [ring("outer", material), ring("inner", material)];
-  const stage = element(
-    "div",
-    { class: "stage", role: "img", "aria-label": taskText("rings", language) },
-    ...rings.map(({ image }) => image),
-    layer("core", material),
-  );
+  const { language, task } = material;
+  const rings = Array.from({ length: task.count }, (_, i) => new Ring(i + 1, material));
   return {
     title: "ringsTitle",
     hint: taskText("ringsHint", language),
-    body: element("div", { class: "rings" }, stage, ...rings.map(({ row }) => row)),
-    reply: () => {
-      const [outer, inner] = rings.map(({ slider }) => slider.valueAsNumber);
-      return { reply: { angles: [outer ?? 0, inner ?? 0] } };
-    },
+    body: element(
+      "div",
+      { class: `rings of-${task.count}`, role: "group", "aria-label": taskText("rings", language) },
+      ...rings.map(({ body }) => body),
+    ),
+    isBegun: () => rings.some(({ isTurned }) => isTurned),
+    reply: () =>
+      rings.some(({ isTurned }) => isTurned)
+        ? { reply: { angles: rings.map(({ angle }) => angle) } }
+        : { missing: taskText("turnMore", language) },
   };
 }
 
-const layer = (name: string, { parts }: TaskMaterial): HTMLImageElement =>
-  element("img", { class: `ring ${name}`, src: parts.get(name) ?? "", alt: "", draggable: "false" });
+/** Degrees from 0, in steps of the slider. */
+const rounded = (angle: number): number => (Math.round((((angle % 360) + 360) % 360) / STEP) * STEP) % 360;
 
-function ring(name: RingName, material: TaskMaterial) {
-  const { language, step } = material;
-  const image = layer(name, material);
-  const label = taskText(name, language);
-  const slider = element("input", {
-    type: "range",
-    id: `ring-${name}`,
-    min: "0",
-    max: String(LAST),
-    step: String(STEP),
-    value: "0",
-  });
-  const turned = (): void => {
-    const angle = slider.valueAsNumber;
-    image.style.transform = `rotate(${angle}deg)`;
-    slider.setAttribute("aria-valuetext", taskText("degrees", language, { n: angle }));
-  };
-  slider.addEventListener("input", (event) => {
-    step(event, name);
-    turned();
-  });
-  const button = (which: "less" | "more", by: number, sign: string): HTMLButtonElement => {
-    const words = taskText(which, language, { ring: label });
+class Ring {
+  readonly body: HTMLElement;
+  /** Somebody turned it, even if it is where it was. */
+  isTurned = false;
+  readonly #name: string;
+  readonly #material: TaskMaterial;
+  readonly #image: HTMLImageElement;
+  readonly #face: HTMLElement;
+  readonly #slider: HTMLInputElement;
+  /** Direction of the pointer from the middle, and the angle that the ring had, when it was taken. */
+  #held: { from: number; angle: number } | undefined;
+
+  constructor(number: number, material: TaskMaterial) {
+    this.#name = `ring${number}`;
+    this.#material = material;
+    const { parts, language } = material;
+    const label = taskText("ring", language, { n: number });
+    this.#image = element("img", { src: parts.get(this.#name) ?? "", alt: "", draggable: "false" });
+    this.#face = element("div", { class: "face" }, this.#image, element("span", { class: "mark" }));
+    const range = { min: "0", max: String(360 - STEP), step: String(STEP), value: "0" };
+    this.#slider = element("input", { type: "range", id: this.#name, ...range });
+    this.#slider.addEventListener("input", (event) => this.#turn(event, this.angle));
+    for (const type of ["pointerdown", "pointermove", "pointerup", "pointercancel"] as const)
+      this.#face.addEventListener(type, (event) => this.#drag(event));
+    this.body = element(
+      "div",
+      { class: "ring" },
+      element("label", { for: this.#name }, label),
+      this.#slider,
+      this.#face,
+      this.#button("less", -PRESS, "↺", label),
+      this.#button("more", PRESS, "↻", label),
+    );
+    this.#show();
+  }
+
+  get angle(): number {
+    return this.#slider.valueAsNumber;
+  }
+
+  #button(which: "less" | "more", by: number, sign: string, ring: string): HTMLButtonElement {
+    const words = taskText(which, this.#material.language, { ring, n: PRESS });
     const made = element("button", { type: "button", class: "turn", "aria-label": words }, sign);
-    made.addEventListener("click", (event) => {
-      step(event, name);
-      // Round and round: a slider alone would end at its ends.
-      slider.valueAsNumber = (slider.valueAsNumber + by + 360) % 360;
-      turned();
-    });
+    made.addEventListener("click", (event) => this.#turn(event, this.angle + by));
     return made;
-  };
-  turned();
-  const track = element("div", { class: "track" }, element("label", { for: slider.id }, label), slider);
-  const row = element(
-    "div",
-    { class: "turner" },
-    button("less", -STEP, "−"),
-    track,
-    button("more", STEP, "+"),
-  );
-  return { slider, image, row };
+  }
+
+  #drag(event: PointerEvent): void {
+    const { left, top, width, height } = this.#face.getBoundingClientRect();
+    const [x, y] = [event.clientX - left - width / 2, event.clientY - top - height / 2];
+    const at = (Math.atan2(y, x) * 180) / Math.PI;
+    if (event.type === "pointerdown" && event.button === 0) {
+      this.#face.setPointerCapture(event.pointerId);
+      this.#held = { from: at, angle: this.angle };
+      this.#slider.focus({ preventScroll: true });
+      event.preventDefault();
+    } else if (this.#held !== undefined && event.type !== "pointerdown") {
+      const angle = this.#held.angle + at - this.#held.from;
+      // A busy browser may leave out the last moves: a ring stays where it is let go.
+      const isPassed = event.type === "pointerup" && rounded(angle) !== this.angle;
+      if (event.type === "pointermove" || isPassed) this.#turn(event, angle);
+      if (event.type !== "pointermove") this.#held = undefined;
+    }
+    this.#face.classList.toggle("held", this.#held !== undefined);
+  }
+
+  /** Round and round: a slider alone would end at its ends. */
+  #turn(event: Event, angle: number): void {
+    this.#material.step(event, this.#name);
+    this.isTurned = true;
+    this.#slider.valueAsNumber = rounded(angle);
+    this.#show();
+    this.#material.changed();
+  }
+
+  #show(): void {
+    this.#image.style.transform = `rotate(${this.angle}deg)`;
+    const words = taskText("degrees", this.#material.language, { n: this.angle });
+    this.#slider.setAttribute("aria-valuetext", words);
+  }
 }

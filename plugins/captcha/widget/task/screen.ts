@@ -1,12 +1,14 @@
-import type { TaskType } from "../../captcha-table.js";
+import type { TaskType, Way } from "../../captcha-table.js";
 import type { TaskReply, TaskShown, TaskTrail } from "../../service/protocol.js";
 import type { FrameConfiguration } from "../shared/configuration.js";
 import { faultOf } from "../shared/faults.js";
 import type { CloseReason, WidgetFault } from "../shared/messages.js";
 import { element, icon, say } from "../shared/page.js";
 import { audioForm } from "./audio.js";
-import type { TaskScreen } from "./flow.js";
+import type { Scarce, TaskScreen } from "./flow.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
+import type { PatienceProgress } from "./patience.js";
+import { PatienceBar } from "./patience-bar.js";
 import { PointerSource } from "./pointer-source.js";
 import { ringsForm } from "./rings.js";
 import { shapesForm } from "./shapes.js";
@@ -24,6 +26,7 @@ const ICONS = {
   text: "M5 5h14v3h-1.6l-.6-1.2H13v10.4l1.8.5V19H9.2v-1.3l1.8-.5V6.8H7.2L6.600 8H5Z",
   audio: "M4 9v6h4l5 5V4L8 9Zm11-.6v7.2a4 4 0 0 0 0-7.2Zm0-4.1v2a6 6 0 0 1 0 11.400v2a8 8 0 0 0 0-15.400Z",
   picture: "M4 5h16v14H4Zm2 11h12l-4-5.300-3 4-2-2.500Zm2.500-6a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3Z",
+  patience: "M6 2h12v4l-4.500 6 4.500 6v4H6v-4l4.500-6L6 6Zm2 2v1.500l4 5.300 4-5.300V4Z",
   another: "M12 5a7 7 0 0 1 6.300 4H16v2h6V5h-2v2.600A9 9 0 1 0 21 13h-2.100A7 7 0 1 1 12 5Z",
   close:
     "m6.400 5 5.600 5.600L17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400-5.600-5.600L6.400 19 5 17.600 10.600 12 5 6.400Z",
@@ -33,6 +36,7 @@ const ICONS = {
 export interface ScreenEvents {
   submit(reply: TaskReply, trail: TaskTrail): void;
   another(type?: TaskType): void;
+  patience(trail: TaskTrail): void;
   close(reason: CloseReason): void;
   fault(fault: WidgetFault): void;
   resized(height: number): void;
@@ -56,6 +60,9 @@ export class Screen implements TaskScreen {
   /** The end of this task's time was announced. */
   #warned = false;
   #trail: Trail | undefined;
+  #bar: PatienceBar | undefined;
+  /** What the visitor may choose from, as the last task had it. */
+  #offered: Pick<TaskShown, "types" | "patience_ms"> = { types: [] };
 
   constructor(configuration: FrameConfiguration, events: ScreenEvents) {
     this.#configuration = configuration;
@@ -84,6 +91,7 @@ export class Screen implements TaskScreen {
       if (event.key === "Tab") this.#goRound(event);
     });
     new ResizeObserver(() => this.#measure()).observe(this.#main);
+    addEventListener("resize", () => this.#measure());
     this.busy("loading");
   }
 
@@ -116,8 +124,16 @@ export class Screen implements TaskScreen {
     to.focus();
   }
 
+  /**
+   * Without a scrollbar: that of a frame which is still too low makes the task narrower, so higher or lower, and browsers keep it as long
+   * as the narrower task does not fit.
+   */
   #measure(): void {
-    this.#events.resized(this.#main.scrollHeight);
+    const { style } = document.documentElement;
+    style.overflow = "hidden";
+    const { height } = this.#main.getBoundingClientRect();
+    style.overflow = "";
+    this.#events.resized(height);
   }
 
   busy(why: "loading" | "working" | "checking"): void {
@@ -157,6 +173,7 @@ export class Screen implements TaskScreen {
       parts,
       step: (event, what) => trail.step(this.#pointers.kindOf(event), event.isTrusted, what),
       say: (words) => this.#tell(words),
+      changed: () => this.#offer(),
     });
     this.#heading.textContent = this.#text(this.#form.title);
     this.#hint.textContent = this.#form.hint;
@@ -165,14 +182,53 @@ export class Screen implements TaskScreen {
     this.#timer.textContent = "";
     delete this.#stage.dataset["wait"];
     this.#stage.replaceChildren(this.#form.body);
-    this.#ways.replaceChildren(...this.#otherWays(task));
+    this.#offered = task;
+    this.#ways.replaceChildren(...this.#otherWays(task.type));
     this.#main.setAttribute("aria-busy", "false");
     this.#main.dataset["type"] = task.type;
     this.#disable(false);
+    this.#offer();
     const title = `${this.#heading.textContent}. ${this.#form.hint}`;
     this.#tell(`${this.#notice.textContent} ${this.#text("newTask", { title })}`.trim());
     this.#heading.focus();
     this.#measure();
+  }
+
+  /** The other ways stay: whoever would rather solve something can. */
+  patience(progress: PatienceProgress): void {
+    if (this.#bar === undefined) {
+      const bar = new PatienceBar(this.#configuration.language, (words) => this.#tell(words));
+      this.#open(this.#text("patience"), this.#text("patienceHint", { n: progress.of }), "patience");
+      this.#bar = bar;
+      this.#stage.replaceChildren(bar.body);
+      this.#heading.focus();
+    }
+    this.#bar.show(progress);
+    this.#measure();
+  }
+
+  usedUp(way: Scarce, ms: number, retry: () => void): void {
+    const n = Math.max(1, Math.ceil(ms / 60_000));
+    this.#open(this.#text("notNow"), this.#text(way === "audio" ? "audioUsed" : "patienceUsed", { n }), way);
+    this.#stage.replaceChildren(element("div", { class: "again" }, this.#again(this.#text("retry"), retry)));
+    this.#heading.focus();
+    this.#measure();
+  }
+
+  /** A page without a task: nothing to send, the other ways below. */
+  #open(heading: string, hint: string, way: Way): void {
+    this.#blank(heading);
+    this.#heading.textContent = heading;
+    this.#hint.textContent = hint;
+    this.#notice.textContent = "";
+    this.#timer.textContent = "";
+    delete this.#stage.dataset["wait"];
+    this.#ways.replaceChildren(...this.#otherWays(way));
+    this.#disable(false);
+    this.#submit.hidden = true;
+    this.#main.setAttribute("aria-busy", "false");
+    this.#main.dataset["type"] = way;
+    this.#tell(`${heading}. ${hint}`);
   }
 
   left(seconds: number): void {
@@ -185,17 +241,37 @@ export class Screen implements TaskScreen {
 
   fault(error: unknown, retry: () => void): void {
     const fault = faultOf(error, this.#configuration.language);
+    this.#stop(fault.message, "", this.#text("retry"), retry);
+    this.#events.fault(fault);
+  }
+
+  ended(): void {
+    const again = () => this.#events.close("button");
+    this.#main.dataset["type"] = "ended";
+    this.#stop(this.#text("endedTitle"), this.#text("endedHint"), this.#text("startOver"), again);
+  }
+
+  /** There is no task any more, but one way on. */
+  #stop(title: string, hint: string, label: string, press: () => void): void {
     this.#main.setAttribute("aria-busy", "false");
-    const again = element("button", { type: "button", class: "retry" }, this.#text("retry"));
-    again.addEventListener("click", retry);
-    this.#heading.textContent = fault.message;
-    this.#hint.textContent = "";
+    const again = this.#again(label, press);
+    this.#form?.stop?.();
+    this.#form = undefined;
+    this.#heading.textContent = title;
+    this.#hint.textContent = hint;
+    this.#notice.textContent = "";
+    this.#timer.textContent = "";
     this.#stage.replaceChildren(element("div", { class: "pause" }, again));
     this.#ways.replaceChildren();
     this.#submit.hidden = true;
-    this.#tell(fault.message);
-    this.#events.fault(fault);
+    this.#tell(`${title} ${hint}`.trim());
     again.focus();
+  }
+
+  #again(label: string, press: () => void): HTMLButtonElement {
+    const again = element("button", { type: "button", class: "retry" }, label);
+    again.addEventListener("click", press);
+    return again;
   }
 
   #tell(words: string): void {
@@ -205,6 +281,7 @@ export class Screen implements TaskScreen {
   #blank(words: string): void {
     this.#form?.stop?.();
     this.#form = undefined;
+    this.#bar = undefined;
     const wheel = element("span", { class: "wheel", "aria-hidden": "true" });
     this.#stage.replaceChildren(element("div", { class: "pause" }, wheel, element("p", {}, words)));
     this.#disable(true);
@@ -217,26 +294,42 @@ export class Screen implements TaskScreen {
       button.setAttribute("aria-disabled", String(off));
   }
 
-  #otherWays({ type, types }: TaskShown): HTMLButtonElement[] {
-    const pictures = types.filter((kind) => kind === "shapes" || kind === "rings");
+  /** "Check" is there for what was begun. Pressed before, it says what is missing. */
+  #offer(): void {
+    this.#submit.setAttribute("aria-disabled", String(this.#form?.isBegun() !== true));
+  }
+
+  #otherWays(current: Way): HTMLButtonElement[] {
+    const { types, patience_ms } = this.#offered;
+    const picture = types.find((kind) => kind === "shapes" || kind === "rings");
+    const isPicture = current === "shapes" || current === "rings";
     const ways: HTMLButtonElement[] = [];
-    const add = (name: "text" | "audio" | "picture", wanted: TaskType | undefined): void => {
-      if (wanted !== undefined)
-        ways.push(this.#button(name, "way", this.#text(name), () => this.#events.another(wanted)));
+    const add = (name: "text" | "audio" | "picture", wanted: TaskType): void => {
+      ways.push(this.#button(name, "way", this.#text(name), () => this.#events.another(wanted)));
     };
-    if (!pictures.includes(type as "shapes")) add("picture", pictures[0]);
-    if (type !== "text")
-      add(
-        "text",
-        types.find((kind) => kind === "text"),
-      );
-    if (type !== "audio")
-      add(
-        "audio",
-        types.find((kind) => kind === "audio"),
-      );
-    ways.push(this.#button("another", "way", this.#text("another"), () => this.#events.another()));
+    if (picture !== undefined && !isPicture) add("picture", picture);
+    for (const kind of ["text", "audio"] as const)
+      if (kind !== current && types.includes(kind)) add(kind, kind);
+    if (patience_ms !== undefined && current !== "patience") ways.push(this.#withoutPuzzle());
+    if (this.#form !== undefined)
+      ways.push(this.#button("another", "way", this.#text("another"), () => this.#events.another()));
     return ways;
+  }
+
+  /** Its press is told as a step of the task that it is chosen at. */
+  #withoutPuzzle(): HTMLButtonElement {
+    const way = element(
+      "button",
+      { type: "button", class: "way" },
+      icon(ICONS.patience, 20),
+      this.#text("patience"),
+    );
+    way.addEventListener("click", (event) => {
+      const trail = this.#trail ?? new Trail(() => performance.now());
+      trail.step(this.#pointers.kindOf(event), event.isTrusted);
+      this.#events.patience(trail.take());
+    });
+    return way;
   }
 
   #send(): void {

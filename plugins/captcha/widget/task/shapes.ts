@@ -13,8 +13,8 @@ export function shapesForm(material: TaskMaterial): TaskForm {
     class: "strip",
     src: parts.get("strip") ?? "",
     alt: taskText("strip", language),
-    width: "180",
-    height: "56",
+    width: "360",
+    height: "72",
   });
   return {
     title: "shapesTitle",
@@ -22,19 +22,33 @@ export function shapesForm(material: TaskMaterial): TaskForm {
     body: element(
       "div",
       { class: "shapes" },
-      element("div", { class: "sample" }, strip, board.undo),
+      element("div", { class: "sample" }, strip, board.slots),
       board.grid,
+      board.undo,
     ),
+    isBegun: () => board.isBegun,
     reply: () => board.reply(),
   };
+}
+
+/** Shows a cell of the grid in a slot, or that nothing is picked for it. */
+function fillSlot(slot: Element, cell: number | undefined, src: string): void {
+  if (!(slot instanceof HTMLElement)) return;
+  slot.classList.toggle("filled", cell !== undefined);
+  const [row, column] = [Math.floor((cell ?? 0) / COLUMNS), (cell ?? 0) % COLUMNS];
+  slot.style.backgroundImage = cell === undefined ? "" : `url("${src}")`;
+  slot.style.backgroundPosition = `${(column / (COLUMNS - 1)) * 100}% ${(row / (ROWS - 1)) * 100}%`;
 }
 
 class Board {
   readonly grid: HTMLElement;
   readonly undo: HTMLButtonElement;
+  /** Under each sample what was picked for it; the cells and the live region say the same to who does not see it. */
+  readonly slots: HTMLElement;
   readonly #material: TaskMaterial;
   readonly #cells: HTMLButtonElement[];
   readonly #picks: number[] = [];
+  readonly #src: string;
 
   constructor(material: TaskMaterial) {
     this.#material = material;
@@ -43,6 +57,14 @@ class Board {
     this.undo.disabled = true;
     this.undo.addEventListener("click", (event) => this.#undo(event));
     const src = material.parts.get("grid") ?? "";
+    this.#src = src;
+    this.slots = element(
+      "div",
+      { class: "slots", "aria-hidden": "true" },
+      ...Array.from({ length: material.task.count }, (_, i) =>
+        element("span", { class: "slot" }, String(i + 1)),
+      ),
+    );
     this.grid = element(
       "div",
       { class: "grid", role: "group", "aria-label": this.#text("grid") },
@@ -50,6 +72,10 @@ class Board {
       ...this.#cells,
     );
     this.grid.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  get isBegun(): boolean {
+    return this.#picks.length > 0;
   }
 
   reply(): ReturnType<TaskForm["reply"]> {
@@ -100,6 +126,8 @@ class Board {
       cell.setAttribute("aria-pressed", String(order > 0));
       cell.dataset["order"] = order > 0 ? String(order) : "";
     }
+    for (const [i, slot] of [...this.slots.children].entries()) fillSlot(slot, this.#picks[i], this.#src);
+    this.#material.changed();
     // A button that is disabled under the focus drops it.
     if (this.#picks.length === 0 && document.activeElement === this.undo) this.#cells[0]?.focus();
     this.undo.disabled = this.#picks.length === 0;

@@ -1,5 +1,5 @@
 /** The task frame: shown in the page's dialog when a score asks for it. */
-import type { AnswerAnswer, NextAnswer, TaskShown } from "../../service/protocol.js";
+import type { AnswerAnswer, NextAnswer, PatienceAnswer, TaskShown } from "../../service/protocol.js";
 import { readInit, readToTask } from "../shared/between-frames.js";
 import { call, request } from "../shared/call.js";
 import { isOwnHost } from "../shared/configuration.js";
@@ -35,10 +35,11 @@ function begin(port: MessagePort): void {
     post({ type: "close", reason: "stale" });
     return;
   }
-  const work = new Work(configuration.worker ?? "");
+  const work = new Work(configuration);
   const screen = new Screen(configuration, {
     submit: (reply, trail) => void flow.submit(reply, trail),
     another: (type) => void flow.next(flow.isLate ? "late" : "chosen", type),
+    patience: (trail) => void flow.patience(trail),
     close: (reason) => flow.close(reason),
     fault: (fault) => post({ type: "error", ...fault }),
     resized: (height) => {
@@ -50,6 +51,7 @@ function begin(port: MessagePort): void {
     session: configuration.session,
     next: (body) => call<NextAnswer>("/task/next", body),
     answer: (task, body) => call<AnswerAnswer>(`/task/${task}/answer`, body),
+    patience: (body) => call<PatienceAnswer>("/patience", body),
     load,
     solve: (challenge) => work.solve(challenge),
     post,

@@ -3,7 +3,7 @@ import type { TaskForm, TaskMaterial } from "./form.js";
 import { taskText } from "./texts.js";
 
 /** V3: letters to type. A choice for those who like it better, never the only way (WCAG 3.3.8). */
-export function textForm({ language, task, parts, step }: TaskMaterial): TaskForm {
+export function textForm({ language, task, parts, step, changed }: TaskMaterial): TaskForm {
   const field = element("input", {
     type: "text",
     id: "answer",
@@ -15,7 +15,10 @@ export function textForm({ language, task, parts, step }: TaskMaterial): TaskFor
     maxlength: "24",
     "aria-describedby": "hint",
   });
-  field.addEventListener("input", (event) => step(event));
+  field.addEventListener("input", (event) => {
+    step(event);
+    changed();
+  });
   return {
     title: "textTitle",
     hint: taskText("textHint", language, { n: task.count }),
@@ -32,6 +35,7 @@ export function textForm({ language, task, parts, step }: TaskMaterial): TaskFor
       element("label", { for: "answer" }, taskText("lettersField", language)),
       field,
     ),
+    isBegun: () => field.value.trim() !== "",
     reply: () => {
       const text = field.value.trim();
       return text === "" ? { missing: taskText("typeMore", language) } : { reply: { text } };

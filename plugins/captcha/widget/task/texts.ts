@@ -18,16 +18,41 @@ const TEXTS = {
   close: ["Закрыть", "Close"],
   another: ["Другое задание", "New task"],
   retry: ["Повторить", "Try again"],
+  endedTitle: ["Начнём заново", "Let us start over"],
+  endedHint: [
+    "Задания закончились: прошло слишком много времени или было много неверных ответов. То, что вы ввели на странице, осталось.",
+    "The tasks have ended: too much time went by, or too many answers were wrong. What you entered on the page is still there.",
+  ],
+  startOver: ["Начать заново", "Start over"],
   text: ["Текст", "Text"],
   audio: ["Звук", "Audio"],
   picture: ["Картинка", "Picture"],
+  patience: ["Без задания", "Without a puzzle"],
+  patienceHint: [
+    "Решать ничего не нужно. Браузер сам выполнит вычисления, это займёт около {n} с. Окно можно оставить открытым.",
+    "There is nothing to solve. Your browser does some work by itself, for about {n} s. You can leave this window open.",
+  ],
+  patienceLeft: ["Ещё около {n} с", "About {n} s left"],
+  patienceWorks: [
+    "Вычисления ещё идут, осталось немного.",
+    "Your browser is still working, it will not be long.",
+  ],
+  patienceUsed: [
+    "Из вашей сети этим способом уже воспользовались много раз. Он снова откроется примерно через {n} мин. Можно выбрать другой способ.",
+    "Your network has used this way many times. It is open again in about {n} min. You can choose another way.",
+  ],
+  audioUsed: [
+    "Из вашей сети запросили уже много звуковых заданий. Следующее будет примерно через {n} мин. Можно выбрать другой способ.",
+    "Your network has been given many sounds. There are more in about {n} min. You can choose another way.",
+  ],
+  notNow: ["Пока недоступно", "Not open just now"],
   instead: ["Другие способы", "Other ways"],
   test: ["ТЕСТ", "TEST"],
 
   shapesTitle: ["Нажмите фигуры по порядку", "Pick the shapes in order"],
   shapesHint: [
-    "Найдите {n} фигуры с образца. Они могут быть повёрнуты и выглядеть иначе.",
-    "Find these {n} shapes below. They may be turned and drawn differently.",
+    "Найдите внизу фигуры с образца: {n}. Они повёрнуты и нарисованы иначе, но частей у них столько же.",
+    "Find these {n} shapes below. They are turned and drawn differently, but have as many parts.",
   ],
   strip: ["Образец: фигуры слева направо", "The shapes to find, from left to right"],
   grid: ["Поле с фигурами, 3 ряда по 4", "Field of shapes, 3 rows of 4"],
@@ -35,18 +60,18 @@ const TEXTS = {
   picked: ["Выбрано {n} из {of}", "{n} of {of} picked"],
   undone: ["Отменено. Выбрано {n} из {of}", "Undone. {n} of {of} picked"],
   undo: ["Отменить", "Undo"],
-  pickMore: ["Выберите {of} фигуры по порядку: сейчас {n}.", "Pick {of} shapes in order: so far {n}."],
+  pickMore: ["Выберите фигуры по порядку: {n} из {of}.", "Pick {of} shapes in order: so far {n}."],
 
-  ringsTitle: ["Совместите кольца", "Line up the rings"],
+  ringsTitle: ["Поверните кольца", "Line up the rings"],
   ringsHint: [
-    "Поверните оба кольца, чтобы картинка сложилась.",
-    "Turn both rings until the picture fits together.",
+    "В середине каждого кольца фигура. Поверните кольцо так, чтобы такая же встала в кружок сверху. Важно, сколько у неё частей, а не цвет и поворот.",
+    "Each ring has a shape in its middle. Turn the ring until the same one is in the circle at the top. How many parts it has counts, not its look or turn.",
   ],
-  rings: ["Картинка из двух колец вокруг середины", "A picture cut into two rings around its middle"],
-  outer: ["Внешнее кольцо", "Outer ring"],
-  inner: ["Внутреннее кольцо", "Inner ring"],
-  less: ["{ring}: назад на 2°", "{ring}: 2° back"],
-  more: ["{ring}: вперёд на 2°", "{ring}: 2° forward"],
+  rings: ["Кольца из фигур", "Rings of shapes"],
+  ring: ["Кольцо {n}", "Ring {n}"],
+  less: ["{ring}: назад на {n}°", "{ring}: {n}° back"],
+  more: ["{ring}: вперёд на {n}°", "{ring}: {n}° forward"],
+  turnMore: ["Сначала поверните кольца.", "Turn the rings first."],
   // "2 градусов" would be no Russian, and a sign has no plural.
   degrees: ["{n}°", "{n}°"],
 
@@ -61,8 +86,8 @@ const TEXTS = {
 
   audioTitle: ["Сосчитайте сигналы", "Count the beeps"],
   audioHint: [
-    "Вы услышите {n} группы сигналов. Введите, сколько сигналов в каждой, например 3 5 2 7. Стук не считайте.",
-    "You will hear {n} groups of beeps. Type how many are in each, for example 3 5 2 7. Do not count the knocks.",
+    "Вы услышите {n} группы сигналов. Введите, сколько сигналов в каждой, например 3 5 2 7. Не считайте стук и звуки, которые скользят вверх или вниз.",
+    "You will hear {n} groups of beeps. Type how many are in each, for example 3 5 2 7. Do not count knocks, or sounds that slide up or down.",
   ],
   play: ["Воспроизвести", "Play"],
   replay: ["Воспроизвести снова", "Play again"],

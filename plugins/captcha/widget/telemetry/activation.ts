@@ -3,6 +3,20 @@ import { PointerPath, short } from "./path.js";
 
 type Activation = Telemetry["activation"];
 
+/** The page's script asks: there is no click to tell of. */
+export const BY_CODE: Activation = {
+  kind: "code",
+  trusted: false,
+  samples: 0,
+  path_ratio: 0,
+  speed_variation: 0,
+  turns: 0,
+  pause_ms: 0,
+  press_ms: 0,
+  off_centre: 0,
+  radius: 0,
+};
+
 /** Milliseconds in which a press must have come before the click that it made. */
 const RECENT = 1_500;
 
@@ -10,6 +24,8 @@ const RECENT = 1_500;
 export class ActivationWatch {
   readonly #box: HTMLElement;
   #path = new PointerPath();
+  /** Samples of the paths that have been taken. */
+  #before = 0;
   #pointer: { kind: string; at: number; radius: number; pause: number } | undefined;
   #key: number | undefined;
 
@@ -38,6 +54,11 @@ export class ActivationWatch {
     });
   }
 
+  /** Pointer samples since the frame was loaded. */
+  get moves(): number {
+    return this.#before + this.#path.samples;
+  }
+
   /** What is known of a click on the box; starts anew afterwards. */
   take(click: MouseEvent): Activation {
     const now = click.timeStamp;
@@ -57,6 +78,7 @@ export class ActivationWatch {
       off_centre: Math.min(1e4, short(off)),
       radius: pointer?.kind === "touch" ? Math.min(1e4, short(pointer.radius)) : 0,
     };
+    this.#before += this.#path.samples;
     this.#path = new PointerPath();
     this.#pointer = this.#key = undefined;
     return activation;

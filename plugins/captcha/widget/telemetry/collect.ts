@@ -1,5 +1,5 @@
 import type { Telemetry } from "../../service/protocol.js";
-import { ActivationWatch } from "./activation.js";
+import { ActivationWatch, BY_CODE } from "./activation.js";
 import { findContradictions } from "./contradictions.js";
 import { readEnvironment } from "./environment.js";
 import { findMarks, permissionsDiffer } from "./marks.js";
@@ -28,16 +28,22 @@ export class Collector {
     return this.#contradictions;
   }
 
-  take(click: MouseEvent): Telemetry {
+  /** Pointer samples since the frame was loaded. */
+  get moves(): number {
+    return this.#activation.moves;
+  }
+
+  /** @param click undefined: nobody clicked, the page's script asks */
+  take(click: MouseEvent | undefined): Telemetry {
     return {
       v: 1,
       marks: findMarks(this.#differ),
       contradictions: this.#environment(),
-      activation: this.#activation.take(click),
+      activation: click === undefined ? BY_CODE : this.#activation.take(click),
       load_to_tick_ms: Math.min(86_400_000, Math.round(performance.now() - this.#loaded)),
       hidden_at_tick: document.visibilityState === "hidden",
       focused: document.hasFocus(),
-      visible: this.#sight.visible,
+      visible: click === undefined ? null : this.#sight.visible,
     };
   }
 }

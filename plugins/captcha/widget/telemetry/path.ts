@@ -25,6 +25,10 @@ export class PointerPath {
   #mean = 0;
   #squares = 0;
 
+  get samples(): number {
+    return this.#samples;
+  }
+
   /** @param t milliseconds of a monotonic clock */
   add(x: number, y: number, t: number): void {
     if (this.#samples === 0) this.#first = { x, y };

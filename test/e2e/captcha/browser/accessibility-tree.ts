@@ -1,5 +1,5 @@
 import type { CDPSession, Frame } from "playwright-core";
-import type { Visit } from "./visit.js";
+import { fromFrame, type Visit } from "./visit.js";
 
 /** A node as assistive technology gets it from the browser. */
 export interface Announced {
@@ -33,25 +33,27 @@ export async function focusedNode(visit: Visit): Promise<Announced | undefined> 
         !node.ignored && !DOCUMENTS.has(String(node.role?.value)) && property(node, "focused") === true,
     );
     // A frame that is not in front remembers its own focus.
-    if (found && (await frame.evaluate("document.hasFocus()"))) return announced(found);
+    if (found && (await fromFrame(frame.evaluate("document.hasFocus()")))) return announced(found);
   }
   return undefined;
 }
 
+/** Roles of everything that assistive technology finds on the page itself, frames included as what they stand as. */
+export async function rolesOfPage(visit: Visit): Promise<string[]> {
+  const tree = await treeOf(visit, visit.page.mainFrame());
+  return tree.filter(({ ignored }) => !ignored).map(({ role }) => String(role?.value));
+}
+
 async function treeOf(visit: Visit, frame: Frame): Promise<AxNode[]> {
-  let session: CDPSession;
-  try {
-    session = await visit.context.newCDPSession(frame.parentFrame() === null ? visit.page : frame);
-  } catch {
-    // Gone in the meantime, or part of its parent's process and so of its tree.
-    return [];
-  }
-  try {
-    const { nodes } = (await session.send("Accessibility.getFullAXTree")) as { nodes: AxNode[] };
-    return nodes;
-  } finally {
-    await session.detach().catch(() => undefined);
-  }
+  const asked = visit.context.newCDPSession(frame.parentFrame() === null ? visit.page : frame);
+  const session = await fromFrame<CDPSession>(asked);
+  // Gone in the meantime, or part of its parent's process and so of its tree.
+  if (session === undefined) return [];
+  const tree = (await fromFrame(session.send("Accessibility.getFullAXTree"))) as
+    | { nodes: AxNode[] }
+    | undefined;
+  await fromFrame(session.detach());
+  return tree?.nodes ?? [];
 }
 
 const property = ({ properties = [] }: AxNode, name: string): unknown =>

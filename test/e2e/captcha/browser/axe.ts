@@ -1,23 +1,24 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Frame, Page } from "playwright-core";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { axeViolationsIn } from "../../../support/axe.js";
 
 /**
- * What axe-core finds in the frames of the service: "rule: element". The frames' own policy allows no foreign script, so it is put
- * there by the debugger, which the policy does not bind. (`@axe-core/playwright` wants a newer Node.) The one rule that is left out is
- * for whole pages: the heading of the first level is the page's around the box.
+ * What axe-core finds in the frames of the service, at least one. The one rule that is left out is for whole pages: the heading of the
+ * first level is the page's around the box.
  */
 export async function axeViolations(page: Page, serviceUrl: string): Promise<string[]> {
-  const frames = page.frames().filter((frame) => frame.url().startsWith(serviceUrl));
-  const found = await Promise.all(frames.map((frame) => violationsIn(frame)));
-  return found.flat();
+  const frames = page.frames().filter((frame) => frame.url().startsWith(serviceUrl) && !frame.isDetached());
+  const found = await Promise.all(frames.map((frame) => violationsUnlessGone(frame)));
+  if (found.every((frame) => frame === undefined)) throw new Error("no frame of the service stands there");
+  return found.flatMap((frame) => frame ?? []);
 }
 
-async function violationsIn(frame: Frame): Promise<string[]> {
-  if (frame.isDetached()) return [];
-  await frame.evaluate(AXE);
-  return frame.evaluate(`axe.run(document, { resultTypes: ["violations"], rules: { "page-has-heading-one": { enabled: false } } }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
+/** Undefined: of a dialog that was closed, whose frame goes a moment after its element. */
+async function violationsUnlessGone(frame: Frame): Promise<string[] | undefined> {
+  try {
+    return await axeViolationsIn(frame, ["page-has-heading-one"]);
+  } catch (error) {
+    await frame.page().waitForTimeout(1_000);
+    if (frame.isDetached()) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 
 let stand: Stand;
@@ -13,7 +13,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const box = (attributes: string, key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" ${attributes}></div>`;
 
-describe.skipIf(WITHOUT_BROWSER)("callbacks", () => {
+describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   it("[C15] [C19] [C14] [H1] data-callback names a global function that gets the token and nothing else", async () => {
     const visit = await stand.visit({
       body: `<script>callback("success")</script>${box('data-callback="success"')}`,

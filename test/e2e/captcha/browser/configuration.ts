@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import type { CaptchaConfiguration } from "../../../../plugins/captcha/service/contract.js";
 import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
-import { captchaLimits } from "../../../support/captcha-limits.js";
+import { captchaLimits, captchaPrices } from "../../../support/captcha-limits.js";
 import { plainSiteKey } from "../../../support/captcha-site-key.js";
 
 // 16 puzzles of 256 hashes: the work is done before a page has settled.
@@ -29,6 +29,12 @@ export const KEYS = {
   elsewhere: "site-key-elsewhere",
   russian: "site-key-russian",
   minute: "site-key-minute",
+  /** Names who runs the site. */
+  operator: "site-key-operator",
+  /** Its form may be shown by partner.localhost. */
+  embedded: "site-key-embedded",
+  /** The same, and a driven browser gets a task. */
+  embeddedTask: "site-key-embedded-task",
 } as const;
 
 export interface KnownConfiguration {
@@ -50,7 +56,10 @@ export function configurationFor(
     id,
   });
   const secret = () => randomBytes(32).toString("base64");
-  const secrets = { "api-key": secret(), "ip-binding": secret(), address: secret(), "key-ring": secret() };
+  const secrets = {
+    ...{ "api-key": secret(), "ip-binding": secret(), address: secret() },
+    ...{ "key-ring": secret(), program: secret() },
+  };
   const made = newApiKey();
   const digest = apiKeyDigest(Buffer.from(secrets["api-key"], "base64"), made.key);
   return {
@@ -69,6 +78,7 @@ export function configurationFor(
           sessionsSoft: 10_000,
           sessionsHard: 20_000,
         }),
+        price: captchaPrices(),
         ...change,
       },
       customers: [{ id: "shop", enabled: true }],
@@ -81,6 +91,12 @@ export function configurationFor(
         key(KEYS.disabled, { enabled: false }),
         key(KEYS.elsewhere, { hostnames: ["example.com"] }),
         key(KEYS.russian, { threshold: 1, languages: ["ru"] }),
+        key(KEYS.embedded, { threshold: 1, embedHosts: ["partner.localhost"] }),
+        key(KEYS.embeddedTask, { embedHosts: ["partner.localhost"] }),
+        key(KEYS.operator, {
+          threshold: 1,
+          operator: { name: "Магазин «Ёлка»", link: "https://example.com/contact" },
+        }),
         key(KEYS.minute, { threshold: 1, tokenTtl: 60 }),
       ],
       apiKeys: [{ id: made.id, customer: "shop", enabled: true, expires: null, digest }],

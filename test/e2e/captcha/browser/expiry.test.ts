@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 
@@ -22,7 +22,7 @@ async function untilStart(visit: Visit): Promise<void> {
   await visit.box().getByRole("checkbox", { checked: false }).waitFor();
 }
 
-describe.skipIf(WITHOUT_BROWSER)("the end of a token's life", () => {
+describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   it("[C17] [C18] [A56] clears the field before it calls the callback without arguments, and the widget says so", async () => {
     const visit = await stand.visit({ body: functions + box }, {}, withClock);
     expect(await visit.field()).toBe("");

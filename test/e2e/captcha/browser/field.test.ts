@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { leftOutInFirefox, WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 
 let stand: Stand;
@@ -15,7 +15,7 @@ const box = (attributes: string, key: string = KEYS.low) =>
 const form = (inside: string) => `<form action="/submit" method="post">${inside}<button>Send</button></form>`;
 const functions = '<script>for (const name of ["success", "failed"]) callback(name)</script>';
 
-describe.skipIf(WITHOUT_BROWSER)("the hidden field", () => {
+describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   it("[C10] [C11] [C12] [C14] stands inside the widget, is empty, and holds the token after success", async () => {
     const visit = await stand.visit({ body: form(box("data-response-field")) });
     await visit.checkbox().waitFor();
@@ -149,20 +149,25 @@ describe.skipIf(WITHOUT_BROWSER)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[A60] a browser that restores forms does not put the old token back", async () => {
-    const visit = await stand.visit({ body: form(`<input name="name">${box("data-response-field")}`) });
-    await visit.tick();
-    await visit.untilVerified();
-    await visit.page.locator("input[name=name]").fill("Ada");
-    await visit.page.getByRole("button", { name: "Send" }).click();
-    await visit.page.waitForURL("**/submit");
-    await visit.page.evaluate("history.back()").catch(() => undefined);
-    await expect
-      .poll(() => visit.page.evaluate("document.querySelectorAll('.sp-captcha input').length").catch(() => 0))
-      .toBe(1);
-    await visit.box().getByRole("checkbox", { checked: false }).waitFor();
-    expect(await visit.field()).toBe("");
-    expect(await visit.page.locator(".sp-captcha input").getAttribute("autocomplete")).toBe("off");
-    await visit.close();
-  });
+  it.skipIf(leftOutInFirefox("going back to a kept page never ends for its driver"))(
+    "[A60] a browser that restores forms does not put the old token back",
+    async () => {
+      const visit = await stand.visit({ body: form(`<input name="name">${box("data-response-field")}`) });
+      await visit.tick();
+      await visit.untilVerified();
+      await visit.page.locator("input[name=name]").fill("Ada");
+      await visit.page.getByRole("button", { name: "Send" }).click();
+      await visit.page.waitForURL("**/submit");
+      await visit.page.evaluate("history.back()").catch(() => undefined);
+      await expect
+        .poll(() =>
+          visit.page.evaluate("document.querySelectorAll('.sp-captcha input').length").catch(() => 0),
+        )
+        .toBe(1);
+      await visit.box().getByRole("checkbox", { checked: false }).waitFor();
+      expect(await visit.field()).toBe("");
+      expect(await visit.page.locator(".sp-captcha input").getAttribute("autocomplete")).toBe("off");
+      await visit.close();
+    },
+  );
 });

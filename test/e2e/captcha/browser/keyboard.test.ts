@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { Keyboard } from "./keyboard.js";
 import { openStand, type Stand } from "./stand.js";
 import { NAMES, wrong } from "./task-dialog.js";
@@ -28,7 +28,7 @@ async function toTask(visit: Visit): Promise<Keyboard> {
   return keyboard;
 }
 
-describe.skipIf(WITHOUT_BROWSER)("without a mouse", () => {
+describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
   it.each([
     ["shapes", KEYS.shapes],
     ["rings", KEYS.rings],

@@ -1,7 +1,7 @@
 import type { Frame } from "playwright-core";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import { NAMES } from "./task-dialog.js";
-import type { Visit } from "./visit.js";
+import { NAMES, typed } from "./task-dialog.js";
+import { fromFrame, type Visit } from "./visit.js";
 
 /** What has the keyboard's focus, as assistive technology is told. */
 export interface Focused {
@@ -33,7 +33,7 @@ export class Keyboard {
 
   async focused(): Promise<Focused> {
     for (const frame of this.#visit.page.frames()) {
-      const found = (await frame.evaluate(IDENTIFY).catch(() => null)) as Focused | null;
+      const found = (await fromFrame(frame.evaluate(IDENTIFY))) as Focused | null | undefined;
       if (found) return found;
     }
     return { role: "", name: "" };
@@ -49,8 +49,8 @@ export class Keyboard {
     throw new Error(`the keyboard does not reach a ${role} named ${name}`);
   }
 
-  press(key: string): Promise<void> {
-    return this.#visit.page.keyboard.press(key);
+  async press(key: string): Promise<void> {
+    await fromFrame(this.#visit.page.keyboard.press(key));
   }
 
   async switchTo(type: "text" | "audio"): Promise<void> {
@@ -58,31 +58,20 @@ export class Keyboard {
     await this.press("Enter");
   }
 
-  /** Answers and sends. Cells by arrows and Enter, rings by arrows (2° a press), letters by typing. */
+  /** Answers and sends. Cells by arrows and Enter, rings by arrows (5° a press), letters by typing. */
   async answer(answer: TaskAnswer): Promise<void> {
     if (answer.type === "shapes") await this.#pick(answer.cells);
     if (answer.type === "rings") await this.#turn(answer.angles);
     if (answer.type === "text" || answer.type === "audio") {
       await this.tabTo("textbox");
-      await this.type(answer.type === "text" ? answer.text : answer.groups.join(" "));
+      await typed(this.#visit.page, answer.type === "text" ? answer.text : answer.groups.join(" "));
     }
     await this.tabTo("button", NAMES.submit);
     await this.press("Enter");
   }
 
-  /** As fingers do: after a moment, and not by a clock. */
-  async type(text: string): Promise<void> {
-    const { page } = this.#visit;
-    await page.waitForTimeout(250);
-    for (const [index, letter] of [...text].entries()) {
-      await page.keyboard.type(letter);
-      await page.waitForTimeout(30 + ((index * 17) % 40));
-    }
-  }
-
-  /** Escape goes to a frame that may be gone before the key is up again, which playwright would wait for. */
   async escape(): Promise<void> {
-    this.press("Escape").catch(() => undefined);
+    await this.press("Escape");
     await this.#visit.task.dialog.waitFor({ state: "detached" });
   }
 
@@ -104,9 +93,9 @@ export class Keyboard {
     const sliders = this.#visit.task.frame.getByRole("slider");
     for (const [index, angle] of angles.entries()) {
       await this.tabTo("slider", new RegExp(await sliders.nth(index).evaluate(nameOf)));
-      // End is 358: the shorter way round.
+      // End is 355: the shorter way round.
       await this.press(angle > 180 ? "End" : "Home");
-      const presses = angle > 180 ? Math.round((358 - angle) / 2) : Math.round(angle / 2);
+      const presses = angle > 180 ? Math.round((355 - angle) / 5) : Math.round(angle / 5);
       for (let i = 0; i < presses; i++) await this.press(angle > 180 ? "ArrowLeft" : "ArrowRight");
     }
   }
@@ -114,7 +103,7 @@ export class Keyboard {
   /** Begins to keep what live regions of page and frames say, frames that come later too. */
   async listen(): Promise<void> {
     const { page } = this.#visit;
-    const begin = (frame: Frame) => frame.evaluate(LISTEN).catch(() => undefined);
+    const begin = (frame: Frame) => fromFrame(frame.evaluate(LISTEN));
     page.on("framenavigated", begin);
     for (const frame of page.frames()) await begin(frame);
     await page.exposeFunction("heard", (text: string) => this.#heard.push(text)).catch(() => undefined);

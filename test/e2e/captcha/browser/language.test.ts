@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 
 let stand: Stand;
@@ -13,7 +13,7 @@ const box = (language?: string, key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${language === undefined ? "" : `data-language="${language}"`}></div>`;
 const RUSSIAN = /[а-яё]/i;
 
-describe.skipIf(WITHOUT_BROWSER)("language of the widget", () => {
+describe.skipIf(WITHOUT_ENGINE)("language of the widget", () => {
   it("[C8] [C9] [H2] [A55] Russian unless the page asks for English, in whatever spelling and whatever the browser speaks", async () => {
     const asked: [string | undefined, "ru" | "en", warns: boolean][] = [
       [undefined, "ru", false],

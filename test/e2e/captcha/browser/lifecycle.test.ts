@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 
@@ -16,7 +16,7 @@ const form = (inside: string) =>
   `<form action="/submit" method="post">${inside}<input name="name"><button>Send</button></form>`;
 const untilStart = (visit: Visit) => visit.box().getByRole("checkbox", { checked: false }).waitFor();
 
-describe.skipIf(WITHOUT_BROWSER)("the life of a widget", () => {
+describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
   it("[A60] after Back from the sent form the box is unticked and the field empty", async () => {
     const visit = await stand.visit({
       body: `<script>addEventListener("pageshow", (event) => calls.push(["pageshow", event.persisted]))</script>${form(box())}`,

@@ -2,10 +2,10 @@ import "../../../../plugins/runtime.js";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { startCaptcha } from "../../../../plugins/captcha/service/captcha.js";
-import type { CaptchaClock } from "../../../../plugins/captcha/service/contract.js";
 import { startTasks } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { freePort } from "../../../support/ports.js";
 import type { KnownConfiguration } from "./configuration.js";
+import { type Front, startFront } from "./front.js";
 import { KnownTasks } from "./known-tasks.js";
 
 export interface Service {
@@ -17,19 +17,19 @@ export interface Service {
   /** What no browser may ever see. */
   readonly secrets: readonly string[];
   readonly tasks: KnownTasks;
+  /** What browsers ask passes here. */
+  readonly front: Front;
   close(): Promise<void>;
 }
 
 /** What `npm run build` has made: threads run compiled files only, wherever this module is run from. */
 const WORKER = pathToFileURL(join(process.cwd(), ".build/plugins/captcha/service/tasks/worker-thread.js"));
 
-/** The service as in production but for its tasks, whose answers are known, and where it is given its clock. */
-export async function startService(
-  configured: (url: string) => KnownConfiguration,
-  clock?: CaptchaClock,
-): Promise<Service> {
+/** The service as in production but for its tasks, whose answers are known, behind what keeps the requests of browsers. */
+export async function startService(configured: (url: string) => KnownConfiguration): Promise<Service> {
   const port = await freePort();
-  const url = `http://captcha.localhost:${port}`;
+  const front = await startFront(port);
+  const url = `http://captcha.localhost:${front.port}`;
   const { configuration, apiKey } = configured(url);
   const report = (event: string, fields: object) => {
     if (process.env["DEBUG"]) process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
@@ -39,7 +39,6 @@ export async function startService(
     listener: { host: "127.0.0.1", port },
     tasks,
     report,
-    ...(clock ? { clock } : {}),
   });
   return {
     url,
@@ -51,6 +50,10 @@ export async function startService(
       ...configuration.apiKeys.map(({ digest }) => digest),
     ],
     tasks,
-    close: () => running.close(0),
+    front,
+    async close() {
+      await front.close();
+      await running.close(0);
+    },
   };
 }

@@ -1,8 +1,9 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import type { CaptchaConfiguration, TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import { launchBrowser } from "../../../support/browser.js";
 import { configurationFor } from "./configuration.js";
+import { launchEngine, type Wish } from "./engine.js";
+import type { Front } from "./front.js";
 import { type HostSite, type Scenario, startHostSite } from "./host-page.js";
 import type { KnownTasks } from "./known-tasks.js";
 import { startService } from "./service.js";
@@ -23,6 +24,8 @@ export interface Stand {
   readonly site: HostSite;
   readonly browser: Browser;
   readonly tasks: KnownTasks;
+  /** What browsers ask the service. */
+  readonly front: Front;
   /** What no browser may ever see. */
   readonly secrets: readonly string[];
   /** Opens a page; `{captcha}` in it becomes {captcha_url}. */
@@ -39,6 +42,8 @@ export interface Stand {
    * @param answer how; default: with the mouse
    */
   solve(visit: Visit, answer?: (right: TaskAnswer) => Promise<unknown>): Promise<void>;
+  /** The body of the last request to this path that passed the front, once `action` has brought one. */
+  sent<T>(path: string, action: () => Promise<unknown>): Promise<T>;
   /** Asks as the site's backend would. */
   verify(siteKey: string, token: string, apiKey?: string): Promise<VerifyAnswer>;
   /** Asks without a browser, as the frames would: same origin, JSON. */
@@ -57,14 +62,18 @@ export async function openStand(
     ignoreDefaultArgs?: string[];
     settings?: Partial<CaptchaConfiguration["settings"]>;
     siteKeys?: Partial<CaptchaSiteKey>;
+    wish?: Wish;
   } = {},
 ): Promise<Stand> {
   const service = await startService((url) => configurationFor(url, options.settings, options.siteKeys));
   const site = await startHostSite(service.url);
-  const browser = await launchBrowser({
-    args: options.args ?? [],
-    ...(options.ignoreDefaultArgs ? { ignoreDefaultArgs: options.ignoreDefaultArgs } : {}),
-  });
+  const { args = [], ignoreDefaultArgs } = options;
+  const engine = await launchEngine(
+    { args, ...(ignoreDefaultArgs ? { ignoreDefaultArgs } : {}) },
+    options.wish,
+  );
+  const { browser } = engine;
+  const contexts: BrowserContext[] = [];
   const filled = (value: string) => value.replaceAll("{captcha}", service.url);
   return {
     url: service.url,
@@ -73,9 +82,11 @@ export async function openStand(
     site,
     browser,
     tasks: service.tasks,
+    front: service.front,
     secrets: service.secrets,
     async visit(scenario, contextOptions = {}, before) {
       const context = await browser.newContext({ locale: "en-US", ...contextOptions });
+      contexts.push(context);
       const visit = await Visit.in(context);
       await before?.(visit);
       const page: Scenario = { ...scenario, body: filled(scenario.body) };
@@ -101,12 +112,23 @@ export async function openStand(
         await visit.task.ready();
         const before = service.tasks.given.length;
         await answer(service.tasks.answer());
-        for (let i = 0; i < 200 && service.tasks.given.length === before; i++) {
+        // The next one costs up to 8 s of waiting, and work.
+        for (let i = 0; i < 600 && service.tasks.given.length === before; i++) {
           if (await visit.isVerified()) return;
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
       }
       throw new Error("three right answers did not suffice");
+    },
+    async sent<T>(path: string, action: () => Promise<unknown>): Promise<T> {
+      const matching = () => service.front.asked.filter((asked) => asked.path === path);
+      const before = matching().length;
+      await action();
+      // Memory-hard work comes before a score: many seconds on a machine with other work.
+      for (let i = 0; i < 1_200 && matching().length === before; i++)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      if (matching().length === before) throw new Error(`nothing was asked of ${path}`);
+      return JSON.parse(matching().at(-1)?.body ?? "") as T;
     },
     async verify(siteKey, token, apiKey = service.apiKey) {
       const query = new URLSearchParams({ jwt: token });
@@ -126,7 +148,8 @@ export async function openStand(
     },
     get: (path) => fetch(service.loopback + path),
     async close() {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
+      await engine.close();
       await site.close();
       await service.close();
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 
 let stand: Stand;
@@ -11,7 +11,7 @@ afterAll(() => stand?.close());
 const box = (key: string) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en"></div>`;
 
-describe.skipIf(WITHOUT_BROWSER)("test keys in a page", () => {
+describe.skipIf(WITHOUT_ENGINE)("test keys in a page", () => {
   it("[H10] wear a ribbon, pass, fail and expire as their names say, with the test API key alone", async () => {
     const outcomes: Record<string, object> = {};
     for (const key of ["sp-test-pass", "sp-test-fail"]) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 
 let stand: Stand;
@@ -12,7 +12,7 @@ afterAll(() => stand?.close());
 const box = (key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
 
-describe.skipIf(WITHOUT_BROWSER)("a page in which something else goes wrong", () => {
+describe.skipIf(WITHOUT_ENGINE)("a page in which something else goes wrong", () => {
   it("lets the visitor out of the dialog when the frames answer nothing any more", async () => {
     const visit = await stand.visit({ body: `<form>${box(KEYS.normal)}</form>` });
     await visit.tick();

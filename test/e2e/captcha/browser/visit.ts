@@ -17,6 +17,27 @@ const RECORDER = `
     document.addEventListener("securitypolicyviolation", (event) => (window.violations ??= []).push(event.violatedDirective + " " + event.blockedURI));
   }`;
 
+/** Far above what a call of the browser takes on a busy machine. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * What a frame answers, or undefined from one that is gone or going: playwright waits for ever for a key that goes up, and for scripts
+ * and trees, in a frame that was taken away in between.
+ */
+export async function fromFrame<T>(answer: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** One person on one page. */
 export class Visit {
   readonly context: BrowserContext;
@@ -69,7 +90,7 @@ export class Visit {
   async isVerified(): Promise<boolean> {
     const frames = this.page.frames().filter((frame) => frame.url().includes("/f/v1/box"));
     const states = await Promise.all(
-      frames.map((frame) => frame.evaluate("document.querySelector('input').checked").catch(() => false)),
+      frames.map((frame) => fromFrame(frame.evaluate("document.querySelector('input').checked"))),
     );
     return (
       states.includes(true) && (await this.page.locator("dialog[open][aria-label] iframe").count()) === 0
@@ -77,7 +98,13 @@ export class Visit {
   }
 
   async untilVerified(index = 0): Promise<void> {
-    await this.box(index).getByRole("checkbox", { checked: true }).waitFor();
+    const verified = this.box(index).getByRole("checkbox", { checked: true });
+    await verified.waitFor().catch(async (error: unknown) => {
+      const said = await this.says(index).catch(String);
+      throw new Error(`not verified; the box says ${JSON.stringify(said)}, the page ${this.console}`, {
+        cause: error,
+      });
+    });
     await this.page.locator("dialog[open][aria-label]").waitFor({ state: "detached" });
   }
 

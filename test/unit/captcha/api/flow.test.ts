@@ -74,7 +74,7 @@ describe("from the checkbox to the token", () => {
     const claims = claimsOf(body["token"]);
     expect(claims).toMatchObject({ action: "sign-up" });
     expect(Object.keys(claims).sort()).toEqual(
-      ["action", "exp", "hostname", "how", "iat", "ipb", "iss", "request_id", "site_key"].sort(),
+      ["action", "exp", "hostname", "how", "iat", "ipb", "iss", "request_id", "site_key", "won"].sort(),
     );
   });
 
@@ -198,7 +198,7 @@ describe("test keys", () => {
     await open(testing);
     const known = {
       shapes: { cells: [0, 1, 2] },
-      rings: { angles: [0, 0] },
+      rings: { angles: [0, 0, 0, 0] },
       text: { text: "TTTTT" },
       audio: { text: "2222" },
     };

@@ -30,7 +30,12 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-const begun = { session: expect.stringMatching(/^[\w-]{22}$/), pow: expect.anything(), ttl_ms: 1_800_000 };
+const begun = {
+  session: expect.stringMatching(/^[\w-]{22}$/),
+  pow: expect.anything(),
+  program: expect.anything(),
+  ttl_ms: 1_800_000,
+};
 
 describe("beginning a session", () => {
   it("gives a session and work of 16 puzzles", async () => {
@@ -355,8 +360,7 @@ describe("the tick", () => {
   it("two addresses of one network are one visitor", async () => {
     await visitor.begin();
     const moved = api.visitor({ address: "203.0.113.99" });
-    moved.session = visitor.session;
-    moved.pow = visitor.pow;
+    moved.adopt(visitor);
     expect(claimsOf((await moved.tick()).body["token"])).toMatchObject({ how: "score" });
   });
 });

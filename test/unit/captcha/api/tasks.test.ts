@@ -99,7 +99,7 @@ describe("an answer", () => {
     ["cells that are no integers", { cells: [0.5, 1, 2] }, 400],
     ["thirteen cells", { cells: new Array(13).fill(1) }, 400],
     ["three angles", { angles: [1, 2, 3] }, 400],
-    ["an angle above a circle", { angles: [361, 0] }, 400],
+    ["an angle above a circle", { angles: [361, 0, 0, 0] }, 400],
     ["a text of 65 characters", { text: "x".repeat(65) }, 400],
     ["a reply of two kinds", { cells: [1], text: "x" }, 400],
     ["no reply", undefined, 400],
@@ -114,7 +114,7 @@ describe("an answer", () => {
     ["repeated cells", { cells: [1, 1, 1] }],
     ["too many cells", { cells: [0, 5, 7, 8] }],
     ["too few cells", { cells: [] }],
-    ["angles for shapes", { angles: [0, 5] }],
+    ["angles for shapes", { angles: [0, 5, 0, 5] }],
     ["a text for shapes", { text: "0,5,7" }],
   ])("[A35] with %s is wrong", async (_what, reply) => {
     await visitor.next("shapes");

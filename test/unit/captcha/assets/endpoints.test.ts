@@ -147,7 +147,7 @@ describe("the script", () => {
 
 describe("assets of the frames", () => {
   it("[A78] are for the frames alone and never change", async () => {
-    for (const name of ["box.js", "task.js", "pow.js", "box.css", "task.css"] as const) {
+    for (const name of ["box.js", "task.js", "pow.js", "memory.js", "box.css", "task.css"] as const) {
       const answer = await ask(`/assets/${files[name].file}`);
       expect(answer.status).toBe(200);
       expect(answer.headers).toMatchObject({
@@ -161,6 +161,20 @@ describe("assets of the frames", () => {
     }
     for (const path of ["/assets/manifest.json", "/assets/../captcha.js", "/assets/", "/assets/box.js"])
       expect((await ask(path)).status).toBe(404);
+  });
+});
+
+describe("the worker for memory-hard work", () => {
+  it("[H43] alone may compile WebAssembly, by its own policy, and may load nothing", async () => {
+    for (const name of ["box.js", "task.js", "pow.js", "memory.js"] as const) {
+      const { headers } = await ask(`/assets/${files[name].file}`);
+      expect([name, headers["Content-Security-Policy"]]).toEqual([
+        name,
+        name === "memory.js" ? "default-src 'none'; script-src 'wasm-unsafe-eval'" : undefined,
+      ]);
+    }
+    const frame = await ask("/f/v1/box?k=site-key-1");
+    expect(frame.headers["Content-Security-Policy"]).not.toContain("wasm");
   });
 });
 
@@ -230,8 +244,9 @@ describe("the checkbox frame", () => {
   });
 
   it("leaves a host that a policy cannot name to the frame and the service", () => {
-    expect(ancestorsOf({ hostnames: ["127.0.0.1"] })).toEqual(["http://127.0.0.1:*", "https://127.0.0.1:*"]);
-    expect(ancestorsOf({ hostnames: ["example.com", "::1"] })).toEqual(["*"]);
+    const alone = (...hostnames: string[]) => ancestorsOf({ hostnames, embedHosts: [] });
+    expect(alone("127.0.0.1")).toEqual(["http://127.0.0.1:*", "https://127.0.0.1:*"]);
+    expect(alone("example.com", "::1")).toEqual(["*"]);
   });
 
   it("says that a key is for tests, where there are any", async () => {

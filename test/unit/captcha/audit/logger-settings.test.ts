@@ -4,6 +4,7 @@ import {
   brokerDestination,
   syslogDestination,
 } from "../../../../plugins/captcha/service/audit/logger-settings.js";
+import { TEST_CERTIFICATE } from "../../../support/certificate.js";
 import { loggers, sasl } from "../../log/configurations.js";
 
 /** What the compiler makes of the same settings on a route. */
@@ -19,7 +20,7 @@ const SYSLOG = [
     host: "[::1]",
     port: 6514,
     tls: true,
-    ca: "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
+    ca: TEST_CERTIFICATE.cert,
     framing: "octet_counting",
     pool_size: 9,
     timeout: 700,
@@ -51,7 +52,7 @@ const BROKER = [
     producer_time_linger: 8,
     meta_refresh_interval: 10,
     compression: "gzip",
-    tls: { ca: "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----" },
+    tls: { ca: TEST_CERTIFICATE.cert },
     max_pending_bytes: 2_097_152,
     retry_delay: 4,
   },

@@ -226,6 +226,53 @@ describe("whose request it is", () => {
   });
 });
 
+describe("who may connect", () => {
+  it("is not decided by those whose bodies never end: the place of one of them is for the next that asks", async () => {
+    const own = captchaServer({
+      endpoints: [endpoint],
+      configuration: () => ({ settings: SETTINGS }),
+      clock: new ManualClock(),
+      report: () => {},
+      limits: { connections: 4 },
+    });
+    const address = await own.accept({ port: 0 });
+    const answered = "PUT /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{";
+    const unanswered = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{";
+    const clients: RawClient[] = [];
+    try {
+      for (const sent of [answered, unanswered, unanswered, answered]) {
+        const client = await RawClient.open(address.port);
+        clients.push(client);
+        await client.send(sent);
+        if (sent === answered) expect((await client.response("PUT")).status).toBe(404);
+      }
+      for (let n = 0; n < 5; n += 1) expect((await ask(address.port, "/text")).status).toBe(200);
+    } finally {
+      for (const client of clients) client.close();
+      await own.close(0);
+    }
+  });
+
+  it("is no answer's end: a request in flight keeps its place, and the next is turned away", async () => {
+    const own = captchaServer({
+      endpoints: [endpoint],
+      configuration: () => ({ settings: SETTINGS }),
+      clock: new ManualClock(),
+      report: () => {},
+      limits: { connections: 1 },
+    });
+    const address = await own.accept({ port: 0 });
+    release = () => {};
+    const before = release;
+    const asked = ask(address.port, "/slow");
+    while (release === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect(ask(address.port, "/text")).rejects.toThrow();
+    release();
+    expect((await asked).body).toEqual({ slow: true });
+    await own.close(0);
+  });
+});
+
 describe("the end", () => {
   it("lets a request in flight finish, and takes no new connection", async () => {
     const own = captchaServer({

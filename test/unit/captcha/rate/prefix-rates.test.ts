@@ -23,7 +23,7 @@ describe("rates of a network", () => {
     expect(rates.count("session", here, "shop", 1)).toBe(1);
     expect(rates.count("session", here, "", 1)).toBe(2);
     expect(rates.count("session", there, "", 1)).toBe(0);
-    expect(rates.count("audio", here, "", 1)).toBe(0);
+    expect(rates.count("task_failed", here, "", 1)).toBe(0);
   });
 
   it("slide: what is older than the window, to ten seconds, does not count", () => {

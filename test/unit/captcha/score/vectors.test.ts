@@ -99,6 +99,18 @@ describe("reference vectors of the score", () => {
     expect(score({ seen: touch })).toBeLessThanOrEqual(0.05);
   });
 
+  it("[V5] asked by the page's script, without any tick: told as that, no credit for a person, at most 0.35", () => {
+    const seen = telemetry(
+      { focused: false, visible: null, load_to_tick_ms: 10, contradictions: ["software_renderer"] },
+      { ...keyboard().activation, kind: "code", trusted: false, press_ms: 0, off_centre: 0 },
+    );
+    const { reasons } = scoreOf({ seen });
+    expect(reasons.map(({ code }) => code).sort()).toEqual(["no_tick", "software_renderer"]);
+    expect(score({ seen })).toBeCloseTo(1 - 0.8 * 0.85, 10);
+    const driven = { ...seen, marks: ["webdriver"] } as typeof seen;
+    expect(score({ seen: driven })).toBeGreaterThanOrEqual(0.9);
+  });
+
   it("[A43] Tor Browser: no client hints, software renderer, another UA that is consistent: at most 0.35", () => {
     const seen = telemetry({ contradictions: ["software_renderer"] });
     expect(score({ seen, fields: FIREFOX_FIELDS })).toBeLessThanOrEqual(0.35);

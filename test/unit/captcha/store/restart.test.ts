@@ -16,8 +16,10 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const open = () => CaptchaApi.open({ settings: { store: { type: "lmdb", path: directory } } });
 
 /** The same browser, whose calls go to the service as it is now. */
-function at(api: CaptchaApi, { session, pow, task, ref }: Visitor): Visitor {
-  return Object.assign(api.visitor(), { session, pow, task, ref });
+function at(api: CaptchaApi, before: Visitor): Visitor {
+  const visitor = api.visitor();
+  visitor.adopt(before);
+  return Object.assign(visitor, { task: before.task, ref: before.ref });
 }
 
 describe("a captcha with LMDB that is started again", () => {

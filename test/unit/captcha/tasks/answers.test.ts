@@ -3,6 +3,7 @@ import { TASK_TYPES } from "../../../../plugins/captcha/captcha-table.js";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
 import { drawAnswer, LEAST_TURN, LETTERS } from "../../../../plugins/captcha/service/tasks/answers.js";
 import { checkReply, TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
+import { PLACES } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
 
 const TASKS = 20_000;
 const all = (type: TaskAnswer["type"], level: 0 | 1 | 2 = 0) =>
@@ -37,10 +38,10 @@ describe("the answers of tasks", () => {
     expect(answers.every((cells) => new Set(cells).size === 3)).toBe(true);
   });
 
-  it("[A39] all angles of both rings are equally likely over 20,000 tasks, and independent of each other", () => {
-    const answers = all("rings").map((answer) => (answer.type === "rings" ? answer.angles : [0, 0]));
+  it("[A39] all angles of all rings are equally likely over 20,000 tasks, and independent of each other", () => {
+    const answers = all("rings").map((answer) => (answer.type === "rings" ? answer.angles : []));
     const turns = 360 - 2 * LEAST_TURN + 1;
-    for (const ring of [0, 1])
+    for (const ring of [0, 1, 2, 3])
       expect(
         unevenness(
           answers.map((angles) => angles[ring] ?? -1),
@@ -65,10 +66,13 @@ describe("the answers of tasks", () => {
   });
 
   it("[W7] the best blind guess is right in at most 0.2 % of tasks of every type and level", () => {
-    const turns = 360 - 2 * LEAST_TURN + 1;
+    // Who sees where the figures of a ring are, and that none is right already, has one fewer to guess from.
+    const ring = Math.max((2 * TOLERANCE + 1) / (360 - 2 * LEAST_TURN + 1), 1 / (PLACES - 1));
+    const picks = (count: number) =>
+      Array.from({ length: count }, (_, i) => 1 / (12 - i)).reduce((a, b) => a * b);
     const chances = {
-      shapes: [1 / (12 * 11 * 10), 1 / (12 * 11 * 10), 1 / (12 * 11 * 10 * 9)],
-      rings: new Array<number>(3).fill(((2 * TOLERANCE + 1) / turns) ** 2),
+      shapes: [3, 5, 5].map(picks),
+      rings: [4, 5, 5].map((rings) => ring ** rings),
       text: [LETTERS.length ** -5, LETTERS.length ** -5, LETTERS.length ** -6],
       audio: new Array<number>(3).fill(6 ** -4),
     };
@@ -81,23 +85,24 @@ describe("the answers of tasks", () => {
       all(type).filter((answer) => checkReply(answer, reply)).length;
     const bound = TASKS * 0.002 + 6 * Math.sqrt(TASKS * 0.002);
     expect(right("shapes", { cells: [5, 6, 1] })).toBeLessThan(bound);
-    expect(right("rings", { angles: [180, 180] })).toBeLessThan(bound);
+    expect(right("rings", { angles: [180, 180, 180, 180] })).toBeLessThan(bound);
     expect(right("text", { text: "DDDDD" })).toBeLessThan(bound);
     expect(right("audio", { text: "4444" })).toBeLessThan(bound);
   });
 
-  it("leaves no ring right, and asks for one pick or letter more at the hardest level", () => {
+  it("leaves no ring right, and asks for more picks, rings and letters at harder levels", () => {
     for (const answer of all("rings"))
       if (answer.type === "rings")
         for (const angle of answer.angles) expect(Math.min(angle, 360 - angle)).toBeGreaterThan(TOLERANCE);
     const lengths = ([0, 1, 2] as const).map((level) => [
       (drawAnswer("shapes", level) as { cells: number[] }).cells.length,
+      (drawAnswer("rings", level) as { angles: number[] }).angles.length,
       (drawAnswer("text", level) as { text: string }).text.length,
     ]);
     expect(lengths).toEqual([
-      [3, 5],
-      [3, 5],
-      [4, 6],
+      [3, 4, 5],
+      [5, 5, 5],
+      [5, 5, 6],
     ]);
   });
 });

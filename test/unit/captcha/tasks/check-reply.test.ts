@@ -6,7 +6,7 @@ import {
   TOLERANCE,
 } from "../../../../plugins/captcha/service/tasks/check-reply.js";
 
-const rings = (outer: number, inner: number): TaskAnswer => ({ type: "rings", angles: [outer, inner] });
+const rings = (...angles: number[]): TaskAnswer => ({ type: "rings", angles });
 
 describe("the comparison of replies", () => {
   it("[A40] the circle closes: 359 and 1 are two degrees apart, either way round", () => {
@@ -26,15 +26,17 @@ describe("the comparison of replies", () => {
           for (const [answer, angles] of [
             [rings(wanted, 90), [turned, 90]],
             [rings(90, wanted), [90, turned]],
-          ] as [TaskAnswer, [number, number]][])
+          ] as [TaskAnswer, number[]][])
             if (checkReply(answer, { angles }) !== off <= TOLERANCE) wrong.push(`${wanted} ${turned}`);
     expect(wrong).toEqual([]);
   });
 
-  it("[W11] both angles count, in their order", () => {
+  it("[W11] all angles count, in their order and number", () => {
     expect(checkReply(rings(40, 200), { angles: [200, 40] })).toBe(false);
-    expect(checkReply(rings(40, 200), { angles: [40, 208] })).toBe(false);
-    expect(checkReply(rings(40, 200), { angles: [33, 207] })).toBe(true);
+    expect(checkReply(rings(40, 200), { angles: [40, 221] })).toBe(false);
+    expect(checkReply(rings(40, 200), { angles: [40] })).toBe(false);
+    expect(checkReply(rings(40, 200), { angles: [40, 200, 0] })).toBe(false);
+    expect(checkReply(rings(40, 200), { angles: [20, 220] })).toBe(true);
   });
 
   it("takes cells in their order and all of them", () => {

@@ -1,47 +1,149 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { composed, type Note, RULES } from "../../../../plugins/captcha/service/tasks/audio/score.js";
+import { Random } from "../../../../plugins/captcha/service/tasks/random.js";
 import { render } from "../../../../plugins/captcha/service/tasks/render.js";
-import { countBeeps, decodeWav, loudness } from "../../../support/beeps.js";
+import { decodeWav, loudness, type Sound } from "../../../support/wav-file.js";
 
+const LEVELS = [0, 1, 2] as const;
+type Level = (typeof LEVELS)[number];
 const seed = (n: number) => createHash("sha256").update(`sound ${n}`).digest().subarray(0, 16);
+const answer = (groups: number[]) => ({ type: "audio" as const, groups });
 
-function sound(groups: number[], n: number, level: 0 | 1 | 2 = 0): Buffer {
-  const [part] = render({ type: "audio", groups }, level, seed(n));
+function sound(groups: number[], n: number, level: Level = 0): Buffer {
+  const [part] = render(answer(groups), level, seed(n));
   return Buffer.from(part?.bytes ?? []);
 }
 
+/** What is in a sound, and the sound, of a task whose answer follows from its number. */
+function made(n: number, level: Level): { groups: number[]; notes: Note[]; sound: Sound } {
+  const groups = [...seed(n)].slice(0, 4).map((byte) => 2 + (byte % 6));
+  const notes = composed(answer(groups), level, new Random(seed(n)));
+  return { groups, notes, sound: decodeWav(sound(groups, n, level)) };
+}
+const tonesOf = (notes: readonly Note[]) => notes.filter(({ kind }) => kind === "tone");
+const every = LEVELS.flatMap((level) => Array.from({ length: 60 }, (_, n) => made(n, level)));
+
+/** Decibels of one frequency in a stretch. */
+function levelAt({ rate, samples }: Sound, from: number, seconds: number, pitch: number): number {
+  const [first, length] = [Math.round(from * rate), Math.round(seconds * rate)];
+  const factor = 2 * Math.cos((2 * Math.PI * pitch) / rate);
+  let [one, two] = [0, 0];
+  for (let i = 0; i < length; i++) {
+    const window = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length);
+    [one, two] = [(samples[first + i] ?? 0) * window + factor * one - two, one];
+  }
+  const power = Math.max(1e-12, one * one + two * two - factor * one * two);
+  return 10 * Math.log10(power) - 20 * Math.log10(length);
+}
+/** Value below which a share of them lies. */
+const quantile = (values: number[], share: number): number =>
+  values.sort((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
+
+describe("what a listener needs", () => {
+  it("[H44] is a rest between groups of 0.85 s and more, three times and more that between tones", () => {
+    for (const { groups, notes } of every) {
+      const tones = tonesOf(notes);
+      expect(groups.map((_, group) => tones.filter((tone) => tone.group === group).length)).toEqual(groups);
+      for (const [i, { at, seconds, group }] of tones.entries()) {
+        const next = tones[i + 1];
+        const rest = next === undefined ? undefined : next.at - at - seconds;
+        if (rest === undefined) continue;
+        const [least, most] = next?.group === group ? RULES.rest : RULES.pause;
+        expect(rest).toBeGreaterThanOrEqual(least - 1e-9);
+        expect(rest).toBeLessThanOrEqual(most + 1e-9);
+      }
+    }
+    expect(RULES.pause[0]).toBeGreaterThan(2.9 * RULES.rest[1]);
+  });
+
+  it("[H44] is tones of a tenth of a second and more that keep their pitch, and each next one is another", () => {
+    for (const { notes } of every) {
+      const tones = tonesOf(notes);
+      for (const [i, { seconds, pitch, gain, group }] of tones.entries()) {
+        expect(pitch[0]).toBe(pitch[1]);
+        expect(seconds).toBeGreaterThanOrEqual(RULES.tone[0]);
+        expect(gain).toBeGreaterThanOrEqual(RULES.gain[0]);
+        const next = tones[i + 1];
+        if (next?.group !== group || next === undefined) continue;
+        const leap = Math.max(next.pitch[0] / pitch[0], pitch[0] / next.pitch[0]);
+        expect(leap).toBeGreaterThanOrEqual(RULES.leap[0]);
+        expect(leap).toBeLessThanOrEqual(RULES.leap[1]);
+      }
+    }
+  });
+
+  it("[H44] is that glides go nine semitones and more, are softer, and never begin with a tone or another glide", () => {
+    let across = 0;
+    for (const { notes } of every) {
+      const glides = notes.filter(({ kind }) => kind === "glide").sort((a, b) => a.at - b.at);
+      for (const [i, { at, seconds, pitch, gain }] of glides.entries()) {
+        const semitones = 12 * Math.abs(Math.log2(pitch[1] / pitch[0]));
+        expect(semitones).toBeGreaterThanOrEqual(RULES.glide.semitones[0] - 1e-9);
+        expect(gain).toBeLessThanOrEqual(RULES.glide.gain[1]);
+        for (const tone of tonesOf(notes)) {
+          expect(Math.abs(tone.at - at)).toBeGreaterThanOrEqual(RULES.glide.apart);
+          if (tone.at < at + seconds && at < tone.at + tone.seconds) across++;
+        }
+        expect((glides[i + 1]?.at ?? 99) - at).toBeGreaterThan(seconds);
+      }
+    }
+    // They do overlap: a glide beside all tones would be left out with the pauses.
+    expect(across).toBeGreaterThan(2 * every.length);
+  });
+
+  it.each([
+    [0, 18],
+    [1, 16],
+    [2, 14],
+  ] as const)(
+    "[H44] is tones that stand out of the noise at their own pitch: at level %i by %i dB and more",
+    (level, least) => {
+      const found = Array.from({ length: 60 }, (_, n) => made(n, level)).flatMap(({ notes, sound }) =>
+        tonesOf(notes).map(({ at, seconds, pitch: [pitch] }) => {
+          // Before the first tone there is noise alone; the loudest of three looks at it.
+          const noise = Math.max(...[0, 0.1, 0.2].map((from) => levelAt(sound, from, 0.1, pitch)));
+          return levelAt(sound, at + 0.005, seconds - 0.01, pitch) - noise;
+        }),
+      );
+      // One in a hundred may be half hidden by a glide that passes its pitch just then.
+      expect(quantile(found, 0.01)).toBeGreaterThan(least);
+    },
+  );
+
+  it("[H44] is tones that begin: nineteen of twenty rise by 10 dB and more above what was at their pitch before", () => {
+    const rises = every.flatMap(({ notes, sound }) =>
+      tonesOf(notes).map(
+        ({ at, seconds, pitch: [pitch] }) =>
+          levelAt(sound, at + 0.005, seconds - 0.01, pitch) - levelAt(sound, at - 0.075, 0.07, pitch),
+      ),
+    );
+    expect(quantile(rises, 0.05)).toBeGreaterThan(10);
+    expect(quantile(rises, 0.01)).toBeGreaterThan(3);
+  });
+});
+
 describe("sound tasks", () => {
-  it("[A41] an obvious decoder counts the tones of every group and is not led astray by knocks", () => {
-    for (let n = 0; n < 150; n++) {
-      const answer = drawAnswer("audio", 0);
-      const groups = answer.type === "audio" ? answer.groups : [];
-      expect(countBeeps(decodeWav(sound(groups, n, n % 3 === 2 ? 2 : n % 3 === 1 ? 1 : 0)))).toEqual(groups);
-    }
-  });
-
-  it("[A41] the fewest and the most tones fit", () => {
-    for (const groups of [
-      [2, 2, 2, 2],
-      [7, 7, 7, 7],
-      [7, 2, 7, 2],
-    ])
-      expect(countBeeps(decodeWav(sound(groups, 7)))).toEqual(groups);
-  });
-
   it("[A41] no sample is cut off and all are about as loud", () => {
-    const levels: number[] = [];
-    for (let n = 0; n < 60; n++) {
-      const wav = sound([2 + (n % 6), 4, 4, 4], n, n % 2 ? 2 : 0);
-      const samples = decodeWav(wav).samples;
+    const levels = every.map(({ sound: { samples } }) => {
       const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-      expect(peak).toBeLessThan(0.8);
-      expect(peak).toBeGreaterThan(0.45);
-      expect(wav.subarray(44).some((byte) => byte === 0 || byte === 255)).toBe(false);
-      levels.push(loudness(samples));
-    }
-    expect(Math.max(...levels)).toBeLessThan(-12);
-    expect(Math.min(...levels)).toBeGreaterThan(-19);
+      expect(peak).toBeLessThan(0.98);
+      expect(peak).toBeGreaterThan(0.4);
+      return loudness(samples);
+    });
+    expect(Math.max(...levels)).toBeLessThan(-16);
+    expect(Math.min(...levels)).toBeGreaterThan(-25);
+  });
+
+  it("[A41] the fewest and the most tones fit, with a rest after the last", () => {
+    for (const level of LEVELS)
+      for (let n = 0; n < 40; n++) {
+        const notes = composed(answer([7, 7, 7, 7]), level, new Random(seed(n)));
+        const end = Math.max(...notes.map(({ at, seconds }) => at + seconds));
+        expect(end).toBeLessThan(13.1);
+        const first = tonesOf(composed(answer([2, 2, 2, 2]), level, new Random(seed(n))))[0];
+        expect(first?.at).toBeGreaterThan(0.34);
+      }
   });
 
   it("[A38] as many bytes and seconds whatever the answer is", () => {
@@ -50,7 +152,7 @@ describe("sound tasks", () => {
       [7, 7, 7, 7],
       [3, 5, 2, 7],
     ].map((groups, n) => sound(groups, n).length);
-    expect(new Set(sizes)).toEqual(new Set([44 + 9.6 * 8000]));
+    expect(new Set(sizes)).toEqual(new Set([44 + 13.2 * 8000]));
     const heads = [
       [2, 2, 2, 2],
       [7, 7, 7, 7],

@@ -8,10 +8,20 @@ const TELEMETRY = { v: 1 } as Telemetry;
 const TOKEN: ScoreAnswer = { outcome: "token", token: "a.b.c", ttl_ms: 300_000 };
 const TASK: ScoreAnswer = { outcome: "task", ref: "reference" };
 
+const programOf = (code: string): SessionAnswer["program"] => ({
+  code,
+  times: [],
+  key: [1, 2],
+  ttl_ms: 60_000,
+});
+
 /** A box whose service answers what the test says, in order, and whose time the test passes. */
 class Stand {
   readonly sessions: (SessionAnswer | CallFault)[] = [];
   readonly scores: (ScoreAnswer | CallFault | Promise<ScoreAnswer>)[] = [];
+  readonly renewals: CallFault[] = [];
+  /** Programs whose answers were sent. */
+  readonly answered: string[] = [];
   readonly posted: FromBox[] = [];
   readonly shown: string[] = [];
   readonly scored: string[] = [];
@@ -29,15 +39,32 @@ class Stand {
         const next = this.sessions.shift();
         if (next instanceof CallFault) throw next;
         const pow = { id: "pow", salt: "00", bits: 1, n: 1 };
-        return next ?? { session: `session-${++this.begun}`, pow, ttl_ms: 1_800_000 };
+        const program = programOf(`first of ${++this.begun}`);
+        return next ?? { session: `session-${this.begun}`, pow, program, ttl_ms: 1_800_000 };
       },
-      score: async ({ session }) => {
+      score: async ({ session, program }) => {
         this.scored.push(session);
+        this.answered.push(program.digest);
         const next = await this.scores.shift();
         if (next instanceof CallFault) throw next;
         return next ?? TOKEN;
       },
       solve: async ({ id }) => ({ id, answers: [0], ms: 1 }),
+      renew: async (session) => {
+        const next = this.renewals.shift();
+        if (next instanceof CallFault) throw next;
+        return { program: programOf(`next of ${session}`) };
+      },
+      watch: ({ code, ttl_ms }) => {
+        const until = this.now + ttl_ms;
+        const left = () => until - this.now;
+        return {
+          get left() {
+            return left();
+          },
+          answer: () => ({ state: "run", rows: [], samples: [], digest: code }),
+        };
+      },
       post: (message) => this.posted.push(message),
       show: (state, fault) => this.shown.push(fault === undefined ? state : `${state}: ${fault.code}`),
       dismissTask: (reason) => {
@@ -57,6 +84,8 @@ class Stand {
     this.flow.prepare();
   }
 
+  /** All that was asked for has been answered. */
+  settled = () => new Promise((resolve) => setTimeout(resolve, 0));
   tick = () => this.flow.tick(TELEMETRY);
   types = () => this.posted.map(({ type }) => type);
 }
@@ -136,6 +165,17 @@ describe("closing", () => {
     expect(stand.flow.state).toBe("idle");
   });
 
+  it("says so when the session has ended under a task, and the next tick works", async () => {
+    const stand = new Stand();
+    stand.scores.push(TASK);
+    await stand.tick();
+    stand.flow.fromTask({ type: "close", reason: "stale" });
+    expect(stand.flow.state).toBe("ended");
+    await stand.tick();
+    expect(stand.scored).toEqual(["session-1", "session-2"]);
+    expect(stand.flow.state).toBe("verified");
+  });
+
   it("has a new session ready for the next tick", async () => {
     const stand = new Stand();
     stand.scores.push(TASK);
@@ -207,5 +247,108 @@ describe("what can go wrong", () => {
     await stand.tick();
     expect(stand.scored).toEqual(["session-1", "session-2"]);
     expect(stand.flow.state).toBe("verified");
+  });
+});
+
+describe("a page that asks in place of a tick", () => {
+  const failures = (stand: Stand) =>
+    stand.posted.flatMap((message) => (message.type === "failed" ? [message.code] : []));
+
+  it("[V2] gets a token of its own at each call", async () => {
+    const stand = new Stand();
+    for (let call = 1; call <= 2; call++) {
+      stand.flow.execute(TELEMETRY);
+      await expect.poll(() => stand.types().filter((type) => type === "token")).toHaveLength(call);
+    }
+    expect(stand.scored).toEqual(["session-1", "session-2"]);
+    expect(failures(stand)).toEqual([]);
+  });
+
+  it.each([
+    ["esc", "cancelled"],
+    ["stale", "session_ended"],
+  ] as const)("[V3] hears once that its task was closed by %s", async (reason, code) => {
+    const stand = new Stand();
+    stand.scores.push(TASK);
+    stand.flow.execute(TELEMETRY);
+    await expect.poll(() => stand.flow.state).toBe("task");
+    stand.flow.fromTask({ type: "close", reason });
+    expect(failures(stand)).toEqual([code]);
+    await stand.tick();
+    stand.flow.reset(true);
+    expect(failures(stand)).toEqual([code]);
+  });
+
+  it("[V3] hears of a fault of the score, and of none that the task's frame shows itself", async () => {
+    const stand = new Stand();
+    stand.scores.push(new CallFault("rate_limited"), TASK);
+    stand.flow.execute(TELEMETRY);
+    await expect.poll(() => failures(stand)).toEqual(["rate_limited"]);
+    stand.flow.execute(TELEMETRY);
+    await expect.poll(() => stand.flow.state).toBe("task");
+    stand.flow.fromTask({ type: "error", code: "network_error", message: "", retryable: true });
+    expect(failures(stand)).toEqual(["rate_limited"]);
+  });
+
+  it("[V3] hears nothing where a visitor ticked", async () => {
+    const stand = new Stand();
+    stand.scores.push(TASK, new CallFault("timeout"));
+    await stand.tick();
+    stand.flow.fromTask({ type: "close", reason: "stale" });
+    await stand.tick();
+    expect(failures(stand)).toEqual([]);
+  });
+});
+
+describe("the session's program", () => {
+  it("[B1] is run at the tick while it counts", async () => {
+    const stand = new Stand();
+    await Promise.resolve();
+    stand.now = 54_000;
+    await stand.tick();
+    expect(stand.answered).toEqual(["first of 1"]);
+  });
+
+  it("[B4] is replaced at the tick when it is too old, with the work that was done", async () => {
+    const stand = new Stand();
+    await stand.settled();
+    stand.now = 70_000;
+    await stand.tick();
+    expect(stand.answered).toEqual(["next of session-1"]);
+    expect(stand.scored).toEqual(["session-1"]);
+  });
+
+  it("[B4] is replaced when a visitor comes near, so that the tick need not wait", async () => {
+    const stand = new Stand();
+    await stand.settled();
+    stand.now = 30_000;
+    stand.flow.approach();
+    await stand.settled();
+    stand.renewals.push(new CallFault("network_error"));
+    stand.now = 80_000;
+    await stand.tick();
+    expect(stand.answered).toEqual(["next of session-1"]);
+  });
+
+  it("[B4] of a session that has gone brings a new session", async () => {
+    const stand = new Stand();
+    await stand.settled();
+    stand.now = 70_000;
+    stand.renewals.push(new CallFault("session_expired"));
+    await stand.tick();
+    expect(stand.scored).toEqual(["session-2"]);
+    expect(stand.flow.state).toBe("verified");
+  });
+
+  it("[B4] whose renewal fails near the box is asked for again at the tick", async () => {
+    const stand = new Stand();
+    await stand.settled();
+    stand.now = 30_000;
+    stand.renewals.push(new CallFault("network_error"));
+    stand.flow.approach();
+    await stand.settled();
+    stand.now = 70_000;
+    await stand.tick();
+    expect(stand.answered).toEqual(["next of session-1"]);
   });
 });

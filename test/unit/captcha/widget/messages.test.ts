@@ -13,6 +13,9 @@ describe("messages between page and frames", () => {
     expect(readFromBox(open)).toEqual({ type: "open", w: 380, h: 520, ref: "abc" });
     expect(readFromTask({ type: "ready", more: 1 })).toEqual({ type: "ready" });
     expect(readToBox({ type: "reset", expired: true })).toEqual({ type: "reset", expired: true });
+    expect(readToBox({ type: "execute", token: "a.b.c" })).toEqual({ type: "execute" });
+    const failed = { type: "failed", code: "cancelled", message: "Stopped.", retryable: true };
+    expect(readFromBox({ ...failed, token: "a.b.c" })).toEqual(failed);
   });
 
   it.each([
@@ -54,6 +57,7 @@ describe("messages between page and frames", () => {
   it("takes an init message only in its whole form", () => {
     const init = { spc: 1, type: "init", id: "w1-abc", cfg: { action: "sign-up", size: "compact" } };
     expect(readInit(init)).toEqual(init);
+    expect(readInit({ ...init, cfg: { size: "invisible" } })).toMatchObject({ cfg: { size: "invisible" } });
     for (const broken of [
       { spc: 2 },
       { id: 7 },

@@ -43,6 +43,13 @@ describe("attributes of a container", () => {
     expect(read({ ...KEY, "response-field": "false" }).fault).toBe("missing_response_target");
   });
 
+  it("[V1] needs neither where there is no box: the promise of execute is a target", () => {
+    expect(read({ ...KEY, size: "invisible" })).toMatchObject({
+      options: { size: "invisible", field: undefined },
+      fault: undefined,
+    });
+  });
+
   it("[H1] lets data-callback win over its alias, with a warning", () => {
     expect(read({ ...KEY, callback: "one", "success-callback": "two" })).toMatchObject({
       options: { callbacks: { callback: "one" } },

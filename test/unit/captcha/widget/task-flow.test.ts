@@ -3,6 +3,8 @@ import type {
   AnswerAnswer,
   NextAnswer,
   NextRequest,
+  PatienceAnswer,
+  PatienceRequest,
   TaskShown,
 } from "../../../../plugins/captcha/service/protocol.js";
 import { CallFault } from "../../../../plugins/captcha/widget/shared/faults.js";
@@ -26,6 +28,9 @@ const TOKEN: AnswerAnswer = { outcome: "token", token: "a.b.c", ttl_ms: 1 };
 class Stand {
   readonly nexts: (NextAnswer | CallFault)[] = [];
   readonly answers: (AnswerAnswer | CallFault | Promise<AnswerAnswer>)[] = [];
+  readonly patiences: (PatienceAnswer | CallFault | Promise<PatienceAnswer>)[] = [];
+  readonly waited: PatienceRequest[] = [];
+  workMs = 1;
   readonly asked: NextRequest[] = [];
   readonly sent: string[] = [];
   readonly posted: FromTask[] = [];
@@ -51,14 +56,30 @@ class Stand {
         if (next instanceof CallFault) throw next;
         return next;
       },
+      patience: async (request) => {
+        this.waited.push(request);
+        const next = await (this.patiences.shift() ?? TOKEN);
+        if (next instanceof CallFault) throw next;
+        return next;
+      },
       load: async () => new Map(),
-      solve: async ({ id }) => ({ id, answers: [7], ms: 1 }),
+      solve: async ({ id }) => {
+        this.now += this.workMs;
+        return { id, answers: [7], ms: this.workMs };
+      },
       post: (message) => this.posted.push(message),
       view: {
         busy: (why) => this.seen.push(why),
         wait: (seconds) => this.seen.push(`wait ${seconds}`),
         show: (task, _parts, why) => this.seen.push(`${why} ${task.task}`),
+        ended: () => this.seen.push("ended"),
         left: (seconds) => this.seen.push(`left ${seconds}`),
+        patience: ({ left, of, working }) =>
+          this.seen.push(`patience ${left}/${of}${working ? " working" : ""}`),
+        usedUp: (way, ms, retry) => {
+          this.seen.push(`used up ${way} ${ms}`);
+          this.retry = retry;
+        },
         fault: (error, retry) => {
           this.seen.push(`fault ${(error as CallFault).code}`);
           this.retry = retry;
@@ -82,6 +103,19 @@ class Stand {
     this.timers = this.timers.filter((timer) => timer !== next);
     this.now = next.at;
     next.call();
+  }
+
+  /** Passes time as long as something is waited for. */
+  async passUntil(end: Promise<void>): Promise<void> {
+    let ended = false;
+    end.finally(() => {
+      ended = true;
+    });
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (ended) return;
+      this.pass();
+    }
   }
 
   submit = () => this.flow.submit(REPLY, TRAIL);
@@ -170,11 +204,41 @@ describe("from task to task", () => {
     expect(stand.sent).toEqual(["task-1", "task-1"]);
   });
 
-  it("closes when its session is gone, since the box has to start again", async () => {
+  it("asks a service that is behind again after the time that it names, twice, and then the visitor", async () => {
     const stand = new Stand();
-    stand.nexts.push(new CallFault("session_expired"));
+    const behind = new CallFault("service_unavailable", 3_000);
+    stand.nexts.push(behind, behind, shown("first"));
+    await stand.passUntil(stand.flow.next("first"));
+    const waited = ["wait 3", "wait 2", "wait 1"];
+    expect(stand.seen).toEqual(["loading", ...waited, ...waited, "first first"]);
+    stand.nexts.push(behind, behind, behind);
+    await stand.passUntil(stand.flow.next("chosen"));
+    expect(stand.seen.slice(8)).toEqual(["loading", ...waited, ...waited, "fault service_unavailable"]);
+  });
+
+  it.each(["button", "esc", "backdrop"] as const)(
+    "[V7] says that its session is gone, waits for the visitor, and tells the box when %s closes",
+    async (reason) => {
+      const stand = new Stand();
+      stand.nexts.push(new CallFault("session_expired"));
+      await stand.flow.next("first");
+      expect(stand.seen).toEqual(["loading", "ended"]);
+      expect(stand.posted).toEqual([]);
+      stand.flow.close(reason);
+      expect(stand.posted).toEqual([{ type: "close", reason: "stale" }]);
+    },
+  );
+
+  it("[V7] counts no time down and sends no answer once its session is gone under an answer", async () => {
+    const stand = new Stand();
     await stand.flow.next("first");
-    expect(stand.posted).toEqual([{ type: "close", reason: "stale" }]);
+    stand.answers.push(new CallFault("session_expired"));
+    await stand.submit();
+    await stand.submit();
+    expect(stand.sent).toEqual(["task-1"]);
+    stand.now = 300_000;
+    for (const timer of stand.timers) timer.call();
+    expect(stand.seen).toEqual(["loading", "first task-1", "checking", "ended"]);
   });
 
   it("sends one answer however often the button is pressed", async () => {
@@ -222,5 +286,94 @@ describe("the trail of a task", () => {
     now += 1_000;
     trail.step("keyboard", true, "outer");
     expect(trail.take()).toMatchObject({ steps: [16, 1_800], input: "mixed" });
+  });
+});
+
+describe("the way without a puzzle", () => {
+  const pow = { id: "p", salt: "0".repeat(32), bits: 4, n: 16 };
+  const open = async () => {
+    const stand = new Stand();
+    await stand.flow.next("first");
+    stand.seen.length = 0;
+    return stand;
+  };
+
+  it("[H41] does the work, shows each second of the wait, and hands over the token", async () => {
+    const stand = await open();
+    stand.workMs = 1_000;
+    stand.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 }, { outcome: "wait", wait_ms: 2_000 });
+    await stand.passUntil(stand.flow.patience(TRAIL));
+    expect(stand.seen.slice(0, 4)).toEqual([
+      "loading",
+      "patience 3/3 working",
+      "patience 2/3",
+      "patience 1/3",
+    ]);
+    expect(stand.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", undefined]);
+    expect(stand.posted.at(-1)).toMatchObject({ type: "token", token: "a.b.c" });
+  });
+
+  it("[H41] goes on when the work takes longer than the wait: nothing ends", async () => {
+    const stand = await open();
+    stand.workMs = 60_000;
+    stand.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 });
+    await stand.passUntil(stand.flow.patience(TRAIL));
+    expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
+  });
+
+  it("[H41] can be left for a task at any time, and what comes of it later changes nothing", async () => {
+    const stand = await open();
+    stand.patiences.push({ outcome: "wait", wait_ms: 30_000 });
+    const patience = stand.flow.patience(TRAIL);
+    await new Promise((resolve) => setImmediate(resolve));
+    await stand.flow.next("chosen", "text");
+    expect(stand.seen.at(-1)).toMatch(/^chosen task-/);
+    await stand.passUntil(patience);
+    expect(stand.seen.at(-1)).not.toMatch(/patience/);
+    expect(stand.posted).toEqual([]);
+    expect(stand.waited).toHaveLength(1);
+  });
+
+  it("[H41] a token that comes while the visitor leaves is handed over", async () => {
+    const stand = await open();
+    let give: (answer: PatienceAnswer) => void = () => {};
+    stand.patiences.push(new Promise<PatienceAnswer>((resolve) => (give = resolve)));
+    const patience = stand.flow.patience(TRAIL);
+    const next = stand.flow.next("chosen");
+    give({ outcome: "token", token: "a.b.c", ttl_ms: 1 });
+    await Promise.all([patience, next]);
+    expect(stand.posted[0]).toMatchObject({ type: "token", token: "a.b.c" });
+    // The session answers one call at a time.
+    expect(stand.asked).toHaveLength(2);
+  });
+
+  it("[H42] says when it is used up, and so for sound; the same can be tried again", async () => {
+    const stand = await open();
+    stand.patiences.push(new CallFault("rate_limited", 300_000));
+    await stand.flow.patience(TRAIL);
+    expect(stand.seen.at(-1)).toBe("used up patience 300000");
+    expect(stand.posted).toEqual([]);
+    stand.retry();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
+    const other = await open();
+    other.nexts.push(new CallFault("rate_limited", 60_000));
+    await other.flow.next("chosen", "audio");
+    expect(other.seen.at(-1)).toBe("used up audio 60000");
+  });
+
+  it("[H41] [H43] asks a service that is behind again with the same work", async () => {
+    const stand = await open();
+    stand.patiences.push({ outcome: "pow", pow, wait_ms: 0 }, new CallFault("service_unavailable", 3_000));
+    await stand.passUntil(stand.flow.patience(TRAIL));
+    expect(stand.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", "p"]);
+    expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
+  });
+
+  it("[H41] a press that a script made leads to a task", async () => {
+    const stand = await open();
+    stand.patiences.push({ outcome: "again" });
+    await stand.flow.patience(TRAIL);
+    expect(stand.seen.at(-1)).toMatch(/^wrong task-/);
   });
 });

@@ -6,6 +6,7 @@ import {
 } from "../../../../plugins/captcha/control/settings.js";
 import { settingsOf } from "../../../../runtime/control/settings.js";
 import { SettingsError } from "../../../../runtime/process/contribution.js";
+import { DEFAULT_PRICES } from "../../../support/captcha-limits.js";
 
 const around = { directory: "/srv/gw", storeDirectory: "/srv/gw/store", trustedAddresses: ["10.0.0.0/8"] };
 const of = (section: CaptchaSection) => captchaOf(section, around);
@@ -44,7 +45,19 @@ describe("the section captcha", () => {
           ...{ pictureBytes: 134_217_728, networkShare: 10 },
           ...{ claims: 1_000_000, sessionsSoft: 30, sessionsHard: 300 },
         },
+        price: DEFAULT_PRICES,
       },
+    });
+  });
+
+  it("takes prices one by one, the others by default", () => {
+    const price = { free_burst: 5, work_hourly: 0, part_share: 100, site_burst: 7, attack_floor: 9 };
+    expect(of({ price }).settings.price).toEqual({
+      ...DEFAULT_PRICES,
+      free: { burst: 5, hourly: 40 },
+      work: { burst: 60, hourly: 0 },
+      ...{ partShare: 100, attackFloor: 9 },
+      site: { burst: 7, hourly: 20_000 },
     });
   });
 

@@ -26,7 +26,12 @@ function verifier(answers: (VerifyAnswer | Error)[], retries = 1) {
   };
   const metrics = new MetricsRegistry();
   const report = (event: string, fields: object) => reports.push([event, fields]);
-  const made = new Verifier({ siteKey: "shop-front", retries }, calls, { metrics, report }, () => clock.now);
+  const made = new Verifier(
+    { siteKey: "shop-front", retries, url: "http://127.0.0.1:9088" },
+    calls,
+    { metrics, report },
+    () => clock.now,
+  );
   const level = (name: string) => metrics.snapshot().find((family) => family.name === name)?.series[0]?.value;
   return { made, clock, queries, reports, level };
 }

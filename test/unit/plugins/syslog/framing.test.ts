@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pieceSize, pieces, truncated } from "../../../../plugins/syslog/runtime/framing.js";
+import { pieceSize, pieces, truncated } from "../../../../runtime/logging/stream/framing.js";
 
 const KILOBYTE = 1024;
 const payloads = (...texts: string[]) => texts.map((payload) => ({ payload }));

@@ -1,7 +1,8 @@
 import "../../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../../compiler/index.js";
-import type { LoggerSettings, SyslogDestination } from "../../../../runtime/logging/logger-settings.js";
+import type { LoggerSettings, StreamDestination } from "../../../../runtime/logging/logger-settings.js";
+import { TEST_CERTIFICATE } from "../../../support/certificate.js";
 
 const NEEDED = { host: "logs.example.com", port: 514 };
 
@@ -12,7 +13,7 @@ function compiled(syslog: object) {
 }
 
 /** What the factory makes a logger of, without what the compiler makes of formats. */
-type SyslogSettings = LoggerSettings<SyslogDestination>;
+type SyslogSettings = LoggerSettings<StreamDestination>;
 
 function settings(syslog: object): SyslogSettings {
   const { plan, diagnostics } = compiled(syslog);
@@ -72,6 +73,7 @@ describe("settings of syslog", () => {
     ["a datagram that no receiver need take", { sock_type: "udp", max_datagram: 479 }],
     ["a datagram that cannot be", { sock_type: "udp", max_datagram: 65_508 }],
     ["authorities that are no certificates", { tls: true, ca: "/etc/ssl/ca.pem" }],
+    ["authorities that cannot be read", { tls: true, ca: TEST_CERTIFICATE.cert.replaceAll("A", "B") }],
   ])("%s refuse %j", (_, given) => {
     const bad = compiled({ ...NEEDED, ...given });
     expect(bad.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
@@ -81,15 +83,22 @@ describe("settings of syslog", () => {
     [{ sock_type: "udp", framing: "newline" }, "framing"],
     [{ sock_type: "udp", pool_size: 5 }, "pool_size"],
     [{ max_datagram: 1472 }, "max_datagram"],
-    [{ ca: "-----BEGIN CERTIFICATE-----" }, "ca"],
+    [{ ca: TEST_CERTIFICATE.cert }, "ca"],
   ])("are warned about what has no effect: %j", (given, field) => {
     const { diagnostics } = compiled({ ...NEEDED, ...given });
     expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([["GW4405", "warning"]]);
     expect(diagnostics[0]?.message).toContain(field);
   });
 
+  it("refuse a key among authorities, and repeat nothing of it", () => {
+    const { cert, key } = TEST_CERTIFICATE;
+    const { diagnostics } = compiled({ ...NEEDED, tls: true, ca: cert + key });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["GW2132"]);
+    expect(JSON.stringify(diagnostics)).not.toContain(key.split("\n")[1]);
+  });
+
   it("name authorities and the length of a datagram", () => {
-    const ca = "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n";
+    const ca = TEST_CERTIFICATE.cert;
     expect(settings({ ...NEEDED, tls: true, ca }).destination).toMatchObject({ tls: true, ca });
     expect(settings({ ...NEEDED, sock_type: "udp", max_datagram: 1472 }).destination.maxDatagram).toBe(1472);
   });

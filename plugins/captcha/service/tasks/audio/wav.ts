@@ -2,7 +2,7 @@
 export const RATE = 8000;
 const HEAD = 44;
 
-/** RIFF WAVE, PCM, 8 bits, mono: header of 44 bytes and one data chunk. @param samples -1..1, all within */
+/** RIFF WAVE, PCM, 8 bits, mono: header of 44 bytes and one data chunk. @param samples -1..1; what is beyond, once in thousands of sounds, is cut */
 export function wav(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(HEAD + samples.length);
   const view = new DataView(out.buffer);
@@ -22,6 +22,7 @@ export function wav(samples: Float32Array): Uint8Array<ArrayBuffer> {
   name(36, "data");
   view.setUint32(40, samples.length, true);
   // 8-bit samples are unsigned: 128 is silence.
-  for (let i = 0; i < samples.length; i++) out[HEAD + i] = 128 + Math.round((samples[i] as number) * 127);
+  for (let i = 0; i < samples.length; i++)
+    out[HEAD + i] = 128 + Math.round(Math.max(-1, Math.min(1, samples[i] as number)) * 127);
   return out;
 }

@@ -1,3 +1,5 @@
+import { BLOCK_PIXELS, edges } from "./edges.js";
+import type { Line } from "./geometry.js";
 import type { Mask } from "./mask.js";
 
 /** A picture in one tone: 0 is the dark end of its palette, 1 the light one. */
@@ -25,12 +27,11 @@ export function canvasOf(width: number, height: number, paint: Paint): Canvas {
   return { width, height, tones };
 }
 
-/** Lays paint over the picture where the mask covers it. @param opacity 0..1 */
+/** Lays paint, or one tone, over the picture where the mask covers it. */
 export function fill(
   { width, height, tones }: Canvas,
   { x, y, width: w, height: h, cover }: Mask,
-  paint: Paint,
-  opacity = 1,
+  paint: Paint | number,
 ): void {
   const [fromX, toX] = [Math.max(0, x), Math.min(width, x + w)];
   const [fromY, toY] = [Math.max(0, y), Math.min(height, y + h)];
@@ -38,10 +39,44 @@ export function fill(
     let i = (row - y) * w + fromX - x;
     let at = row * width + fromX;
     for (let column = fromX; column < toX; column++, i++, at++) {
-      const share = (cover[i] as number) * opacity;
-      if (share <= 0.004) continue;
+      const share = cover[i] as number;
+      if (share <= FAINTEST) continue;
       const below = tones[at] as number;
-      tones[at] = below + (paint(column, row) - below) * share;
+      const tone = typeof paint === "number" ? paint : paint(column, row);
+      tones[at] = below + (tone - below) * share;
     }
   }
 }
+
+/** The same in one tone for faces that reach far and cover little, such as a line from side to side: no mask is made of them. */
+export function fillFaces({ width, height, tones }: Canvas, faces: readonly Line[], tone: number): void {
+  edges.enter(faces, undefined, 0, height);
+  const { x, y, width: w, stride, changes, blocks } = edges;
+  const [fromY, toY] = [Math.max(0, y), Math.min(height, y + edges.height)];
+  for (let row = fromY; row < toY; row++) {
+    const begin = (row - y) * w;
+    // From a pixel of the mask to that of the picture.
+    const off = row * width + x - begin;
+    const [first, last] = [row * width, (row + 1) * width];
+    let sum = 0;
+    for (let block = 0; block < stride; block++) {
+      const mark = (row - y) * stride + block;
+      if (blocks[mark] === 0 && Math.abs(sum) <= FAINTEST) continue;
+      blocks[mark] = 0;
+      const from = begin + block * BLOCK_PIXELS;
+      const to = Math.min(from + BLOCK_PIXELS, begin + w);
+      for (let i = from; i < to; i++) {
+        sum += changes[i] as number;
+        changes[i] = 0;
+        const wound = Math.abs(sum);
+        const at = i + off;
+        if (wound <= FAINTEST || at < first || at >= last) continue;
+        const below = tones[at] as number;
+        tones[at] = below + (tone - below) * (wound > 1 ? 1 : wound);
+      }
+    }
+  }
+}
+
+/** Cover that is not drawn: a rounding error, or less than a level can show. */
+const FAINTEST = 0.004;

@@ -15,10 +15,9 @@ export interface Affine {
 export function placed(degrees: number, scale: number, x: number, y: number, stretch = 1): Affine {
   const radians = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
-  return {
-    ...{ a: cos * scale * stretch, b: sin * scale * stretch },
-    ...{ c: -sin * scale, d: cos * scale, e: x, f: y },
-  };
+  const a = cos * scale * stretch;
+  const b = sin * scale * stretch;
+  return { a, b, c: -sin * scale, d: cos * scale, e: x, f: y };
 }
 
 export function moved(line: Line, { a, b, c, d, e, f }: Affine): number[] {
@@ -34,17 +33,22 @@ export function moved(line: Line, { a, b, c, d, e, f }: Affine): number[] {
 /** Points of a curve for t = 0..1. */
 export function curve(steps: number, at: (t: number) => readonly [number, number]): number[] {
   const out: number[] = [];
-  for (let i = 0; i <= steps; i++) out.push(...at(i / steps));
+  for (let i = 0; i <= steps; i++) {
+    const point = at(i / steps);
+    out.push(point[0], point[1]);
+  }
   return out;
 }
 
 /** Part of an ellipse; degrees clockwise from three o'clock. */
 export function arc(x: number, y: number, rx: number, ry: number, from: number, to: number): number[] {
   const steps = Math.max(6, Math.ceil(Math.abs(to - from) / 7));
-  return curve(steps, (t) => {
-    const angle = ((from + (to - from) * t) * Math.PI) / 180;
-    return [x + rx * Math.cos(angle), y + ry * Math.sin(angle)];
-  });
+  const out: number[] = [];
+  for (let i = 0; i <= steps; i++) {
+    const angle = ((from + (to - from) * (i / steps)) * Math.PI) / 180;
+    out.push(x + rx * Math.cos(angle), y + ry * Math.sin(angle));
+  }
+  return out;
 }
 
 export const circle = (x: number, y: number, r: number): number[] => arc(x, y, r, r, 0, 360);
@@ -71,13 +75,16 @@ export const solid = (line: Line): number[] => (area(line) < 0 ? hole(line) : [.
 
 /** A circle that is round enough for the end of a line. */
 function joint(x: number, y: number, r: number): number[] {
-  const out: number[] = [];
-  for (const [cos, sin] of JOINT) out.push(x + r * cos, y + r * sin);
+  const out = JOINT.slice();
+  for (let i = 0; i < out.length; i += 2) {
+    out[i] = x + r * (out[i] as number);
+    out[i + 1] = y + r * (out[i + 1] as number);
+  }
   return out;
 }
-const JOINT = Array.from({ length: 20 }, (_, i) => {
-  const angle = (i * Math.PI) / 10;
-  return [Math.cos(angle), Math.sin(angle)] as const;
+const JOINT = Array.from({ length: 40 }, (_, i) => {
+  const angle = ((i >> 1) * Math.PI) / 10;
+  return i % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
 });
 
 /** Faces of a line drawn with a round pen: one for each piece and one for each bend. */

@@ -24,10 +24,11 @@ export function quantised({ width, height, tones }: Canvas, random: Random, grai
         const ordered = (ORDERED[(row & 3) * 4 + (i & 3)] as number) / 16;
         noise[i] = ordered + (random.float() + random.float() - 1) * grain;
       }
+    const begin = y * width;
     for (let x = 0; x < width; x++) {
-      const at = y * width + x;
-      const level = Math.floor((tones[at] as number) * (LEVELS - 1) + (noise[x >> 1] as number));
-      levels[at] = level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
+      // Never below -1: rounding towards 0 is rounding down then.
+      const level = ((tones[begin + x] as number) * (LEVELS - 1) + (noise[x >> 1] as number)) | 0;
+      levels[begin + x] = level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
     }
   }
   return levels;

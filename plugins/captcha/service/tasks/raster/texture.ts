@@ -6,7 +6,8 @@ const smooth = (t: number): number => t * t * (3 - 2 * t);
 /** Softly changing values: random ones on a coarse grid, `cell` pixels apart, joined smoothly. */
 export function mesh(random: Random, cell: number, low: number, high: number): Paint {
   const side = 64;
-  const values = Float32Array.from({ length: side * side }, () => random.between(low, high));
+  const values = new Float32Array(side * side);
+  for (let i = 0; i < values.length; i++) values[i] = random.between(low, high);
   // Written out: this is the innermost code of every picture.
   return (x, y) => {
     const u = x / cell;
@@ -73,4 +74,15 @@ export function texture(random: Random, one: number, other: number, which: "any"
     default:
       return dots(random, period + 2, one, other);
   }
+}
+
+/** 0 within gaps, 1 between them: a line drawn with it is broken about every `period` pixels, unless it runs along with the gaps. */
+export function gaps(random: Random, period: number): Paint {
+  const [off, share] = [mesh(random, period * 1.5, -0.3, 0.3), random.between(0.2, 0.26)];
+  const angle = random.between(0, Math.PI);
+  const [kx, ky] = [Math.cos(angle) / period, Math.sin(angle) / period];
+  return (x, y) => {
+    const t = x * kx + y * ky + off(x, y);
+    return Math.abs(t - Math.round(t)) * 2 < share ? 0 : 1;
+  };
 }

@@ -1,11 +1,9 @@
 import type { AnswerOf, Level, Medium } from "../media.js";
 import type { Random } from "../random.js";
-import { canvasOf, fill } from "../raster/canvas.js";
+import { canvasOf, fillFaces } from "../raster/canvas.js";
 import { arc, type Line, moved, placed, stroked } from "../raster/geometry.js";
-import { maskOf } from "../raster/mask.js";
-import { palette } from "../raster/palette.js";
-import { png } from "../raster/png.js";
-import { quantised, SCALE } from "../raster/quantise.js";
+import { pictureOf } from "../raster/png.js";
+import { SCALE } from "../raster/quantise.js";
 import { mesh } from "../raster/texture.js";
 import { GLYPHS } from "./glyphs.js";
 
@@ -26,15 +24,13 @@ export function renderText({ text }: AnswerOf<"text">, level: Level, random: Ran
   );
   const warp = newWarp(WARP[level], random);
   const draw = (line: Line, width: number, tone: number) =>
-    fill(
+    fillFaces(
       canvas,
-      maskOf(
-        stroked(
-          warp(finer(line)).map((at) => at * SCALE),
-          width * SCALE,
-        ),
+      stroked(
+        warp(finer(line)).map((at) => at * SCALE),
+        width * SCALE,
       ),
-      () => tone,
+      tone,
     );
   for (let i = 0; i < ARCS[level]; i++)
     draw(crossing(i, random), random.between(1.6, 2.4), random.between(0.1, 0.3));
@@ -44,9 +40,7 @@ export function renderText({ text }: AnswerOf<"text">, level: Level, random: Ran
     const width = random.between(4.6, 6.2);
     for (const line of letterAt(letter, 10 + slot * (i + 0.5), slot, random)) draw(line, width, tone);
   });
-  const { width, height } = canvas;
-  const bytes = png({ width, height, levels: quantised(canvas, random, 0.5), palette: palette(random) });
-  return [{ name: "text", kind: "png", width: SIZE.width, height: SIZE.height, bytes }];
+  return [{ name: "text", kind: "png", ...SIZE, bytes: pictureOf(canvas, random) }];
 }
 
 /** Lines of a letter in its slot; wide ones are made narrower so that neighbours stay apart. */

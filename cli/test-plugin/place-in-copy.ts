@@ -1,0 +1,41 @@
+import type { Diagnostic, Position } from "../../compiler/diagnostics/diagnostic.js";
+import { parseSource } from "../../compiler/parse/parse.js";
+import type { Located, Path, Spans } from "../../compiler/parse/source.js";
+
+/**
+ * Line of a part of YAML that a finding is about, where what was compiled is a copy of it in JSON with other values.
+ * @param copy the text that was compiled
+ * @param written where its parts stand
+ */
+export function lineInYaml({ span }: Diagnostic, copy: string, written: Spans): number | undefined {
+  if (span === undefined) return undefined;
+  const { document } = parseSource({ name: span.file, text: copy, format: "json" });
+  const found = document && partAt(document, span.start);
+  if (found === undefined) return undefined;
+  return (found.isKey ? written.key(found.path) : written.value(found.path)).start.line;
+}
+
+/** The smallest part of a document that a position is in. */
+function partAt({ value, spans }: Located, at: Position): { path: Path; isKey: boolean } {
+  let path: Path = [];
+  let part = value;
+  for (;;) {
+    const names = Array.isArray(part) ? part.keys() : isObject(part) ? Object.keys(part) : [];
+    let next: string | number | undefined;
+    for (const name of names) {
+      const below = [...path, name];
+      if (!Array.isArray(part) && holds(spans.key(below), at)) return { path: below, isKey: true };
+      if (holds(spans.value(below), at)) next = name;
+    }
+    if (next === undefined) return { path, isKey: false };
+    path = [...path, next];
+    part = (part as Record<string | number, unknown>)[next];
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const holds = ({ start, end }: { start: Position; end: Position }, at: Position) =>
+  !isBefore(at, start) && isBefore(at, end);
+
+const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.column < b.column);

@@ -1,0 +1,60 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { CompileResult } from "../../compiler/index.js";
+import type { Located, SourceText } from "../../compiler/parse/source.js";
+import { hiddenTexts } from "../../compiler/secret-texts.js";
+import { testEnvironment, testsOf } from "../../compiler/validate/tests.js";
+import { repeatedNames, unknownNames } from "./names.js";
+import { standInsFor, withVariables } from "./stand-ins.js";
+import type { WrittenTest } from "./written-test.js";
+
+/** Tests that stand in files of a configuration, before anything is compiled. */
+export interface TestsInFiles {
+  tests: Located<WrittenTest>[];
+  /** All of them as JSON, with the variables that they name. */
+  written: string[];
+  /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
+  standIns: Readonly<Record<string, string>>;
+  /** Variables of the process and those values. */
+  environment: Readonly<Record<string, string | undefined>>;
+  diagnostics: Diagnostic[];
+}
+
+export function testsInFiles(sources: readonly SourceText[]): TestsInFiles {
+  const given = sources.map(testEnvironment);
+  const standIns = standInsFor(sources, Object.assign({}, ...given.map(({ values }) => values)));
+  const environment = { ...process.env, ...standIns };
+  const ofFiles = sources.map((source) => testsOf(source, environment));
+  return {
+    tests: ofFiles.flatMap(({ tests }) => tests) as Located<WrittenTest>[],
+    written: ofFiles.map(({ written }) => written),
+    standIns,
+    environment,
+    diagnostics: [...given, ...ofFiles].flatMap((one) => one.diagnostics),
+  };
+}
+
+/** What is wrong with tests, in themselves and beside their configuration, where that compiles. */
+export function faultsOfTests(
+  { tests, diagnostics }: TestsInFiles,
+  result: CompileResult | undefined,
+  sources: readonly SourceText[],
+): Diagnostic[] {
+  const routes = result?.plan?.routes.map(({ row }) => row.id);
+  const named = routes === undefined ? [] : unknownNames(tests, routes);
+  return [...diagnostics, ...repeatedNames(tests), ...named].map((error) => withVariables(error, sources));
+}
+
+/** Texts that nothing that is said about tests shows. */
+export function hiddenOfTests({ written }: TestsInFiles, result: CompileResult | undefined): string[] {
+  const resources = result?.resources ?? [];
+  return [
+    ...(result?.secrets.values() ?? []),
+    // Variables are left in compiled resources where their values are secrets or of the place where the gateway runs.
+    ...hiddenTexts(
+      resources,
+      result?.deployment,
+      [...written, ...resources.map(({ value }) => JSON.stringify(value))],
+      process.env,
+    ),
+  ];
+}

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from "node:fs";
+import { NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import type { TopScreen } from "./contract.js";
+import { plainText } from "./plain.js";
+import type { Order } from "./rows.js";
+import { TopSource, type View } from "./source.js";
+
+/** As commander gives them. */
+export interface TopOptions {
+  admin: string;
+  key?: string;
+  keyFile?: string;
+  view: View;
+  sort: Order;
+  window: string;
+  every: string;
+  once?: boolean;
+  filter: string;
+  format: "text" | "json";
+}
+
+/** Written beside this file by screen/build.mjs: Ink and what it needs, in one file. */
+const SCREEN = new URL("./screen.bundle.js", import.meta.url);
+
+/** `gwc top`: how a gateway does, in a terminal until somebody quits, or once for a pipe. */
+export async function top(options: TopOptions): Promise<number> {
+  const every = Number(options.every);
+  if (!(every >= 0.5 && every <= 60)) return failed("--every is 0.5 to 60 seconds", 2);
+  if (hasUserInfo(options.admin)) return failed(USER_INFO, 2);
+  if (!URL.canParse(options.admin) || !/^https?:$/.test(new URL(options.admin).protocol))
+    return failed(`--admin ${JSON.stringify(options.admin)} is no URL, such as http://127.0.0.1:9180`, 2);
+  let key: string | undefined;
+  try {
+    key = keyOf(options);
+  } catch (error) {
+    return failed(`--key-file: ${(error as Error).message}`, 2);
+  }
+  const source = new TopSource(options.admin, key);
+  const seconds = Number(options.window);
+  if (options.once || options.format === "json" || !process.stdout.isTTY || !process.stdin.isTTY)
+    return once(source, seconds, options);
+  if (!existsSync(SCREEN))
+    return failed("the screen is not part of this installation: run `npm run build`, or use --once", 1);
+  const { show } = (await import(SCREEN.href)) as TopScreen;
+  const start = { source, view: options.view, order: options.sort, seconds, every: every * 1_000 };
+  const ended = await show(start);
+  return ended === undefined ? 0 : failed(ended, 1);
+}
+
+/** JSON in which nothing moves a cursor: names stand there as escapes where they are not ASCII. */
+const asciiOf = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+async function once(source: TopSource, seconds: number, options: TopOptions): Promise<number> {
+  try {
+    const answer = await source.overview(seconds);
+    const text =
+      options.format === "json"
+        ? `${asciiOf(answer)}\n`
+        : plainText(answer, options.view, options.sort, options.filter);
+    process.stdout.write(text);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof NoAdminAnswer)) throw error;
+    return failed(error.message, 1);
+  }
+}
+
+/** @throws Error where the file cannot be read, or holds more than one key */
+function keyOf({ key, keyFile }: TopOptions): string | undefined {
+  if (keyFile === undefined) return key;
+  const read = readFileSync(keyFile, "utf8").trim();
+  // What it holds is not repeated: it may be half a key.
+  if (!/^[\x21-\x7e]+$/.test(read)) throw new Error(`${keyFile} does not hold one key on one line`);
+  return read;
+}
+
+function failed(text: string, code: number): number {
+  process.stderr.write(`gwc: ${text}\n`);
+  return code;
+}

@@ -1,0 +1,107 @@
+import type { OverviewAnswer, View } from "./source.js";
+
+/** A route or an upstream with what came through it. */
+export type Row = OverviewAnswer["routes"][number];
+/** Counts and latencies of a stretch of time. */
+export type Figures = Omit<OverviewAnswer["total"], "series" | "before">;
+
+/** What rows can be in the order of; most first, but names. */
+export const ORDERS = ["requests", "errors", "p99", "bytes", "name"] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** Stretches of time that figures can be of, in seconds. */
+export const WINDOWS = [10, 60, 300, 900] as const;
+
+const BY: Record<Exclude<Order, "name">, (figures: Figures) => number> = {
+  requests: ({ requests }) => requests,
+  errors: ({ errors_5xx, errors_4xx }) => errors_5xx * 1e9 + errors_4xx,
+  p99: ({ p99 }) => p99 ?? -1,
+  bytes: ({ bytes_in, bytes_out }) => bytes_in + bytes_out,
+};
+
+/** @param filter part of a name, in any case; "": all. Rows alike are in the order of their names, so that they stay in their places. */
+export function rowsOf(answer: OverviewAnswer, view: View, order: Order, filter: string): Row[] {
+  const wanted = filter.toLowerCase();
+  const rows = answer[view].filter(({ id }) => id.toLowerCase().includes(wanted));
+  const byName = (a: Row, b: Row) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  if (order === "name") return rows.sort(byName);
+  const value = BY[order];
+  return rows.sort((a, b) => value(b) - value(a) || byName(a, b));
+}
+
+/** A column of the table: its title, how wide, and its text for a row. */
+export interface Column {
+  title: string;
+  width: number;
+  order: Order | undefined;
+  text: (figures: Figures, seconds: number) => string;
+  /** Calls for attention. */
+  isBad?: (figures: Figures) => boolean;
+}
+
+/** Behind the name, which takes what is left. */
+export const COLUMNS: readonly Column[] = [
+  { title: "req/s", width: 9, order: "requests", text: (f, s) => short(f.requests / s) },
+  {
+    title: "4xx",
+    width: 7,
+    order: undefined,
+    text: ({ errors_4xx, requests }) => share(errors_4xx, requests),
+  },
+  {
+    ...{ title: "5xx", width: 7, order: "errors" },
+    text: ({ errors_5xx, requests }) => share(errors_5xx, requests),
+    isBad: ({ errors_5xx }) => errors_5xx > 0,
+  },
+  { title: "p50 ms", width: 9, order: undefined, text: ({ p50 }) => milliseconds(p50) },
+  { title: "p95 ms", width: 9, order: undefined, text: ({ p95 }) => milliseconds(p95) },
+  { title: "p99 ms", width: 9, order: "p99", text: ({ p99 }) => milliseconds(p99) },
+  { title: "in/s", width: 9, order: undefined, text: (f, s) => bytes(f.bytes_in / s) },
+  { title: "out/s", width: 9, order: "bytes", text: (f, s) => bytes(f.bytes_out / s) },
+];
+
+/** Three digits that count: "0.12", "1.2", "853", "12.1k". */
+export function short(value: number): string {
+  if (value >= 9_999_500) return `${digits(value / 1e6)}M`;
+  if (value >= 9_999.5) return `${digits(value / 1e3)}k`;
+  return digits(value);
+}
+
+const digits = (value: number): string => {
+  if (value === 0) return "0";
+  if (value < 0.01) return "<0.01";
+  return value < 10 ? value.toPrecision(2).replace(/\.?0+$/, "") : String(Math.round(value));
+};
+
+const milliseconds = (value: number | null): string => (value === null ? "–" : digits(value));
+
+/** "0.3 %"; "–" of nothing. */
+export function share(part: number, whole: number): string {
+  if (whole === 0) return "–";
+  if (part === 0) return "0 %";
+  const percent = (100 * part) / whole;
+  return percent < 0.1 ? "<0.1 %" : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
+}
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** "1.2 MB"; a kilobyte has 1,000. */
+export function bytes(count: number): string {
+  let [value, at] = [count, 0];
+  for (; value >= 999.5 && at < UNITS.length - 1; at += 1) value /= 1_000;
+  return `${at === 0 ? Math.round(value) : digits(value)} ${UNITS[at]}`;
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** A line of bars, the last `width` points; a point of which nothing is known is blank. The highest bar is the largest value. */
+export function sparkline(points: readonly (number | null)[], width: number): string {
+  const shown = points.slice(-width);
+  const most = Math.max(0, ...shown.map((point) => point ?? 0));
+  return shown
+    .map((point) => {
+      if (point === null) return " ";
+      return BARS[most === 0 ? 0 : Math.min(7, Math.floor((point / most) * 7.999))];
+    })
+    .join("");
+}

@@ -1,0 +1,162 @@
+import { Box, render, Text, useApp, useInput, useStdout } from "ink";
+import { useEffect, useState } from "react";
+import { printable } from "../../../runtime/abi/printable.js";
+import type { TopStart } from "../contract.js";
+import { attentionOf, stateOf, totalOf } from "../plain.js";
+import { rowsOf, sparkline } from "../rows.js";
+import type { OverviewAnswer, TopSource } from "../source.js";
+import { Details } from "./details.js";
+import { after, begin, type Shown } from "./keys.js";
+import { useAnswers } from "./polled.js";
+import { RowTable } from "./table.js";
+
+/** What would end the process at once, the terminal as it is; ^C and ^\\ come as keys. */
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
+
+/** Of the contract (../contract.ts). */
+export async function show(start: TopStart): Promise<string | undefined> {
+  let why: string | undefined;
+  const end = (reason: string) => {
+    why = reason;
+  };
+  // The alternate screen: what stood in the terminal before stands there again afterwards.
+  process.stdout.write("\x1b[?1049h");
+  const leave = () => process.stdout.write("\x1b[?1049l");
+  process.once("exit", leave);
+  const shown = render(<Screen start={start} onEnd={end} />, { patchConsole: false });
+  for (const signal of SIGNALS) process.on(signal, shown.unmount);
+  try {
+    await shown.waitUntilExit();
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, shown.unmount);
+    process.removeListener("exit", leave);
+    leave();
+  }
+  return why;
+}
+
+/** Lines of the terminal that are neither rows nor attention. */
+const FIXED_LINES = 7;
+const MOST_ATTENTION = 5;
+
+function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => void }) {
+  const { exit } = useApp();
+  const { columns, lines } = useSize();
+  const [shown, setShown] = useState<Shown>(() => begin(start));
+  const { answer, fault, at } = useAnswers(start.source, shown, start.every);
+  const rows = answer === undefined ? [] : rowsOf(answer, shown.view, shown.order, shown.filter);
+
+  const names = rows.map(({ id }) => id);
+  useInput((input, key) => {
+    // Keys that come together, as over a slow line, are one input.
+    const keys = input.length > 1 ? Array.from(input) : [input];
+    const next = keys.reduce<Shown | undefined>((to, one) => to && after(to, one, key, names), shown);
+    if (next === undefined) exit();
+    else setShown(next);
+  });
+  useEffect(() => {
+    if (fault?.isFinal !== true) return;
+    onEnd(fault.message);
+    exit();
+  }, [fault, exit, onEnd]);
+
+  const attention = answer === undefined ? [] : attentionOf(answer).slice(0, MOST_ATTENTION);
+  const room = Math.max(3, lines - FIXED_LINES - attention.length);
+  const open = shown.isOpen ? rows.find(({ id }) => id === shown.at) : undefined;
+  return (
+    <Box flexDirection="column" width={columns} height={lines - 1}>
+      <Header {...{ source: start.source, answer, shown, at }} />
+      {fault === undefined ? null : (
+        <Text wrap="truncate" color="red">
+          {`! ${printable(fault.message)}; asked again`}
+        </Text>
+      )}
+      {answer === undefined ? (
+        <Text dimColor>{fault === undefined ? "asking the gateway…" : ""}</Text>
+      ) : (
+        <>
+          <Totals answer={answer} width={columns} />
+          {attention.map(({ isError, text }) => (
+            <Text key={text} wrap="truncate" color={isError ? "red" : "yellow"}>
+              {`! ${text}`}
+            </Text>
+          ))}
+          <Text> </Text>
+          {open === undefined ? (
+            <RowTable {...{ rows, shown, seconds: answer.counted_seconds, width: columns, room }} />
+          ) : (
+            <Details
+              {...{ row: open, view: shown.view, seconds: answer.counted_seconds, width: columns }}
+              source={start.source}
+            />
+          )}
+        </>
+      )}
+      <Box flexGrow={1} />
+      <Footer shown={shown} />
+    </Box>
+  );
+}
+
+interface HeaderProps {
+  source: TopSource;
+  answer: OverviewAnswer | undefined;
+  shown: Shown;
+  /** When the answer came: "14:03:22". */
+  at: string;
+}
+
+/** What is long and said again below stands last: where the line is full it is cut. */
+function Header({ source, answer, shown, at }: HeaderProps) {
+  const state = answer === undefined ? "" : `  ${stateOf(answer)}`;
+  const isReady = answer?.now.ready !== false;
+  return (
+    <Text wrap="truncate">
+      <Text bold>{`gwc top  ${source.address}`}</Text>
+      <Text dimColor>{`  ${at}`}</Text>
+      {shown.isPaused ? <Text color="yellow">{"  paused"}</Text> : null}
+      <Text {...(isReady ? {} : { color: "red" })}>{state}</Text>
+    </Text>
+  );
+}
+
+function Totals({ answer, width }: { answer: OverviewAnswer; width: number }) {
+  const text = totalOf(answer);
+  const left = width - text.length - 3;
+  return (
+    <Text wrap="truncate">
+      {text}
+      <Text color="cyan">
+        {left < 10 ? "" : `  ${sparkline(answer.total.series.requests, Math.min(left, 60))}`}
+      </Text>
+    </Text>
+  );
+}
+
+const KEYS =
+  "r requests  e errors  p p99  b bytes  n name  / filter  Tab view  Enter details  w window  Space pause  q quit";
+
+function Footer({ shown }: { shown: Shown }) {
+  if (shown.isTyping)
+    return <Text wrap="truncate">{`/${printable(shown.filter)}▏  Enter keeps it, Esc drops it`}</Text>;
+  return (
+    <Text wrap="truncate" dimColor>
+      {shown.isOpen ? "Esc back  w window  Space pause  q quit" : KEYS}
+    </Text>
+  );
+}
+
+/** The terminal's size, also after it was changed. */
+function useSize(): { columns: number; lines: number } {
+  const { stdout } = useStdout();
+  const read = () => ({ columns: stdout.columns || 80, lines: stdout.rows || 24 });
+  const [size, setSize] = useState(read);
+  useEffect(() => {
+    const changed = () => setSize({ columns: stdout.columns || 80, lines: stdout.rows || 24 });
+    stdout.on("resize", changed);
+    return () => {
+      stdout.off("resize", changed);
+    };
+  }, [stdout]);
+  return size;
+}

@@ -1,0 +1,67 @@
+import { Text } from "ink";
+import { printable } from "../../../runtime/abi/printable.js";
+import { COLUMNS, type Column, type Row } from "../rows.js";
+import { markedOf, type Shown } from "./keys.js";
+
+interface TableProps {
+  rows: readonly Row[];
+  shown: Shown;
+  seconds: number;
+  width: number;
+  /** Lines that rows may take. */
+  room: number;
+}
+
+/** Beside the mark, a name has so many characters at least; columns at the right go before it is shorter. */
+const LEAST_NAME = 16;
+const MARK = 2;
+
+/** Rows with the mark in sight. */
+export function RowTable({ rows, shown, seconds, width, room }: TableProps) {
+  const columns = fitting(width);
+  const nameWidth = width - MARK - columns.reduce((sum, column) => sum + column.width, 0);
+  const names = rows.map(({ id }) => id);
+  const marked = names.indexOf(markedOf(shown, names) ?? "");
+  const first = Math.max(0, Math.min(marked - Math.floor(room / 2), rows.length - room));
+  return (
+    <>
+      <Text bold wrap="truncate">
+        {`  ${titleOf(shown).padEnd(nameWidth)}`}
+        {columns.map((column) => (
+          <Text key={column.title} underline={column.order === shown.order}>
+            {column.title.padStart(column.width)}
+          </Text>
+        ))}
+      </Text>
+      {rows.length === 0 ? <Text dimColor>{emptyOf(shown)}</Text> : null}
+      {rows.slice(first, first + room).map((row, at) => (
+        <Text key={row.id} wrap="truncate" inverse={first + at === marked}>
+          {`${first + at === marked ? "> " : "  "}${printable(row.id, nameWidth - 1).padEnd(nameWidth)}`}
+          {columns.map((column) => (
+            <Cell key={column.title} {...{ column, row, seconds }} />
+          ))}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function Cell({ column, row, seconds }: { column: Column; row: Row; seconds: number }) {
+  const text = column.text(row, seconds).padStart(column.width);
+  return column.isBad?.(row) === true ? <Text color="red">{text}</Text> : <Text>{text}</Text>;
+}
+
+const titleOf = ({ view, filter, seconds }: Shown): string =>
+  `${view}, last ${seconds} s${filter === "" ? "" : `, with "${printable(filter, 30)}"`}`;
+
+const emptyOf = ({ view, filter, seconds }: Shown): string =>
+  filter === ""
+    ? `  no requests in the last ${seconds} s`
+    : `  none of the busiest ${view} has "${printable(filter, 30)}" in its name; Esc shows all`;
+
+function fitting(width: number): Column[] {
+  const columns = [...COLUMNS];
+  const taken = () => columns.reduce((sum, column) => sum + column.width, 0);
+  while (columns.length > 1 && width - MARK - taken() < LEAST_NAME) columns.pop();
+  return columns;
+}

@@ -1,0 +1,94 @@
+import type { Artifact } from "../../runtime/abi/generation.js";
+import { ABI } from "../../runtime/abi/version.js";
+import { metadataRow } from "../log/metadata.js";
+import { distinctCredentials } from "../plan/credentials.js";
+import { unitOf } from "../plan/unit.js";
+import { type Plan, pipelinesOf } from "../plan/whole.js";
+import { modulesWhenAsked } from "./asked-modules.js";
+import type { Severity } from "./change.js";
+import type { Drafted, DraftedSide } from "./drafted.js";
+import { grouped } from "./groups.js";
+import { credentialsOf } from "./known-credentials.js";
+import { type ReportedChange, reportOf } from "./report.js";
+import type { RunnableSide, TrialOf } from "./runnable.js";
+import { diffTraffic } from "./traffic.js";
+
+/** What a draft changes for traffic. */
+export interface Effect {
+  routes: {
+    /** How many of them behave differently; beyond those that are compared, how many are compiled anew. */
+    total: number;
+    /** Every request passes what has changed, whatever its route. */
+    all: boolean;
+    /** The first of them. */
+    list: Drafted["touched"];
+    /** Compiled anew, and not compared. */
+    left: number;
+  };
+  severity: Severity;
+  /** As `gwc diff` has them, each with the routes that change in the same way. */
+  changes: (Omit<ReportedChange, "place"> & { others: string[] })[];
+  /** What the comparison leaves out. */
+  notes: string[];
+}
+
+const OF_BUILD = "routes of the build that runs are not among those that are compared";
+
+/** Compares what runs with a draft, route by route. @param foreign plugins of packages */
+export async function effectOf(
+  drafted: Drafted,
+  trialOf: TrialOf,
+  foreign: ReadonlySet<string>,
+): Promise<Effect> {
+  const { touched, total, all, ofBuild, deployment, hidden } = drafted;
+  const runnable = (side: DraftedSide) => ({ ...runnableSide(side), deployment, foreign });
+  const [before, after] = [runnable(drafted.before), runnable(drafted.after)];
+  const credentials = credentialsOf(known(drafted.before), known(drafted.after));
+  const found = await diffTraffic(
+    drafted.before.plan,
+    drafted.after.plan,
+    trialOf(before, after, credentials),
+  );
+  const named = { name: "", secrets: hidden.secrets, place: () => undefined };
+  const { severity, changes } = reportOf(found, named, named, hidden.open);
+  const left = total - touched.length;
+  const list = left > 0 ? touched : changedRoutes(changes, drafted);
+  return {
+    routes: { total: left > 0 ? total : list.length, all, list, left },
+    severity: left > 0 && severity === "none" ? "changed" : severity,
+    changes: grouped(changes).map(({ change: { place: _, ...change }, others }) => ({ ...change, others })),
+    notes: ofBuild ? [OF_BUILD] : [],
+  };
+}
+
+const known = ({ plan, clients }: DraftedSide) => ({ plan, resources: clients });
+
+function changedRoutes(
+  changes: readonly ReportedChange[],
+  { touched, before, after }: Drafted,
+): Drafted["touched"] {
+  const changed = new Set(
+    changes.flatMap(({ kind, severity, subject }) =>
+      kind === "shared" || severity === "none" ? [] : [subject],
+    ),
+  );
+  const own = touched.filter(({ id }) => changed.delete(id));
+  const rows = new Map([...before.plan.routes, ...after.plan.routes].map(({ row }) => [row.id, row]));
+  return [...own, ...[...changed].sort().map((id) => ({ id, name: rows.get(id)?.name ?? null }))];
+}
+
+function runnableSide({ plan, secrets }: DraftedSide): Omit<RunnableSide, "deployment" | "foreign"> {
+  const credentials = distinctCredentials(pipelinesOf(plan));
+  return { plan, artifact: artifactOf(plan), moduleOf: modulesWhenAsked(plan), credentials, secrets };
+}
+
+/** What a plan runs as, without modules. */
+const artifactOf = ({ routes, globalRules, pluginMetadata = [], upstreams }: Plan): Artifact => ({
+  abi: ABI,
+  planHash: "",
+  routes: routes.map(({ row }) => row),
+  upstreams,
+  globalRules: globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
+  pluginMetadata: pluginMetadata.map(metadataRow),
+  modules: [],
+});

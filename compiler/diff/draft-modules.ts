@@ -1,0 +1,94 @@
+import type { Delta } from "../../runtime/abi/generation.js";
+import { hiding } from "../diagnostics/hidden.js";
+import type { Compilation } from "../incremental.js";
+import type { Change } from "../input.js";
+import type { HiddenTexts } from "../which-route/hidden-texts.js";
+
+/** What becomes of generated modules by changes that are only tried. */
+export interface DraftedModules {
+  /** "routes/orders": what has a module that is another one, new or gone; that which is written first, some at the most. */
+  list: string[];
+  /** How many there are. */
+  total: number;
+  /** One of them; null: there is none. */
+  module: {
+    address: string;
+    /** TypeScript, secrets hidden; null: there is none. */
+    before: string | null;
+    after: string | null;
+    /** Their ends are left out. */
+    cut: boolean;
+  } | null;
+}
+
+/** Modules that are named. */
+const MOST = 100;
+/** Characters of a module: 2,000 lines. */
+const LONGEST = 131_072;
+
+/** Units of modules by kinds of resources. */
+const KINDS: Readonly<Record<string, string>> = {
+  route: "routes",
+  global_rule: "global_rules",
+  plugin_metadata: "plugin_metadata",
+};
+
+/** "route:orders" is the unit of "routes/orders". */
+function addressOf(unit: string): string {
+  const colon = unit.indexOf(":");
+  return `${KINDS[unit.slice(0, colon)]}/${unit.slice(colon + 1)}`;
+}
+
+/**
+ * Compiles changes and forgets them. @param of whose module is told; default: the first
+ * @returns undefined where they are refused
+ * @throws OutOfTime as `Compilation.write`
+ */
+export function draftModules(
+  compilation: Compilation,
+  changes: readonly Change[],
+  of: string | undefined,
+  hidden: () => HiddenTexts,
+): DraftedModules | undefined {
+  const { delta, rollback } = compilation.write(changes);
+  if (delta === undefined) return undefined;
+  const units = unitsIn(delta, changes);
+  const unit = [...units].find(([address]) => address === of) ?? [...units][0];
+  const seen = () => ({
+    code: unit === undefined ? undefined : compilation.running.state.modules.get(unit[1])?.content,
+    hidden: hidden(),
+  });
+  const after = seen();
+  rollback();
+  const before = seen();
+  const hide = hiding(
+    [...new Set([...before.hidden.secrets, ...after.hidden.secrets])],
+    [...new Set([...before.hidden.open, ...after.hidden.open])],
+  );
+  const shown = (code: string | undefined) => code?.slice(0, LONGEST) ?? null;
+  const cut = [before, after].some(({ code = "" }) => code.length > LONGEST);
+  const told = hide({ before: before.code, after: after.code });
+  return {
+    list: [...units.keys()].slice(0, MOST),
+    total: units.size,
+    module:
+      unit === undefined
+        ? null
+        : { address: unit[0], before: shown(told.before), after: shown(told.after), cut },
+  };
+}
+
+/** Units of modules that a delta changes, by address, that of a written resource first. */
+function unitsIn({ modules }: Delta, changes: readonly Change[]): Map<string, string> {
+  const written = changes.map((change) => {
+    const { kind, id } = "put" in change ? change.put : change.remove;
+    return `${kind}/${id}`;
+  });
+  const units = [...modules.put.map(({ unit }) => unit), ...modules.remove];
+  const rank = (address: string) => (written.includes(address) ? 0 : 1);
+  return new Map(
+    units
+      .map((unit): [string, string] => [addressOf(unit), unit])
+      .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)),
+  );
+}

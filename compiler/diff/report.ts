@@ -1,0 +1,154 @@
+import { hiding } from "../diagnostics/hidden.js";
+import type { ChangeKind, Example, Outcome, Severity, TrafficChange, TrafficDiff } from "./change.js";
+import { CREDENTIAL } from "./values.js";
+
+/** Longest value that is shown of what differs. */
+const SHOWN = 200;
+/** Differences of one example that are shown. */
+const MOST = 12;
+
+export interface ReportedExample {
+  /** "GET http://shop.example.com/orders/x" */
+  request: string;
+  method: string;
+  host: string;
+  target: string;
+  /** "name: value" */
+  headers: string[];
+  body: string;
+  client: string;
+  /** What the upstream answers in it. */
+  upstream: { status: number; headers: string[]; body: string };
+  before: Outcome;
+  after: Outcome;
+  differs: Example["differs"];
+}
+
+export interface ReportedChange {
+  kind: ChangeKind;
+  severity: Severity;
+  subject: string;
+  to: string | null;
+  /** Where it stands: "shop.yaml:31:9". */
+  place: { before: string | null; after: string | null };
+  removed: string[];
+  added: string[];
+  /** Null: no example was found. */
+  example: ReportedExample | null;
+  note: string | null;
+}
+
+/** What `--format json` prints; further fields may be added, none change their meaning within a version. */
+export interface Report {
+  version: 1;
+  before: string;
+  after: string;
+  severity: Severity;
+  summary: Record<ChangeKind, number> & { unchanged: number };
+  changes: ReportedChange[];
+  /** What the comparison leaves out. */
+  notes: string[];
+}
+
+/** Sides by what they are called and where their routes stand. */
+export interface Named {
+  name: string;
+  /** What has to be known of how it was read. */
+  note?: string | undefined;
+  /** Texts that nobody may see. */
+  secrets: Iterable<string>;
+  /** Undefined: it has no such part. */
+  place(subject: string): string | undefined;
+}
+
+export const KINDS: readonly ChangeKind[] = [
+  "new",
+  "gone",
+  "renamed",
+  "precedence",
+  "matching",
+  "actions",
+  "shared",
+  "settings",
+  "operation",
+];
+
+/** @param open as `hiding` takes it */
+export function reportOf(
+  { severity, changes, unchanged }: TrafficDiff,
+  before: Named,
+  after: Named,
+  open?: readonly string[],
+): Report {
+  const counts = KINDS.map((kind) => [kind, changes.filter((change) => change.kind === kind).length]);
+  const hide = hiding([...new Set([...before.secrets, ...after.secrets])], open);
+  return {
+    version: 1,
+    before: before.name,
+    after: after.name,
+    severity,
+    summary: { ...(Object.fromEntries(counts) as Record<ChangeKind, number>), unchanged },
+    changes: changes.map((change) => reported(change, hide, before, after)),
+    notes: [before.note, after.note].flatMap((note) => note ?? []),
+  };
+}
+
+/** Whatever way a known secret took into an answer, it stays out of a report. Before anything is cut, which could cut a secret. */
+function reported(
+  change: TrafficChange,
+  hide: <T>(value: T) => T,
+  before: Named,
+  after: Named,
+): ReportedChange {
+  const { kind, severity, subject, to = null } = change;
+  const { details, example, note = null } = hide(change);
+  const place = { before: before.place(subject) ?? null, after: after.place(to ?? subject) ?? null };
+  return {
+    kind,
+    severity,
+    ...hide({ subject, to, place }),
+    removed: details.removed,
+    added: details.added,
+    example: example && reportedExample(example),
+    note,
+  };
+}
+
+function reportedExample({ probe, before, after, differs }: Example): ReportedExample {
+  const lines = (fields: Example["probe"]["headers"]) =>
+    fields.map(([name, value]) => readable(`${name}: ${CREDENTIAL.test(name) ? "(not shown)" : value}`));
+  const { method, host, headers, body, client, upstream } = probe;
+  const target = probe.target.replace(ARGUMENT, (whole, name: string) =>
+    CREDENTIAL.test(name) ? `${whole.slice(0, whole.indexOf("=") + 1)}…` : whole,
+  );
+  return {
+    request: readable(`${method} http://${host}${target}`),
+    method,
+    host: readable(host),
+    target: readable(target),
+    headers: lines(headers),
+    body: readable(body),
+    client,
+    upstream: { status: upstream.status, headers: lines(upstream.headers), body: readable(upstream.body) },
+    before,
+    after,
+    differs: differs.slice(0, MOST).map(({ name, before: old, after: fresh }) => ({
+      name: readable(name),
+      before: shown(name, old),
+      after: shown(name, fresh),
+    })),
+  };
+}
+
+const ARGUMENT = /[?&]([^=&]*)=[^&]*/g;
+
+/** A value that may be a credential is not shown, only that it differs. */
+function shown(name: string, value: string | null): string | null {
+  if (value === null) return null;
+  if (CREDENTIAL.test(name)) return "(not shown)";
+  const text = readable(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** Byte strings as people read them. */
+const readable = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");

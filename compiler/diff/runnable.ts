@@ -1,0 +1,33 @@
+import type { Artifact, ModuleText } from "../../runtime/abi/generation.js";
+import type { Credentials } from "../../runtime/abi/log.js";
+import type { LoadedPackage } from "../packages/load.js";
+import type { Plan } from "../plan/whole.js";
+import type { Trial } from "./probe.js";
+
+/** One of two configurations that are compared, ready to be run. */
+export interface RunnableSide {
+  plan: Pick<Plan, "routes" | "globalRules">;
+  artifact: Artifact;
+  /** Module of a unit, where the artifact holds none. */
+  moduleOf?: ((unit: string) => ModuleText | undefined) | undefined;
+  /** What its modules take credentials from. */
+  credentials: readonly Credentials[];
+  /** Settings; undefined: those of the other side. */
+  deployment: unknown;
+  /** Values of literal secrets by their references. */
+  secrets: ReadonlyMap<string, string>;
+  /** Plugins of packages, which may ask services: their routes are matched and not run. */
+  foreign: ReadonlySet<string>;
+}
+
+/** @param credentials what clients of either could send */
+export type TrialOf = (before: RunnableSide, after: RunnableSide, credentials: Trial["credentials"]) => Trial;
+
+/** What runs modules: it stands above the compiler, which is given its module by name. */
+export interface Trials {
+  trialOf: TrialOf;
+  /** Makes known to this process what packages do at run time. */
+  registerPackages(packages: readonly LoadedPackage[]): Promise<void>;
+  /** Modules reach no network from then on. */
+  withoutNetwork(): void;
+}

@@ -1,0 +1,44 @@
+import type { Sample } from "../../schema/types.gen.js";
+import type { Text } from "../plan/plan.js";
+import { parseText } from "../plan/text.js";
+import { reportInText } from "../plan/text-place.js";
+import type { PlanContext, PluginSettings } from "../plugin/definition.js";
+import type { JsonObject } from "./plan.js";
+import type { LoggerSettings } from "./settings.js";
+
+/** Which requests a logger makes a record of; `settings` are those of the runtime. */
+export interface PlannedSample {
+  settings: { sample: JsonObject };
+  /** What decides; absent: chance. */
+  key: Text | null;
+}
+
+/** Nothing where every request is logged: the module then holds nothing of it. */
+export function planSample(
+  { value, spans }: PluginSettings<LoggerSettings>,
+  context: PlanContext,
+): PlannedSample | undefined {
+  if (value.sample === undefined || value.sample === 1) return undefined;
+  const { rate, key, always_errors: errors = true, always_slower_than_ms: slower } = inFull(value.sample);
+  const rules = { now: "log", place: "the key of a sample", captures: undefined } as const;
+  const report = reportInText(key ?? "", 0, spans.value(["sample", "key"]), context.report);
+  return {
+    settings: { sample: { rate, errors, ...(slower !== undefined && { slowerThanMs: slower }) } },
+    key: key === undefined ? null : parseText(key, rules, report),
+  };
+}
+
+/** A number alone is the rate. */
+function inFull(sample: Sample): Partial<Exclude<Sample, number>> & { rate: number } {
+  return typeof sample === "number" ? { rate: sample } : sample;
+}
+
+/** "of 1 % of the requests, and of each error": what a logger with a sample sends. */
+export function sampleInWords({ rate, errors, slowerThanMs }: JsonObject): string {
+  const always = [
+    ...(errors === true ? ["each error"] : []),
+    ...(slowerThanMs === undefined ? [] : [`each request above ${String(slowerThanMs)} ms`]),
+  ];
+  const share = `of ${Number((Number(rate) * 100).toPrecision(6))} % of the requests`;
+  return [share, ...always].join(", and of ");
+}

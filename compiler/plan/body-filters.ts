@@ -1,0 +1,127 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { findsOnlyAscii } from "../regex/ascii.js";
+import { filterAtOnce, type RuleCost, worksInPieces } from "../regex/at-once.js";
+import { capturesIn } from "../regex/diagnose.js";
+import { type Flow, flowOf } from "../regex/streaming.js";
+import type { PatternBudget, Subject } from "../regex/subject.js";
+import type { Origin, Regex } from "./plan.js";
+import { type PlannedRegex, planRegex, planReplacement, type Replacement } from "./plan-regex.js";
+
+/** A replacement in a body as an operator writes it, defaults filled. */
+export interface WrittenFilter {
+  regex: string;
+  replace: string;
+  scope: "once" | "global";
+  options: string;
+  allow_slow: boolean;
+}
+
+/** One filter: the first match (once) or all matches (global) are replaced. */
+export interface FilterRule {
+  regex: Regex;
+  replacement: Replacement;
+  scope: "once" | "global";
+  /** Over characters or over bytes where that is not what option `u` says: the same is found, and the body stays as it is. */
+  utf8?: boolean;
+  /** One that needs the whole body makes all filters of the list wait for it. */
+  flow: Flow;
+  origin: Origin;
+}
+
+/** What a list of filters is planned with. */
+export interface FilterContext {
+  subject: Subject;
+  budget: PatternBudget;
+  report(finding: Diagnostic): void;
+  /** Place of a field's value. */
+  span(index: number, field: "regex" | "options" | "replace"): Span;
+  /** Its options are not those of the schema. */
+  writesOptions(index: number): boolean;
+  origin(index: number): Origin;
+  /** Told of each pattern that is taken. */
+  took?(planned: PlannedRegex): void;
+}
+
+/** `/secret/gi` of other languages; without letters at the end it may well be a path. */
+const BETWEEN_SLASHES = /^\/([^/]+)\/([gimsux]{1,3})$/;
+
+/** Filters of one body: how each runs, and how many bytes all of them get through without holding up an event loop. */
+export function planBodyFilters(
+  filters: readonly WrittenFilter[],
+  context: FilterContext,
+): { rules: FilterRule[]; atOnce: number } {
+  const costs: RuleCost[] = [];
+  const { subject, budget, report } = context;
+  const rules = filters.flatMap((filter, i) => {
+    const at = (field: "regex" | "options" | "replace") => context.span(i, field);
+    const { scope } = filter;
+    const input = {
+      pattern: filter.regex,
+      options: filter.options,
+      allowSlow: filter.allow_slow,
+      captures: capturesIn(filter.replace),
+      ...{ scope, subject, budget, span: at("regex") },
+      ...(context.writesOptions(i) ? { optionsSpan: at("options") } : {}),
+    };
+    const planned = planRegex(input, report);
+    if (planned === undefined) return [];
+    context.took?.(planned);
+    const [, , flags] = BETWEEN_SLASHES.exec(filter.regex) ?? [];
+    if (flags !== undefined)
+      report(diagnostic("GW4513", at("regex"), { pattern: filter.regex, flags: `/${flags}` }));
+    const replacement = planReplacement(filter.replace, planned.groups, at("replace"), report);
+    if (replacement === undefined) return [];
+    const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
+    const { pattern, options, utf8 } = planned.regex;
+    if (isSameText(pattern, options, replacement)) report(diagnostic("GW4204", at("replace"), { pattern }));
+    const flow = flowOf(pattern, options, { captures, scope, utf8 });
+    costs.push({ ...planned.pace, scope, replacement });
+    return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(i) }];
+  });
+  const atOnce = filterAtOnce(costs);
+  return { rules: unconverted(together(rules, atOnce)), atOnce };
+}
+
+/** Filters that find the same over bytes and characters take the body as it is between those that do not; it comes and goes as bytes. */
+function unconverted(rules: FilterRule[]): FilterRule[] {
+  if (!rules.some(({ regex }) => regex.utf8)) return rules;
+  const needs = rules.map(({ regex: { pattern, options, engine, utf8 }, replacement }) => {
+    const isAscii = replacement.every((part) => !("literal" in part) || /^[\0-\x7f]*$/.test(part.literal));
+    return isAscii && engine === "backtracking" && findsOnlyAscii(pattern, options) ? undefined : utf8;
+  });
+  const need = (left: (boolean | undefined)[]) => left.find((utf8) => utf8 !== undefined) ?? false;
+  return rules.map((rule, i) => {
+    const utf8 = needs[i] ?? (need(needs.slice(0, i).reverse()) && need(needs.slice(i)));
+    return utf8 === rule.regex.utf8 ? rule : { ...rule, utf8 };
+  });
+}
+
+/** A body is held for all filters of a list or for none. */
+function together(rules: FilterRule[], atOnce: number): FilterRule[] {
+  const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
+  const pieces = rules.every(({ flow }) => flow.mode === "hold" || worksInPieces(atOnce, flow));
+  if (holding < 0 && pieces) return rules;
+  const reason =
+    holding < 0
+      ? `in pieces it could take too long for the event loop, which has time for ${atOnce} bytes`
+      : `filters[${holding}] holds the body`;
+  return rules.map((rule) =>
+    rule.flow.mode === "hold" ? rule : { ...rule, flow: { mode: "hold", reason } },
+  );
+}
+
+/** A pattern that finds one text only: punctuation behind a backslash stands for itself, letters there do not. */
+const FIXED = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/s;
+/** Options under which more than one text is found, or blanks of the pattern are none of it. */
+const LOOSENING = /[ix]/;
+
+/** Whether what a match is replaced by is the match itself. */
+function isSameText(pattern: string, options: string, replacement: Replacement): boolean {
+  const [first, ...others] = replacement;
+  if (first === undefined || others.length > 0) return false;
+  if ("capture" in first) return first.capture === 0;
+  if (LOOSENING.test(options) || !FIXED.test(pattern)) return false;
+  return utf8(pattern.replace(/\\(.)/gs, "$1")) === first.literal;
+}

@@ -1,0 +1,56 @@
+import { environmentReferences } from "../runtime/abi/environment.js";
+import { valueAt } from "./parse/values.js";
+import type { Resource } from "./resolve/resource.js";
+import { isLiteral, literalSecretPaths, secretPaths } from "./validate/annotations.js";
+
+type Written = Pick<Resource, "kind" | "value">;
+
+/** Secrets that resources write out. */
+export function literalSecrets(resources: readonly Written[]): string[] {
+  return resources.flatMap(({ kind, value }) =>
+    literalSecretPaths(kind, value).map((path) => String(valueAt(value, path))),
+  );
+}
+
+/**
+ * Texts of a configuration that no report shows: what fields for secrets hold, in resources and settings, and the values of the environment
+ * that the texts name, which are nobody's to print whatever field they are in.
+ * @param texts where variables may be named
+ * @param environment what gives them their values
+ */
+export function hiddenTexts(
+  resources: readonly Written[],
+  deployment: unknown,
+  texts: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const ofSettings = secretPaths(deployment ?? {})
+    .map((path) => valueAt(deployment, path))
+    .filter(isLiteral);
+  const named = texts.flatMap(environmentReferences).map(({ name }) => name);
+  const secrets = [...literalSecrets(resources), ...ofSettings].filter((text) => text !== "");
+  return [...secrets, ...valuesOf(named, environment)];
+}
+
+/** Words that are the value of many a variable and stand in any answer: switches, schemes, methods and balancers. */
+const COMMON: ReadonlySet<string> = new Set(
+  `true false null none auto default enabled disabled yes off http https grpc grpcs get post put patch delete head options
+   localhost roundrobin chash ewma least_conn info warn error debug`.split(/\s+/),
+);
+/** Below it a text, and a number as long, is a part of any other. */
+const SHORTEST = 4;
+const SMALLEST = 1_000;
+
+/** Values of variables that no answer shows. Those that everybody might guess are no secrets, and would blot out what has nothing to do with them. */
+export function valuesOf(
+  names: Iterable<string>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return [...new Set(names)].map((name) => environment[name] ?? "").filter(isTelling);
+}
+
+function isTelling(value: string): boolean {
+  const text = value.trim();
+  if (text.length < SHORTEST || COMMON.has(text.toLowerCase())) return false;
+  return !/^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) || Math.abs(Number(text)) >= SMALLEST;
+}

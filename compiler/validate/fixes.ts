@@ -1,0 +1,93 @@
+import { follow } from "../../schema/schemas.js";
+import type { Fix, Span } from "../diagnostics/diagnostic.js";
+import { nearest } from "../diagnostics/nearest.js";
+import type { Located, Path } from "../parse/source.js";
+import { explain, type Fault } from "./explain.js";
+import { isObject } from "./json-values.js";
+
+/** Words that earlier versions of YAML read as true or false. */
+export const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
+
+/** What a finding says of how it is mended, where only one way is meant. */
+export function fixed(fix: Fix | undefined): { fix?: Fix } {
+  return fix === undefined ? {} : { fix };
+}
+
+/** A path within a part of a document, from its root. */
+const from = ({ at = [] }: Located, path: Path): Path => [...at, ...path];
+
+/** Whether a text stands there as it is: of a variable of the environment only its value is known here. */
+function isWritten({ start, end }: Span, text: string): boolean {
+  const width = end.column - start.column;
+  return start.line === end.line && (width === text.length || width === text.length + 2);
+}
+
+/** Another name for a field, unless there is one of that name. */
+export function renameFix(located: Located, path: Path, field: string, to: string): Fix | undefined {
+  const key = [...path, field];
+  let owner: unknown = located.value;
+  for (const step of path) owner = (owner as Record<string | number, unknown>)[step];
+  if (!isObject(owner) || Object.hasOwn(owner, to)) return undefined;
+  if (!isWritten(located.spans.key(key), field)) return undefined;
+  return { op: "rename", path: from(located, key), to };
+}
+
+/** `write "target": the path with the query` names the field that is meant. */
+const INSTEAD = /^write "([^"]+)"(?::|$)/;
+
+/** The field that an unknown one was meant to be. */
+export function meantField(field: string, { properties = {}, "x-instead": instead }: Fault["node"]) {
+  const named = instead !== undefined && Object.hasOwn(instead, field) ? instead[field] : undefined;
+  const meant =
+    named === undefined
+      ? nearest(
+          field,
+          Object.keys(properties).filter((name) => !/^(?:create|update)_time$/.test(name)),
+        )
+      : INSTEAD.exec(named)?.[1];
+  return meant !== undefined && Object.hasOwn(properties, meant) ? meant : undefined;
+}
+
+/** Another value in the place of a text or number that is no secret. */
+export function valueFix(located: Located, { path, value, secret }: Fault, to: unknown): Fix | undefined {
+  if (secret || !isWritten(located.spans.value(path), String(value))) return undefined;
+  return { op: "replace", path: from(located, path), value: to };
+}
+
+/** The same value as one of the types that are wanted, where that is obvious. */
+export function typeFix(located: Located, fault: Fault, types: readonly string[]): Fix | undefined {
+  const to = converted(fault, types);
+  return to === undefined ? undefined : valueFix(located, fault, to);
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+function converted({ value, node, file }: Fault, types: readonly string[]): unknown {
+  if (typeof value === "string") {
+    const number = NUMBER.test(value) ? Number(value) : undefined;
+    const fits = types.includes("number") || (types.includes("integer") && Number.isInteger(number));
+    if (number !== undefined && Number.isFinite(number) && fits) return number;
+    if (types.includes("boolean")) {
+      const word = value.toLowerCase();
+      if (word === "true" || word === "false") return word === "true";
+      if (Object.hasOwn(SWITCHES, word)) return SWITCHES[word];
+    }
+  }
+  const isScalar = ["string", "number", "boolean"].includes(typeof value);
+  if (isScalar && typeof value !== "string" && types.includes("string")) return String(value);
+  const isItem = isScalar && types.includes("array") && node.items !== undefined;
+  return isItem && explain({ file, node: node.items ?? {} }, value).length === 0 ? [value] : undefined;
+}
+
+/** A field that is missing and can have one value alone, or has a usual one. */
+export function missingFix(located: Located, { field, node, file, path }: Fault): Fix | undefined {
+  const child = field === undefined ? undefined : node.properties?.[field];
+  if (field === undefined || child === undefined) return undefined;
+  const { node: schema } = follow({ file, node: child });
+  const only = schema.enum?.length === 1 ? schema.enum[0] : schema.const;
+  const value = schema.default ?? only;
+  return value === undefined ? undefined : { op: "add", path: from(located, [...path, field]), value };
+}
+
+/** An item of a list goes. */
+export const removeFix = (located: Located, path: Path): Fix => ({ op: "remove", path: from(located, path) });

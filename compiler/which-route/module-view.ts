@@ -1,0 +1,120 @@
+import { decodeMappings } from "../../runtime/abi/source-map.js";
+import { hiding } from "../diagnostics/hidden.js";
+import { sourceMap } from "../dist/source-map.js";
+import type { GeneratedModule } from "../emit/typescript.js";
+import { originOf, readOrigin } from "../plan/origin.js";
+import type { Places } from "../plan/places.js";
+import type { Inventory } from "../resolve/inventory.js";
+import type { Kind, Resource, ResourceName } from "../resolve/resource.js";
+import type { HiddenTexts } from "./hidden-texts.js";
+import type { PluginOfRoute } from "./plugins.js";
+import { placeIn, type RouteInWords, type Running, routeInWords } from "./told.js";
+
+/** Lines of a module that one part of the configuration has made. */
+export interface MadeLines {
+  /** Counted from 1; `to` is the last of them. */
+  from: number;
+  to: number;
+  /** "routes/shop plugins.proxy-rewrite". */
+  address: string;
+  /** "shop.yaml:31:9", or "store". */
+  place: string;
+}
+
+/** A resource that a module is made of. */
+export interface MadeOf {
+  /** "services/shop". */
+  address: string;
+  place: string;
+  value: unknown;
+}
+
+/** What a resource became: its plan and its TypeScript, with where each line comes from. */
+export interface ModuleView {
+  /** Null: it needs no code, since it only forwards. */
+  module: { file: string; code: string; lines: MadeLines[] } | null;
+  /** As `gwc plan` has it. */
+  plan: unknown;
+  /** Where each address of the two stands: "shop.yaml:31:9", or "store". */
+  places: { address: string; place: string }[];
+  /** The resources that it is made of, its own first; some at the most. */
+  configuration: MadeOf[];
+  /** Resources that are left out. */
+  more: number;
+  /** What it does, in sentences; null where it is no route. */
+  route: RouteInWords | null;
+  /** Of a route, in the order in which they begin to run. */
+  plugins: PluginOfRoute[];
+}
+
+const NO_ROUTE: Pick<ModuleView, "route" | "plugins"> = { route: null, plugins: [] };
+
+/** A route that many consumers may use names each of them. */
+const MOST_RESOURCES = 20;
+
+/** Kinds that become modules, and what the units of these are called. */
+const UNITS: Readonly<Record<string, string>> = {
+  routes: "route",
+  global_rules: "global_rule",
+  plugin_metadata: "plugin_metadata",
+};
+
+/** The module of a resource that runs, secrets hidden. @returns null where there is no such resource */
+export function moduleView(
+  kind: Kind,
+  id: string,
+  { inventory, state, places }: Running,
+  { secrets, open }: HiddenTexts,
+): ModuleView | null {
+  const unit = UNITS[kind];
+  if (unit === undefined) return null;
+  const plans = { routes: state.routes, global_rules: state.rules, plugin_metadata: state.metadata };
+  const plan = plans[kind as keyof typeof plans].get(id);
+  if (plan === undefined) return null;
+  const module = state.modules.get(`${unit}:${id}`);
+  const made = module === undefined ? null : shown(module, places);
+  const addresses = new Set([...originsIn(plan), ...(made?.lines ?? []).map(({ address }) => address)]);
+  const standing = [...addresses]
+    .map((address) => ({ address, place: placeIn(places, address) }))
+    .filter(({ address, place }) => place !== address);
+  const all = madeOf({ kind, id }, addresses, inventory);
+  const configuration = all.slice(0, MOST_RESOURCES).map(({ value, ...resource }): MadeOf => {
+    const address = originOf(resource);
+    return { address, place: placeIn(places, address), value };
+  });
+  const more = all.length - configuration.length;
+  const inWords = kind === "routes" ? routeInWords(id, { inventory, state, places }) : NO_ROUTE;
+  return hiding(
+    secrets,
+    open,
+  )({
+    ...{ module: made, plan, places: standing, configuration, more, ...inWords },
+  });
+}
+
+/** The resource itself, then those whose addresses are among these. */
+function madeOf(own: ResourceName, addresses: Iterable<string>, inventory: Inventory): Resource[] {
+  const owners = [...addresses].flatMap((address) => readOrigin(address)?.owner ?? []);
+  const byName = new Map([own, ...owners].map((owner) => [originOf(owner), owner]));
+  return [...byName.values()].flatMap(({ kind, id }) => inventory.get(kind, id) ?? []);
+}
+
+/** Addresses that a plan names. */
+function originsIn(plan: unknown): string[] {
+  if (typeof plan !== "object" || plan === null) return [];
+  return Object.entries(plan).flatMap(([name, value]) =>
+    typeof value === "string" && /^origin$|Origin$/.test(name) ? [value] : originsIn(value),
+  );
+}
+
+function shown({ path, content }: GeneratedModule, places: Places): NonNullable<ModuleView["module"]> {
+  const map = sourceMap(path, content, places, (file) => file);
+  const lines: MadeLines[] = [];
+  for (const { line, name } of decodeMappings(map.mappings)) {
+    const address = map.names[name] ?? "";
+    const last = lines[lines.length - 1];
+    if (last?.address === address) last.to = line + 1;
+    else lines.push({ from: line + 1, to: line + 1, address, place: placeIn(places, address) });
+  }
+  return { file: path, code: content, lines };
+}

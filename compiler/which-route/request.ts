@@ -1,0 +1,77 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { parseSource } from "../parse/parse.js";
+import { adminErrorText } from "../resolve/admin-text.js";
+import { check } from "../validate/check.js";
+
+/** Fields of a head by their names, as in `schema/which-route.json`. */
+type WrittenFields = Readonly<Record<string, string | readonly string[]>>;
+
+/** The body of `POST /gw/admin/which_route` (`schema/which-route.json`). */
+interface WrittenRequest {
+  method?: string;
+  url: string;
+  headers?: WrittenFields;
+  body?: string;
+  remote_addr?: string;
+  upstream_response?: { status?: number; headers?: WrittenFields; body?: string };
+}
+
+/** A request that is asked about, and what its upstream answers. Texts are text, not bytes yet. */
+export interface AskedRequest {
+  method: string;
+  /** Path and query. */
+  target: string;
+  /** Of an absolute URL: its authority. */
+  host?: string;
+  /** It comes over TLS. */
+  secure: boolean;
+  /** "Name: value", without those that tell of framing. */
+  headers: string[];
+  body: string;
+  clientAddress: string;
+  upstream: { status: number; headers: string[]; body: string };
+}
+
+/** What was asked, or what is wrong with how it was. */
+export type ReadRequest = { asked: AskedRequest } | { errorMessage: string; diagnostics: Diagnostic[] };
+
+/** The body as it was sent; places of findings are in it. */
+const NAME = "POST /gw/admin/which_route";
+const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^#]*)/i;
+/** They are made of the body: a request that says otherwise would never end. */
+const FRAMING = /^(?:content-length|transfer-encoding)$/i;
+
+/** Reads and checks what is asked. */
+export function readRequest(text: string): ReadRequest {
+  const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
+  if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
+  const found = check("which-route.json", { located: document, root: "request", errorPrefix: "" });
+  return found.length > 0 ? refused(found) : { asked: askedOf(document.value as WrittenRequest) };
+}
+
+const refused = (diagnostics: Diagnostic[]) => ({
+  errorMessage: `invalid request body: ${adminErrorText(diagnostics)}`,
+  diagnostics,
+});
+
+function askedOf(written: WrittenRequest): AskedRequest {
+  const { url, headers = {}, upstream_response: stub = {} } = written;
+  const [, scheme, authority, rest = url] = ABSOLUTE.exec(url) ?? [];
+  const named = Object.keys(headers).some((name) => name.toLowerCase() === "host");
+  const target = rest.split("#", 1)[0] ?? "";
+  return {
+    method: written.method ?? "GET",
+    target: target === "" || target.startsWith("?") ? `/${target}` : target,
+    ...(authority !== undefined && !named && { host: authority }),
+    secure: scheme?.toLowerCase() === "https",
+    headers: linesOf(headers),
+    body: written.body ?? "",
+    clientAddress: written.remote_addr ?? "127.0.0.1",
+    upstream: { status: stub.status ?? 200, headers: linesOf(stub.headers ?? {}), body: stub.body ?? "" },
+  };
+}
+
+const linesOf = (fields: WrittenFields): string[] =>
+  Object.entries(fields)
+    .filter(([name]) => !FRAMING.test(name))
+    .flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));

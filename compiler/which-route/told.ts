@@ -1,0 +1,123 @@
+import type { UpstreamNode } from "../../runtime/abi/generation.js";
+import { hiding } from "../diagnostics/hidden.js";
+import type { CompiledState } from "../incremental/state.js";
+import { matchDecisions } from "../plan/decisions.js";
+import type { Places } from "../plan/places.js";
+import { planOf } from "../plan/whole.js";
+import { prose } from "../prose/prose.js";
+import type { Inventory } from "../resolve/inventory.js";
+import type { HiddenTexts } from "./hidden-texts.js";
+import { type PluginOfRoute, pluginsOfRoute } from "./plugins.js";
+
+/** Fields of a message in order. */
+type Fields = [name: string, value: string][];
+
+/** What the modules of the running generation made of a request. Texts are text; credentials of the request are masked already. */
+export interface Tried {
+  generation: number;
+  request: { method: string; host: string; url: string; target: string; remote_addr: string };
+  /** Why the gateway answers before it looks for a route. */
+  refused: { status: number; reason: string } | null;
+  /** Id of the route that takes it. */
+  matched: string | null;
+  /** In the order of trying. */
+  candidates: { id: string; verdict: string; why?: string }[];
+  /** Routes that are not among the candidates because there are too many. */
+  more: number;
+  upstream: {
+    key: string;
+    type: string;
+    scheme: string;
+    nodes: Pick<UpstreamNode, "host" | "port" | "weight" | "priority">[];
+  } | null;
+  upstream_request: { method: string; target: string; headers: Fields; body: string } | null;
+  response: { status: number; headers: Fields; body: string } | null;
+  logs: { plugin: string; key: string | null; record: unknown }[];
+  /** What failed in the gateway itself, or cannot be known without its surroundings. */
+  faults: string[];
+}
+
+/** The running configuration, as far as it is told of. */
+export interface Running {
+  inventory: Inventory;
+  places: Places;
+  state: CompiledState;
+}
+
+/** One route that was looked at. */
+interface ToldCandidate {
+  id: string;
+  name: string | null;
+  /** "routes/shop". */
+  address: string;
+  /** "shop.yaml:31:9", or "store". */
+  place: string;
+  matches: boolean;
+  /** What the request lacks first, and in words; null for the one that takes it. */
+  reason: { kind: string; text: string } | null;
+}
+
+/** The answer of `POST /gw/admin/which_route`. */
+export interface WhichRouteAnswer extends Omit<Tried, "candidates"> {
+  candidates: ToldCandidate[];
+  /** Null: no route takes it, or it is one of a build, of which no plan is kept. */
+  route: RouteInWords | null;
+  /** In the order in which they begin to run; those that do nothing stand last. */
+  plugins: PluginOfRoute[];
+}
+
+/** What a route does. */
+export interface RouteInWords {
+  id: string;
+  address: string;
+  place: string;
+  /** Which requests it takes, in sentences. */
+  takes: string[];
+  phases: { when: string; sentences: string[] }[];
+  /** Engines of the patterns in its `vars`. */
+  decisions: string[];
+}
+
+/** "store" for what no file holds. */
+export const placeIn = (places: Places, address: string): string => {
+  const text = places.text(address);
+  return text.startsWith("admin ") ? "store" : text;
+};
+
+/** Puts what the compiler knows beside what was tried, and hides secrets in all of it. */
+export function told(tried: Tried, running: Running, { secrets, open }: HiddenTexts): WhichRouteAnswer {
+  const { inventory, places } = running;
+  const candidates = tried.candidates.map(({ id, verdict, why }): ToldCandidate => {
+    const address = `routes/${id}`;
+    const { name } = (inventory.get("routes", id)?.value ?? {}) as { name?: string };
+    return {
+      ...{ id, name: name ?? null, address, place: placeIn(places, address) },
+      matches: why === undefined,
+      reason: why === undefined ? null : { kind: why, text: verdict },
+    };
+  });
+  return hiding(secrets, open)({ ...tried, candidates, ...routeInWords(tried.matched, running) });
+}
+
+/** What a route does, in sentences, and its plugins after merging. @param id null: no route, whose requests global rules meet all the same */
+export function routeInWords(
+  id: string | null,
+  { inventory, places, state }: Running,
+): Pick<WhichRouteAnswer, "route" | "plugins"> {
+  const planned = state.routes.get(id ?? "");
+  const rules = [...state.rules.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const [file] = planned ? prose.emit(planOf({ globalRules: rules, routes: [planned] })) : [];
+  const route = planned &&
+    file && {
+      id: planned.row.id,
+      address: planned.origin,
+      place: placeIn(places, planned.origin),
+      takes: file.route.takes,
+      phases: file.route.phases,
+      decisions: planned.pipeline
+        ? matchDecisions(planned.pipeline).map(({ field, text }) => `${field}: ${text}`)
+        : [],
+    };
+  const pipelines = [...rules, planned?.pipeline ?? null];
+  return { route: route ?? null, plugins: pluginsOfRoute(id, pipelines, { inventory, places }) };
+}

@@ -1,0 +1,81 @@
+import type { Credentials } from "../../runtime/abi/log.js";
+import { LOGGER_DEFAULTS } from "../../runtime/abi/logger-defaults.gen.js";
+import type { Trace, TraceMatch, TraceStep } from "../../runtime/abi/trace.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { hiding } from "../diagnostics/hidden.js";
+import { parseSource } from "../parse/parse.js";
+import type { Places } from "../plan/places.js";
+import { adminErrorText } from "../resolve/admin-text.js";
+import { check } from "../validate/check.js";
+import type { HiddenTexts } from "./hidden-texts.js";
+import { placeIn } from "./told.js";
+
+/** The body of `POST /gw/admin/trace` (`schema/trace.json`). */
+interface WrittenTrace {
+  count?: number;
+  for_seconds?: number;
+  match?: Omit<TraceMatch, "route_id"> & { route_id?: string | number };
+}
+
+/** Which requests are to be recorded. */
+export interface WantedTrace {
+  count: number;
+  forSeconds: number;
+  match: TraceMatch;
+  /** The match as answers show it: credentials that requests are looked for by are masked. */
+  shown: TraceMatch;
+}
+
+/** What of the running configuration no answer shows. */
+interface Unshown {
+  credentials: readonly Credentials[];
+  /** Asked for where something is written that it could stand in. */
+  hidden: () => HiddenTexts;
+}
+
+/** What was asked, or what is wrong with how it was. */
+export type ReadTrace = { wanted: WantedTrace } | { errorMessage: string; diagnostics: Diagnostic[] };
+
+/** The body as it was sent; places of findings are in it. */
+const NAME = "POST /gw/admin/trace";
+
+/** Reads and checks what is asked. */
+export function readTrace(text: string, unshown: Unshown): ReadTrace {
+  const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
+  if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
+  const found = check("trace.json", { located: document, root: "request", errorPrefix: "" });
+  return found.length > 0 ? refused(found) : { wanted: wantedOf(document.value as WrittenTrace, unshown) };
+}
+
+const refused = (diagnostics: Diagnostic[]) => ({
+  errorMessage: `invalid request body: ${adminErrorText(diagnostics)}`,
+  diagnostics,
+});
+
+function wantedOf(written: WrittenTrace, unshown: Unshown): WantedTrace {
+  const { count = 1, for_seconds: forSeconds = 60, match: asked = {} } = written;
+  const { route_id: route, host, ...others } = asked;
+  const named = { ...(host !== undefined && { host: host.toLowerCase() }) };
+  const match = { ...others, ...named, ...(route !== undefined && { route_id: String(route) }) };
+  return { count, forSeconds, match, shown: shownOf(match, unshown) };
+}
+
+const MASK = "***";
+
+function shownOf(match: TraceMatch, { credentials, hidden }: Unshown): TraceMatch {
+  if (match.header === undefined) return match;
+  const carrying = [LOGGER_DEFAULTS.redact, ...credentials].flatMap(({ headers }) => headers);
+  const names = new Set(carrying.map((name) => name.toLowerCase()));
+  const { secrets, open } = hidden();
+  const told = hiding(secrets, open);
+  const fields = Object.entries(match.header);
+  const header = fields.map(([name, value]) => [name, names.has(name.toLowerCase()) ? MASK : told(value)]);
+  return { ...match, header: Object.fromEntries(header) };
+}
+
+/** The trace with the places of what acted, and without secrets of the configuration. */
+export function toldTrace(trace: Trace, places: Places, { secrets, open }: HiddenTexts): Trace {
+  const placed = (step: TraceStep): TraceStep => ({ ...step, place: placeIn(places, step.address) });
+  const phases = trace.phases.map((phase) => ({ ...phase, steps: phase.steps.map(placed) }));
+  return hiding(secrets, open)({ ...trace, phases });
+}

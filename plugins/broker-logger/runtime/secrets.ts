@@ -1,0 +1,41 @@
+import type { ConnectionOptions } from "node:tls";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { openClientKey } from "../../../runtime/logging/client-pair.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
+
+const MASK = "[redacted]";
+
+/** What a destination's references stand for. */
+export interface BrokerSecrets {
+  /** With SASL. */
+  readonly password: string | undefined;
+  /** Private key (PEM) of `tls.cert`. */
+  readonly key: string | undefined;
+  /** A text of a library or a broker without any of them. */
+  clean(text: string): string;
+}
+
+/** @returns why it cannot be opened, in place of the secrets: one is not known here, or cannot be used */
+export function openSecrets(
+  { sasl, tls }: Pick<BrokerDestination, "sasl" | "tls">,
+  context: Pick<ResourceContext, "secret">,
+): BrokerSecrets | string {
+  const password = sasl && context.secret(sasl.password);
+  if (sasl && password === undefined) return `the password of SASL user ${sasl.user} is not known here`;
+  const pair = openClientKey(tls ?? {}, context, "the private key of tls");
+  if (typeof pair === "string") return pair;
+  return { password, ...pair, clean: (text) => (password ? text.replaceAll(password, MASK) : text) };
+}
+
+/** Options of `tls.connect` of Node, which both libraries pass on. */
+export function tlsOptions(
+  { verify, ca, cert }: NonNullable<BrokerDestination["tls"]>,
+  { key }: Pick<BrokerSecrets, "key">,
+): ConnectionOptions {
+  return {
+    rejectUnauthorized: verify,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}

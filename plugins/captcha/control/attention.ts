@@ -1,0 +1,19 @@
+import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import type { PluginAttention } from "../../../runtime/process/contribution.js";
+
+/** Seconds after which a request without a verdict says nothing of now. */
+const STILL = 300;
+
+/** Routes whose requests get no verdict: they are answered 503, or let through unverified, and nobody sees why. */
+export function attentionOf(families: readonly MetricFamily[], now: number): PluginAttention[] {
+  const family = families.find(({ name }) => name === "gw_captcha_plugin_last_failure_timestamp_seconds");
+  return (family?.series ?? [])
+    .filter(({ value }) => now - value < STILL)
+    .map(({ labels: { route = "", url = "", site_key: siteKey = "", error = "" } }) => ({
+      ...({ severity: "error", kind: "captcha.no_verdict" } as const),
+      text: `captcha of route ${route} gets no verdict from ${url}: ${error}`,
+      subject: route === "" ? null : `routes/${route}`,
+      action: "set captcha_url to where the captcha service listens, or start the service",
+      values: { route, url, error, site_key: siteKey },
+    }));
+}

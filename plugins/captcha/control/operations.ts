@@ -1,0 +1,132 @@
+import {
+  answered,
+  type DescribedOperation,
+  type DescribedSchema,
+  refused,
+} from "../../../runtime/process/operation.js";
+
+const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
+const STATISTICS: DescribedSchema = {
+  type: "object",
+  description: "Counts since the captcha process was started.",
+  properties: {
+    ...{ issued: COUNT, solved: COUNT, challenged: COUNT, failed: COUNT, refused: COUNT, verified: COUNT },
+    rejected: {
+      type: "object",
+      description: "Verifications without success, by reason.",
+      additionalProperties: COUNT,
+    },
+    time_to_solve_ms: {
+      description: "From the tick to a token that took a task; null when there was none.",
+      type: ["object", "null"],
+      properties: { median: { type: "number" }, p90: { type: "number" } },
+      required: ["median", "p90"],
+    },
+  },
+  required: [
+    "issued",
+    "solved",
+    "challenged",
+    "failed",
+    "refused",
+    "verified",
+    "rejected",
+    "time_to_solve_ms",
+  ],
+};
+
+const ATTACK: DescribedSchema = {
+  type: "object",
+  properties: {
+    level: { type: "integer", minimum: 1, maximum: 3 },
+    since: { type: "string", description: "RFC 3339." },
+  },
+  required: ["level", "since"],
+};
+
+const AWAY = refused("the captcha does not answer");
+const ABSENT = refused("no captcha is configured");
+
+/** Below `captcha/`, beside the resources. */
+export const OPERATIONS: readonly DescribedOperation[] = [
+  {
+    method: "GET",
+    path: "stats",
+    name: "readCaptchaStatistics",
+    summary: "What the captcha has counted",
+    parameters: [
+      {
+        in: "query",
+        name: "format",
+        description: "Default: html for whoever accepts it, else json.",
+        schema: { enum: ["json", "html"] },
+      },
+    ],
+    answers: {
+      200: {
+        description: "counts of all site keys and of each",
+        content: {
+          "application/json": {
+            type: "object",
+            properties: {
+              since: { type: "string", description: "When counting began (RFC 3339)." },
+              url: { type: "string" },
+              total: STATISTICS,
+              site_keys: { type: "object", additionalProperties: STATISTICS },
+              under_attack: {
+                type: "object",
+                description: "Site keys whose price is raised for an attack.",
+                additionalProperties: ATTACK,
+              },
+            },
+            required: ["since", "total", "site_keys", "under_attack"],
+          },
+          "text/html": { type: "string" },
+        },
+      },
+      404: ABSENT,
+      503: AWAY,
+    },
+  },
+  {
+    method: "GET",
+    path: "decisions/{request_id}",
+    name: "readCaptchaDecision",
+    summary: "What the captcha decided on one request, and why",
+    parameters: [
+      {
+        in: "path",
+        name: "request_id",
+        description: "The request_id of the token, or of a log record.",
+        schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+      },
+    ],
+    answers: {
+      200: answered("the decision, with score and reasons", { type: "object" }),
+      404: {
+        description: "nothing is known of it any more, or no captcha is configured",
+        content: {
+          "application/json": {
+            anyOf: [{ $ref: "#/components/schemas/Absent" }, { $ref: "#/components/schemas/Error" }],
+          },
+        },
+      },
+      503: AWAY,
+    },
+  },
+  {
+    method: "POST",
+    path: "signing-keys",
+    name: "rotateCaptchaSigningKey",
+    summary: "Sign tokens with a new key from now on",
+    answers: {
+      201: answered("the new key; tokens of the one before stay valid until they expire", {
+        type: "object",
+        properties: { kid: { type: "string", description: "Id of the key." } },
+        required: ["kid"],
+      }),
+      404: ABSENT,
+      503: AWAY,
+    },
+  },
+];

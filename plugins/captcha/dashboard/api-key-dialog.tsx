@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AdminError, notifyFailure, Refused, useLive } from "../../../runtime/dashboard/plugin-kit";
+import { makeApiKey } from "./api";
+import { Copy } from "./copied";
+import { ProtectRoute } from "./protect-route";
+
+/** Of the schema. */
+const LONGEST_DESC = 256;
+
+interface ApiKeyDialogProps {
+  customer: string;
+  /** Of the customer. */
+  siteKeys: readonly string[];
+  opened: boolean;
+  onClose(): void;
+}
+
+/** Makes an API key and shows it, once: it is in this dialog alone and gone with it. */
+export function ApiKeyDialog({ customer, siteKeys, opened, onClose }: ApiKeyDialogProps) {
+  const { t } = useTranslation();
+  const [isShown, setIsShown] = useState(false);
+  const close = () => {
+    setIsShown(false);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="lg"
+      // A click beside it would lose the key.
+      closeOnClickOutside={!isShown}
+      closeOnEscape={!isShown}
+      withCloseButton={!isShown}
+      title={t("captcha.add_api_key_of", { customer })}
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      <Opened customer={customer} siteKeys={siteKeys} onShown={() => setIsShown(true)} onClose={close} />
+    </Modal>
+  );
+}
+
+interface OpenedProps {
+  customer: string;
+  siteKeys: readonly string[];
+  onShown(): void;
+  onClose(): void;
+}
+
+function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
+  const { t } = useTranslation();
+  const live = useLive();
+  const [desc, setDesc] = useState("");
+  const [secret, setSecret] = useState<string>();
+  const [failure, setFailure] = useState<AdminError>();
+  const [making, setMaking] = useState(false);
+  async function make() {
+    setMaking(true);
+    setFailure(undefined);
+    try {
+      const made = await makeApiKey(customer, desc.trim());
+      setSecret(made.secret);
+      onShown();
+      await live(t("captcha.api_key_made", { id: made.id }), made.changes);
+    } catch (error) {
+      if (error instanceof AdminError) setFailure(error);
+      else notifyFailure(t("failed.save"), error);
+    } finally {
+      setMaking(false);
+    }
+  }
+  if (secret !== undefined) return <Shown secret={secret} siteKeys={siteKeys} onClose={onClose} />;
+  return (
+    <Stack gap="md">
+      <Refused failure={failure} />
+      <Text size="sm">{t("captcha.api_key_text")}</Text>
+      <TextInput
+        label={t("captcha.api_key_desc")}
+        description={t("captcha.api_key_desc_hint")}
+        maxLength={LONGEST_DESC}
+        value={desc}
+        onChange={(event) => setDesc(event.currentTarget.value)}
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t("action.cancel")}
+        </Button>
+        <Button loading={making} onClick={() => void make()} data-autofocus>
+          {t("captcha.make_api_key")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface ShownProps {
+  secret: string;
+  siteKeys: readonly string[];
+  onClose(): void;
+}
+
+function Shown({ secret, siteKeys, onClose }: ShownProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t("captcha.shown_once")}>
+        {t("captcha.shown_once_text")}
+      </Alert>
+      <Group align="flex-end" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={t("captcha.api_key")}
+          value={secret}
+          readOnly
+          autoComplete="off"
+          classNames={{ input: "code" }}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Copy text={secret} what={t("captcha.api_key")} size="sm" />
+      </Group>
+      <Group justify="flex-end">
+        {siteKeys.length > 0 ? <ProtectRoute siteKeys={siteKeys} apiKey={secret} /> : null}
+        <Button onClick={onClose}>{t("captcha.kept")}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,178 @@
+import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  AdminError,
+  exactly,
+  fromNow,
+  idOf,
+  notifyFailure,
+  type Resource,
+  useLive,
+  useWriteRefusal,
+} from "../../../runtime/dashboard/plugin-kit";
+import { enableApiKey } from "./api";
+import { ApiKeyDialog } from "./api-key-dialog";
+import { Origin } from "./customer-section";
+import { DeleteButton } from "./delete-button";
+import { expiryOf, type KeyState, madeAt, stateOf } from "./values";
+
+const COLUMNS = ["api_key", "made", "expires", "state", "actions"] as const;
+const COLOURS: Readonly<Record<KeyState, string>> = { live: "green", revoked: "gray", expired: "gray" };
+/** In use, and the one that takes its place; the compiler refuses a third (GW3050). */
+const LIVE_KEYS = 2;
+
+interface ApiKeysProps {
+  customer: string;
+  apiKeys: readonly Resource[];
+  /** Of the same customer: what a key can be used for. */
+  siteKeys: readonly string[];
+}
+
+/** API keys of a customer: never their texts, which only whoever made one has seen. */
+export function ApiKeys({ customer, apiKeys, siteKeys }: ApiKeysProps) {
+  const { t } = useTranslation();
+  const viewer = useWriteRefusal();
+  const [making, setMaking] = useState(false);
+  const now = Date.now();
+  const live = apiKeys.filter((one) => stateOf(one, now) === "live").length;
+  const why = viewer ?? (live >= LIVE_KEYS ? t("captcha.two_live") : undefined);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={3}>{t("captcha.api_keys")}</Title>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={why !== undefined}
+          title={why}
+          aria-label={t("captcha.add_api_key_of", { customer })}
+          onClick={() => setMaking(true)}
+        >
+          {t("captcha.add_api_key")}
+        </Button>
+      </Group>
+      {apiKeys.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t("captcha.no_api_key")}
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={640}>
+          <Table aria-label={t("captcha.api_keys_of", { customer })}>
+            <Table.Thead>
+              <Table.Tr>
+                {COLUMNS.map((column) => (
+                  <Table.Th key={column}>{t(`captcha.${column}`)}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {apiKeys.map((apiKey) => (
+                <ApiKeyRow key={idOf(apiKey)} apiKey={apiKey} state={stateOf(apiKey, now)} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <ApiKeyDialog
+        customer={customer}
+        siteKeys={siteKeys}
+        opened={making}
+        onClose={() => setMaking(false)}
+      />
+    </Stack>
+  );
+}
+
+function ApiKeyRow({ apiKey, state }: { apiKey: Resource; state: KeyState }) {
+  const { t } = useTranslation();
+  const id = idOf(apiKey);
+  const made = madeAt(apiKey);
+  const isOfFile = apiKey.static !== undefined;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" className="code">
+          {id}
+        </Text>
+        {typeof apiKey.value["desc"] === "string" ? (
+          <Text size="xs" c="dimmed" className="wrapped">
+            {apiKey.value["desc"]}
+          </Text>
+        ) : null}
+        <Origin resource={apiKey} />
+      </Table.Td>
+      <Table.Td>
+        <When at={made === undefined ? undefined : made * 1_000} none="–" />
+      </Table.Td>
+      <Table.Td>
+        <When at={expiryOf(apiKey)} none={t("captcha.never")} />
+      </Table.Td>
+      <Table.Td>
+        <Badge variant="light" color={COLOURS[state]}>
+          {t(`captcha.key_${state}`)}
+        </Badge>
+      </Table.Td>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap">
+          {state === "expired" ? null : <Revoke id={id} state={state} isOfFile={isOfFile} />}
+          <DeleteButton
+            kind="api-keys"
+            id={id}
+            text={t("captcha.delete_api_key_text")}
+            refusal={isOfFile ? t("captcha.of_file") : undefined}
+          />
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function When({ at, none }: { at: number | undefined; none: string }) {
+  const { i18n } = useTranslation();
+  if (at === undefined || Number.isNaN(at)) return <Text size="sm">{none}</Text>;
+  return (
+    <Text size="sm" component="time" dateTime={new Date(at).toISOString()} title={exactly(at, i18n.language)}>
+      {fromNow((at - Date.now()) / 1_000, i18n.language)}
+    </Text>
+  );
+}
+
+/** Revokes after a question, or takes that back. */
+function Revoke({ id, state, isOfFile }: { id: string; state: KeyState; isOfFile: boolean }) {
+  const { t } = useTranslation();
+  const viewer = useWriteRefusal();
+  const live = useLive();
+  const why = viewer ?? (isOfFile ? t("captcha.of_file") : undefined);
+  const isLive = state === "live";
+  async function go() {
+    try {
+      const changes = await enableApiKey(id, !isLive);
+      await live(t(isLive ? "captcha.revoked" : "captcha.restored", { id }), changes);
+    } catch (error) {
+      notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
+    }
+  }
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t("captcha.revoke_ask", { id }),
+      children: <Text size="sm">{t("captcha.revoke_text")}</Text>,
+      labels: { confirm: t("captcha.revoke"), cancel: t("action.cancel") },
+      confirmProps: { color: "red" },
+      closeButtonProps: { "aria-label": t("action.close") },
+      onConfirm: () => void go(),
+    });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={why !== undefined}
+      title={why}
+      aria-label={t(isLive ? "captcha.revoke_of" : "captcha.restore_of", { id })}
+      onClick={() => (isLive ? ask() : void go())}
+    >
+      {t(isLive ? "captcha.revoke" : "captcha.restore")}
+    </Button>
+  );
+}

@@ -1,0 +1,151 @@
+import { queryOptions } from "@tanstack/react-query";
+import {
+  AdminError,
+  callAdmin,
+  changeOf,
+  idOf,
+  type Listed,
+  type Resource,
+  type Value,
+  type Written,
+} from "../../../runtime/dashboard/plugin-kit";
+
+/** Kinds of the captcha's resources, as they stand in paths of the admin API. */
+export type CaptchaKind = "customers" | "site-keys" | "api-keys";
+
+export const pathOf = (kind: CaptchaKind, id?: string): string =>
+  `captcha/${kind}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+
+/** All of a kind. Asked anew after every write, as all resources are. */
+const listQuery = (kind: CaptchaKind) =>
+  queryOptions({
+    queryKey: ["resources", "captcha", kind],
+    queryFn: async ({ signal }): Promise<Resource[]> =>
+      (await callAdmin<Listed>(pathOf(kind), { signal })).body.list,
+  });
+export const customersQuery = listQuery("customers");
+export const siteKeysQuery = listQuery("site-keys");
+export const apiKeysQuery = listQuery("api-keys");
+
+/** Ids of the routes that can be changed here: those of files cannot. */
+export const routesQuery = queryOptions({
+  queryKey: ["resources", "routes", "ids"],
+  queryFn: async ({ signal }): Promise<string[]> => {
+    const { list } = (await callAdmin<Listed>("routes", { signal })).body;
+    return list.filter((one) => one.static === undefined).map(idOf);
+  },
+});
+
+export const siteKeySchemaQuery = queryOptions({
+  queryKey: ["schema", "captcha/site-keys"],
+  queryFn: async ({ signal }) => (await callAdmin<Value>("schema/captcha/site-keys", { signal })).body,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** A site key with the tag of its version; null: it is from a file. */
+export const siteKeyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["resources", "captcha", "site-keys", id],
+    queryFn: async ({ signal }) => {
+      const { body, etag } = await callAdmin<Resource>(pathOf("site-keys", id), { signal });
+      return { resource: body, etag };
+    },
+  });
+
+/**
+ * Writes a resource, or tries to.
+ * @param target without `etag` a new one: what is there already is not written over
+ * @throws AdminError
+ */
+export const write = (
+  { kind, id, etag }: { kind: CaptchaKind; id: string; etag?: string | null },
+  text: string,
+  trial?: AbortSignal,
+) => {
+  const path = `${id === "" ? pathOf(kind) : pathOf(kind, id)}${trial ? "?dry_run=true" : ""}`;
+  const call = { method: id === "" ? "POST" : "PUT", body: text, signal: trial } as const;
+  const onlyNew = etag === undefined && id !== "";
+  return callAdmin<Written>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
+};
+
+/** Makes an API key. The answer holds its text, which no other does and nothing keeps. */
+export async function makeApiKey(
+  customer: string,
+  desc: string,
+): Promise<{ id: string; secret: string; changes: number[] }> {
+  const answer = await callAdmin<{ value: { id: string }; secret: string }>(pathOf("api-keys"), {
+    method: "POST",
+    body: { customer, ...(desc !== "" && { desc }) },
+  });
+  return { id: answer.body.value.id, secret: answer.body.secret, changes: changeOf(answer) };
+}
+
+/** A key that is not enabled is refused like one that does not exist. @returns number of the change */
+export const enableApiKey = async (id: string, enabled: boolean): Promise<number[]> =>
+  changeOf(await callAdmin(pathOf("api-keys", id), { method: "PATCH", body: { enabled } }));
+
+export const remove = (kind: CaptchaKind, id: string) => callAdmin(pathOf(kind, id), { method: "DELETE" });
+
+/** Counts since the captcha's process was started. */
+export interface Counts {
+  issued: number;
+  challenged: number;
+  solved: number;
+  failed: number;
+  refused: number;
+  verified: number;
+  rejected: Readonly<Record<string, number>>;
+  time_to_solve_ms: { median: number; p90: number } | null;
+}
+
+interface Answered {
+  url: string;
+  since: string;
+  total: Counts;
+  site_keys: Readonly<Record<string, Counts>>;
+  /** Site keys whose price is raised for an attack. */
+  under_attack: Readonly<Record<string, { level: number; since: string }>>;
+}
+
+/** What was counted at a moment. */
+export interface Look {
+  /** Milliseconds of the epoch. */
+  at: number;
+  verified: Readonly<Record<string, number>>;
+}
+
+/** The service as it is now; `absent`: no captcha is configured; `away`: why it does not answer. */
+export type Service =
+  | { state: "up"; counts: Answered; looks: readonly Look[] }
+  | { state: "absent" }
+  | { state: "away"; reason: string };
+
+const EVERY_MS = 3_000;
+/** Looks that are kept: five minutes. */
+const MOST_LOOKS = 100;
+
+/** Asked again while the page is in sight. */
+export const serviceQuery = queryOptions({
+  queryKey: ["captcha", "service"],
+  refetchInterval: EVERY_MS,
+  queryFn: async ({ signal, client, queryKey }): Promise<Service> => {
+    try {
+      const { body } = await callAdmin<Answered>("captcha/stats?format=json", { signal });
+      return { state: "up", counts: body, looks: looksWith(client.getQueryData<Service>(queryKey), body) };
+    } catch (error) {
+      if (!(error instanceof AdminError)) throw error;
+      if (error.status === 404) return { state: "absent" };
+      if (error.status === 503) return { state: "away", reason: error.message };
+      throw error;
+    }
+  },
+});
+
+/** Those before, unless the process has been started since, and one more. */
+function looksWith(before: Service | undefined, now: Answered): Look[] {
+  const verified = Object.fromEntries(
+    Object.entries(now.site_keys).map(([siteKey, counts]) => [siteKey, counts.verified]),
+  );
+  const kept = before?.state === "up" && before.counts.since === now.since ? before.looks : [];
+  return [...kept.slice(1 - MOST_LOOKS), { at: Date.now(), verified }];
+}

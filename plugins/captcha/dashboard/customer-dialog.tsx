@@ -1,0 +1,66 @@
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Refused } from "../../../runtime/dashboard/plugin-kit";
+import { write } from "./api";
+import { useWriting } from "./writing";
+
+/** Makes a customer: a name for who owns keys. */
+export function CustomerDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t("captcha.add_customer")}
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      <Opened onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Opened({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [id, setId] = useState("");
+  const [desc, setDesc] = useState("");
+  const { failure, writing, run } = useWriting();
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const text = JSON.stringify(desc === "" ? {} : { desc });
+    const done = await run(
+      () => write({ kind: "customers", id }, text),
+      () => t("captcha.customer_of", { id }),
+    );
+    if (done) onClose();
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <Refused failure={failure} />
+        <TextInput
+          label={t("editor.id")}
+          description={t("captcha.customer_id")}
+          value={id}
+          onChange={(event) => setId(event.currentTarget.value.trim())}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label="desc"
+          description={t("captcha.customer_desc")}
+          value={desc}
+          onChange={(event) => setDesc(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button type="submit" disabled={id === ""} loading={writing}>
+            {t("captcha.make_customer")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,190 @@
+import { Anchor, Badge, Button, Group, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { idOf, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import { ApiKeys } from "./api-keys";
+import { DeleteButton } from "./delete-button";
+import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
+import { hostsOf, isEnabled, modeOf, type Owned, thresholdOf } from "./values";
+
+/** Hosts that are named in a row; of many the number tells more. */
+const SHOWN_HOSTS = 3;
+
+const COLUMNS = ["site_key", "hostnames", "policy", "state", "actions"] as const;
+
+/** A customer with its site keys and its API keys. */
+export function CustomerSection({
+  customer,
+  siteKeys,
+  apiKeys,
+  onOpen,
+}: Owned & { onOpen(id: string, tab?: SiteKeyTab): void }) {
+  const { t } = useTranslation();
+  const id = idOf(customer);
+  const hasKeys = siteKeys.length + apiKeys.length > 0;
+  const desc = customer.value["desc"];
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={t("captcha.customer_of", { id })}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start">
+          <Stack gap={0} miw={0}>
+            <Group gap="sm">
+              <Title order={2} className="wrapped">
+                {id}
+              </Title>
+              <Enabled resource={customer} />
+              <Origin resource={customer} />
+            </Group>
+            {typeof desc === "string" ? (
+              <Text size="sm" c="dimmed" className="wrapped">
+                {desc}
+              </Text>
+            ) : null}
+          </Stack>
+          <DeleteButton
+            kind="customers"
+            id={id}
+            text={t("captcha.delete_customer_text")}
+            refusal={refusalOf(customer, t("captcha.of_file"), hasKeys ? t("captcha.has_keys") : undefined)}
+          />
+        </Group>
+        <SiteKeys customer={id} siteKeys={siteKeys} onOpen={onOpen} />
+        <ApiKeys customer={id} apiKeys={apiKeys} siteKeys={siteKeys.map(idOf)} />
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Why nobody can delete it here. */
+const refusalOf = (resource: Resource, ofFile: string, other?: string): string | undefined =>
+  resource.static === undefined ? other : ofFile;
+
+/** Said only where it is not enabled. */
+function Enabled({ resource }: { resource: Resource }) {
+  const { t } = useTranslation();
+  return isEnabled(resource) ? null : <Badge color="gray">{t("captcha.disabled")}</Badge>;
+}
+
+/** Which file says it; nothing for what the store has. */
+export function Origin({ resource }: { resource: Resource }) {
+  const { t } = useTranslation();
+  return resource.static === undefined ? null : (
+    <Text size="xs" c="dimmed">
+      {t("captcha.set_in", { place: resource.static })}
+    </Text>
+  );
+}
+
+interface SiteKeysProps {
+  customer: string;
+  siteKeys: readonly Resource[];
+  onOpen(id: string, tab?: SiteKeyTab): void;
+}
+
+function SiteKeys({ customer, siteKeys, onOpen }: SiteKeysProps) {
+  const { t } = useTranslation();
+  const why = useWriteRefusal();
+  const [making, setMaking] = useState(false);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={3}>{t("captcha.site_keys")}</Title>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={why !== undefined}
+          title={why}
+          aria-label={t("captcha.add_site_key_of", { customer })}
+          onClick={() => setMaking(true)}
+        >
+          {t("captcha.add_site_key")}
+        </Button>
+      </Group>
+      {siteKeys.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t("captcha.no_site_key")}
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={640}>
+          <Table aria-label={t("captcha.site_keys_of", { customer })}>
+            <Table.Thead>
+              <Table.Tr>
+                {COLUMNS.map((column) => (
+                  <Table.Th key={column}>{t(`captcha.${column}`)}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {siteKeys.map((siteKey) => (
+                <SiteKeyRow key={idOf(siteKey)} siteKey={siteKey} onOpen={onOpen} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {making ? (
+        <NewSiteKeyDrawer
+          customer={customer}
+          onClose={() => setMaking(false)}
+          // What a page needs of it comes next.
+          onMade={(id) => {
+            setMaking(false);
+            onOpen(id, "page");
+          }}
+        />
+      ) : null}
+    </Stack>
+  );
+}
+
+function SiteKeyRow({ siteKey, onOpen }: { siteKey: Resource; onOpen(id: string, tab?: SiteKeyTab): void }) {
+  const { t } = useTranslation();
+  const id = idOf(siteKey);
+  const hosts = hostsOf(siteKey);
+  const mode = modeOf(siteKey);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor
+          component="button"
+          type="button"
+          className="code wrapped"
+          ta="start"
+          onClick={() => onOpen(id)}
+        >
+          {id}
+        </Anchor>
+        <Origin resource={siteKey} />
+      </Table.Td>
+      <Table.Td maw={280}>
+        <Text size="sm" className="wrapped">
+          {hosts.slice(0, SHOWN_HOSTS).join(", ")}
+          {hosts.length > SHOWN_HOSTS
+            ? ` ${t("captcha.more_hosts", { count: hosts.length - SHOWN_HOSTS })}`
+            : ""}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">
+          {t(`captcha.mode_${mode}`, { threshold: thresholdOf(siteKey), defaultValue: mode })}
+        </Text>
+        {siteKey.value["shadow"] === true ? (
+          <Text size="xs" c="dimmed">
+            {t("captcha.shadow")}
+          </Text>
+        ) : null}
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{t(isEnabled(siteKey) ? "captcha.enabled" : "captcha.disabled")}</Text>
+      </Table.Td>
+      <Table.Td>
+        <DeleteButton
+          kind="site-keys"
+          id={id}
+          text={t("captcha.delete_site_key_text")}
+          refusal={refusalOf(siteKey, t("captcha.of_file"))}
+        />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,132 @@
+import { Alert, Anchor, Button, Code, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconAlertTriangle, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { exactly, fromNow, idOf, LoadFailed, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import type { PluginPageProps } from "../../../runtime/dashboard/plugin-page";
+import { Absent } from "./absent";
+import { apiKeysQuery, customersQuery, type Service, serviceQuery, siteKeysQuery } from "./api";
+import { CustomerDialog } from "./customer-dialog";
+import { CustomerSection } from "./customer-section";
+import { SiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
+import { Statistics } from "./statistics";
+import { type Owned, owned } from "./values";
+
+/** Customers that are shown at once; a search finds the others. */
+const SHOWN = 25;
+
+/** Who uses the captcha, with which keys, how it fares, and how it looks. */
+/** A site key as the address has it, and what of it: no key holds a colon. */
+function placeIn(open: string): { id: string; tab: SiteKeyTab } {
+  const [id = "", tab] = open.split(":");
+  return { id, tab: tab === "page" ? tab : "settings" };
+}
+
+export function CaptchaPage({ open, onOpen }: PluginPageProps) {
+  const { t } = useTranslation();
+  const service = useQuery(serviceQuery);
+  const customers = useQuery(customersQuery);
+  const siteKeys = useQuery(siteKeysQuery);
+  const apiKeys = useQuery(apiKeysQuery);
+  const failed = [customers, siteKeys, apiKeys, service].find(({ error, data }) => error && !data);
+  const loaded = customers.data && siteKeys.data && apiKeys.data && service.data;
+  const isUnused = loaded && service.data.state === "absent" && customers.data.length === 0;
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <Title order={1}>{t("captcha.title")}</Title>
+        {loaded && !isUnused ? <AddCustomer /> : null}
+      </Group>
+      {failed?.error ? <LoadFailed error={failed.error} retry={() => void failed.refetch()} /> : null}
+      {loaded || failed ? null : <Skeleton h={240} aria-busy />}
+      {service.data ? <ServiceLine service={service.data} /> : null}
+      {loaded && !isUnused ? (
+        <Customers
+          customers={(search) => owned(customers.data, siteKeys.data, apiKeys.data, search)}
+          onOpen={(siteKey, tab) => onOpen(tab === undefined ? siteKey : `${siteKey}:${tab}`)}
+        />
+      ) : null}
+      {service.data?.state === "up" ? <Statistics {...service.data} /> : null}
+      {open === undefined ? null : (
+        <SiteKeyDrawer
+          key={open}
+          {...placeIn(open)}
+          service={service.data}
+          onClose={() => onOpen(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** Where it answers, or why it does not. */
+function ServiceLine({ service }: { service: Service }) {
+  const { t, i18n } = useTranslation();
+  if (service.state === "absent") return <Absent />;
+  if (service.state === "away")
+    return (
+      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={t("captcha.away")}>
+        {service.reason}
+      </Alert>
+    );
+  const { url, since } = service.counts;
+  const ago = fromNow((Date.parse(since) - Date.now()) / 1_000, i18n.language);
+  return (
+    <Text size="sm" c="dimmed">
+      {t("captcha.answers_at")} <Code>{url}</Code> ·{" "}
+      <time dateTime={since} title={exactly(since, i18n.language)}>
+        {t("captcha.started", { ago })}
+      </time>
+    </Text>
+  );
+}
+
+function AddCustomer() {
+  const { t } = useTranslation();
+  const why = useWriteRefusal();
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button disabled={why !== undefined} title={why} onClick={() => setOpened(true)}>
+        {t("captcha.add_customer")}
+      </Button>
+      <CustomerDialog opened={opened} onClose={() => setOpened(false)} />
+    </>
+  );
+}
+
+interface CustomersProps {
+  customers(search: string): Owned[];
+  onOpen(siteKey: string, tab?: SiteKeyTab): void;
+}
+
+function Customers({ customers, onOpen }: CustomersProps) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState("");
+  const [most, setMost] = useState(SHOWN);
+  const found = customers(search);
+  if (search === "" && found.length === 0) return <Text maw={560}>{t("captcha.no_customer")}</Text>;
+  return (
+    <Stack gap="lg">
+      <TextInput
+        type="search"
+        maw={480}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        aria-label={t("captcha.search")}
+        placeholder={t("captcha.search_hint")}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      {found.length === 0 ? <Text c="dimmed">{t("captcha.nothing_found")}</Text> : null}
+      {found.slice(0, most).map((one) => (
+        <CustomerSection key={idOf(one.customer)} {...one} onOpen={onOpen} />
+      ))}
+      {found.length > most ? (
+        <Anchor component="button" type="button" onClick={() => setMost(most + SHOWN)}>
+          {t("captcha.more", { count: found.length - most })}
+        </Anchor>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import boxStyle from "../widget/box/box.css?raw";
+import { drawnBox } from "../widget/box/drawn.js";
+import { boxText } from "../widget/box/texts.js";
+import baseStyle from "../widget/shared/base.css?raw";
+import type { KeyLooks, Looks } from "./looks";
+
+/** Pixels, as the loader makes the frame (docs/captcha/README.md). */
+const SIZES = { normal: { width: 300, height: 74 }, compact: { width: 164, height: 144 } };
+
+/** The widget's sheets say of a document what is said of a host here. */
+const inHost = (css: string): string =>
+  css
+    .replaceAll(/:root((?:\[[^\]]*\])+)/g, ":host($1)")
+    .replaceAll(":root", ":host")
+    .replaceAll(/\bbody\b/g, ".ground");
+
+let made: CSSStyleSheet | undefined;
+function sheet(): CSSStyleSheet {
+  if (made === undefined) {
+    made = new CSSStyleSheet();
+    made.replaceSync(inHost(`${baseStyle}\n${boxStyle}`));
+  }
+  return made;
+}
+
+/**
+ * The widget's checkbox as its own code draws it, in a shadow tree. Not the widget itself: that is a frame and a script of another
+ * origin, and this page, which holds an admin key, lets neither in.
+ */
+export function Preview({ language, theme, size, state, operator }: Looks & Pick<KeyLooks, "operator">) {
+  const { t } = useTranslation();
+  const host = useRef<HTMLDivElement>(null);
+  const { name, link = null } = operator ?? {};
+  useEffect(() => {
+    const place = host.current;
+    if (place === null) return;
+    const tree = place.shadowRoot ?? place.attachShadow({ mode: "open" });
+    tree.adoptedStyleSheets = [sheet()];
+    const { root, checkbox, label } = drawnBox({
+      language,
+      test: false,
+      operator: name === undefined ? null : { name, link },
+    });
+    const ground = document.createElement("div");
+    ground.className = "ground";
+    // A picture: nothing in it can be reached, and it is no second main part of the page.
+    ground.inert = true;
+    root.setAttribute("role", "none");
+    root.classList.toggle("compact", size === "compact");
+    root.dataset["state"] = state;
+    label.textContent = boxText(state, language);
+    checkbox.checked = state === "verified";
+    checkbox.setAttribute("aria-disabled", String(state === "scoring"));
+    ground.append(root);
+    tree.replaceChildren(ground);
+  }, [language, size, state, name, link]);
+  return (
+    <div
+      ref={host}
+      role="img"
+      aria-label={t("captcha.preview_of", { words: boxText(state, language) })}
+      data-theme={theme}
+      style={SIZES[size]}
+    />
+  );
+}

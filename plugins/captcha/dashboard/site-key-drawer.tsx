@@ -1,0 +1,106 @@
+import { Drawer, Skeleton, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { editable, LoadFailed, type Resource, type Value } from "../../../runtime/dashboard/plugin-kit";
+import { type Service, siteKeyQuery } from "./api";
+import { InPage } from "./in-page";
+import { SiteKeyForm } from "./site-key-form";
+
+/** Shown where the service does not say its address; the same as in its documentation. */
+const EXAMPLE_URL = "https://captcha.example.com";
+
+/** Its settings, or what to put into pages and backends. */
+export type SiteKeyTab = "settings" | "page";
+
+interface SiteKeyDrawerProps {
+  id: string;
+  /** Which part is looked at first. */
+  tab: SiteKeyTab;
+  service: Service | undefined;
+  onClose(): void;
+}
+
+/** One site key: its settings, how the widget looks with them, and what to put into pages and backends. */
+export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(siteKeyQuery(id));
+  const url = service?.state === "up" ? service.counts.url : EXAMPLE_URL;
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={t("captcha.site_key_of", { id })}
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Skeleton h={320} aria-busy /> : null}
+      {data ? <Known {...data} tab={tab} place={{ url, siteKey: id }} onDone={onClose} /> : null}
+    </Drawer>
+  );
+}
+
+interface KnownProps {
+  resource: Resource;
+  etag: string | null;
+  place: { url: string; siteKey: string };
+  tab: SiteKeyTab;
+  onDone(): void;
+}
+
+function Known({ resource, etag, place, tab, onDone }: KnownProps) {
+  const { t } = useTranslation();
+  return (
+    <Tabs defaultValue={tab} keepMounted>
+      <Tabs.List>
+        <Tabs.Tab value="settings">{t("captcha.settings")}</Tabs.Tab>
+        <Tabs.Tab value="page">{t("captcha.in_page")}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="settings" pt="md">
+        <SiteKeyForm
+          id={place.siteKey}
+          beginning={editable(resource.value)}
+          etag={etag}
+          origin={resource.static}
+          onDone={onDone}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="page" pt="md">
+        <InPage value={resource.value} place={place} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+interface NewSiteKeyDrawerProps {
+  customer: string;
+  onClose(): void;
+  onMade(id: string): void;
+}
+
+/** A site key that is to be, of a customer. */
+export function NewSiteKeyDrawer({ customer, onClose, onMade }: NewSiteKeyDrawerProps) {
+  const { t } = useTranslation();
+  const beginning: Value = { customer, hostnames: [] };
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      closeOnClickOutside={false}
+      title={t("captcha.add_site_key_of", { customer })}
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      <SiteKeyForm
+        id={undefined}
+        beginning={beginning}
+        etag={null}
+        origin={undefined}
+        onDone={onClose}
+        onMade={onMade}
+      />
+    </Drawer>
+  );
+}

@@ -1,0 +1,163 @@
+import { Button, Grid, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  FindingsPanel,
+  idOf,
+  Refused,
+  type Schema,
+  SchemaForm,
+  type UnreadableField,
+  useTrial,
+  useWriteRefusal,
+  type Value,
+} from "../../../runtime/dashboard/plugin-kit";
+import { siteKeySchemaQuery, write } from "./api";
+import { LooksPreview } from "./in-page";
+import { useWriting } from "./writing";
+
+/** Edited elsewhere: the id stands in pages and cannot change, the customer is that of the section. */
+const LEFT = ["id", "customer", "create_time", "update_time"];
+/** What decides who sees the widget and what it asks of them; the rest is folded. */
+const PRIMARY = {
+  "": ["hostnames", "challenge_mode", "threshold", "task_types", "theme", "languages", "enabled", "desc"],
+};
+
+interface SiteKeyFormProps {
+  /** Undefined: it is to be. */
+  id: string | undefined;
+  beginning: Value;
+  etag: string | null;
+  /** Place in a file that says it; it is read only then. */
+  origin: string | undefined;
+  onDone(): void;
+  /** One that is to be is there now. */
+  onMade?(id: string): void;
+}
+
+interface Edited {
+  value: Value;
+  unreadable: readonly UnreadableField[];
+}
+
+/** Settings of a site key, with what the compiler says of them and how the widget looks with them. */
+export function SiteKeyForm({ id, beginning, etag, origin, onDone, onMade }: SiteKeyFormProps) {
+  const { t } = useTranslation();
+  const viewer = useWriteRefusal();
+  const [{ value, unreadable }, setEdited] = useState<Edited>({ value: beginning, unreadable: [] });
+  const [named, setNamed] = useState(id ?? "");
+  const { failure, writing, run } = useWriting();
+  const why = viewer ?? (origin === undefined ? undefined : t("captcha.set_in", { place: origin }));
+  const text = JSON.stringify(value, null, 2);
+  // Of the version that the form began with, however often what is there is asked for again.
+  const [begun] = useState(etag);
+  const target = { kind: "site-keys", id: named, ...(id !== undefined && { etag: begun }) } as const;
+  const checked = useTrial(["captcha/site-keys", named], text, why === undefined, (rested, signal) =>
+    write(target, rested, signal),
+  );
+  async function save() {
+    let made = "";
+    const done = await run(
+      () => write(target, text),
+      (written) => {
+        made = idOf(written);
+        return t("captcha.site_key_of", { id: made });
+      },
+    );
+    if (!done) return;
+    if (onMade) onMade(made);
+    else onDone();
+  }
+  return (
+    <Stack gap="lg">
+      <Head
+        isNew={id === undefined}
+        {...{ why, writing, onDone }}
+        isWhole={unreadable.length === 0}
+        onSave={() => void save()}
+      />
+      <Refused failure={failure} />
+      {why === undefined ? null : <Text size="sm">{why}</Text>}
+      <LooksPreview value={value} />
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, sm: 7 }}>
+          <Stack gap="md">
+            {id === undefined ? (
+              <IdInput id={named} readOnly={why !== undefined} onChange={setNamed} />
+            ) : null}
+            <Fields
+              value={value}
+              readOnly={why !== undefined}
+              unreadable={unreadable}
+              onChange={(next, fields) => setEdited({ value: next, unreadable: fields })}
+            />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, sm: 5 }}>
+          {why === undefined ? <FindingsPanel {...checked} /> : null}
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+interface HeadProps {
+  isNew: boolean;
+  why: string | undefined;
+  writing: boolean;
+  isWhole: boolean;
+  onDone(): void;
+  onSave(): void;
+}
+
+/** Above what is edited, as on other pages: what is told of saves covers the foot. */
+function Head({ isNew, why, writing, isWhole, onDone, onSave }: HeadProps) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onDone}>
+        {t("action.cancel")}
+      </Button>
+      <Button disabled={why !== undefined || !isWhole} title={why} loading={writing} onClick={onSave}>
+        {t(isNew ? "captcha.make_site_key" : "captcha.save_site_key")}
+      </Button>
+    </Group>
+  );
+}
+
+function IdInput({ id, readOnly, onChange }: { id: string; readOnly: boolean; onChange(id: string): void }) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      label={t("editor.id")}
+      description={t("captcha.site_key_id")}
+      value={id}
+      readOnly={readOnly}
+      onChange={(event) => onChange(event.currentTarget.value.trim())}
+    />
+  );
+}
+
+interface FieldsProps {
+  value: Value;
+  readOnly: boolean;
+  unreadable: readonly UnreadableField[];
+  onChange(value: Value, unreadable: readonly UnreadableField[]): void;
+}
+
+function Fields({ value, readOnly, unreadable, onChange }: FieldsProps) {
+  const { data: schema } = useQuery(siteKeySchemaQuery);
+  if (schema === undefined) return <Skeleton h={240} aria-busy />;
+  return (
+    <Suspense>
+      <SchemaForm
+        id="captcha-site-key"
+        schema={schema as Schema}
+        left={LEFT}
+        primary={PRIMARY}
+        {...{ value, readOnly, unreadable, onChange }}
+      />
+    </Suspense>
+  );
+}

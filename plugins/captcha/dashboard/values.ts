@@ -1,0 +1,71 @@
+import { idOf, type Resource } from "../../../runtime/dashboard/plugin-kit";
+
+/** A customer with what it owns. */
+export interface Owned {
+  customer: Resource;
+  siteKeys: Resource[];
+  apiKeys: Resource[];
+}
+
+const text = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+
+export const ownerOf = ({ value }: Resource): string => text(value["customer"]);
+export const hostsOf = ({ value }: Resource): string[] =>
+  Array.isArray(value["hostnames"]) ? value["hostnames"].map(text) : [];
+export const modeOf = ({ value }: Resource): string => text(value["challenge_mode"] ?? "adaptive");
+export const thresholdOf = ({ value }: Resource): number => Number(value["threshold"] ?? 0.5);
+export const isEnabled = ({ value }: Resource): boolean => value["enabled"] !== false;
+
+/** Milliseconds of the epoch; undefined: it does not expire. */
+export function expiryOf({ value: { expires } }: Resource): number | undefined {
+  if (typeof expires === "number") return expires * 1_000;
+  return typeof expires === "string" ? Date.parse(expires) : undefined;
+}
+
+export type KeyState = "live" | "revoked" | "expired";
+
+export function stateOf(apiKey: Resource, now: number): KeyState {
+  if (!isEnabled(apiKey)) return "revoked";
+  return (expiryOf(apiKey) ?? Number.POSITIVE_INFINITY) <= now ? "expired" : "live";
+}
+
+/** Seconds of the epoch at which it was made; undefined for what a file says. */
+export const madeAt = ({ value: { create_time: made } }: Resource): number | undefined =>
+  typeof made === "number" ? made : undefined;
+
+/** Customers with their keys, as many as fit a search: every word must be in an id or a host of it. */
+export function owned(
+  customers: readonly Resource[],
+  siteKeys: readonly Resource[],
+  apiKeys: readonly Resource[],
+  search: string,
+): Owned[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const [siteKeysOf, apiKeysOf] = [byOwner(siteKeys), byOwner(apiKeys)];
+  return customers
+    .map((customer): Owned => {
+      const id = idOf(customer);
+      return { customer, siteKeys: siteKeysOf.get(id) ?? [], apiKeys: apiKeysOf.get(id) ?? [] };
+    })
+    .filter((one) => {
+      const said = saidBy(one);
+      return words.every((word) => said.includes(word));
+    });
+}
+
+const saidBy = ({ customer, siteKeys, apiKeys }: Owned): string =>
+  [customer, ...siteKeys, ...apiKeys]
+    .flatMap((resource) => [idOf(resource), text(resource.value["desc"]), ...hostsOf(resource)])
+    .join("\n")
+    .toLowerCase();
+
+function byOwner(resources: readonly Resource[]): Map<string, Resource[]> {
+  const found = new Map<string, Resource[]>();
+  for (const resource of resources) {
+    const owner = ownerOf(resource);
+    const others = found.get(owner);
+    if (others) others.push(resource);
+    else found.set(owner, [resource]);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+import type { CaptchaParts, CaptchaRequest, LiveConfiguration } from "../contract.js";
+import { programAnswerOf } from "../program/answer.js";
+import { makeProgram, type Program } from "../program/make.js";
+import { programSeed } from "../program/seed.js";
+import { PROGRAM_MS, type ProgramCode, programVerdict } from "../program/verdict.js";
+import type { ProgramRenewed, ProgramRequest, ProgramShown } from "../protocol.js";
+import { sessionExpired } from "./refusal.js";
+import { inSession, type SessionRecord } from "./sessions.js";
+import type { TickRequest } from "./shapes.js";
+
+/** Programs of one session: one when the frame loads, one whenever the last is old and a visitor comes near the box. */
+const MOST_RUNS = 60;
+
+type Owner = Pick<SessionRecord, "site_key" | "hostname" | "program">;
+
+/** What a frame gets of the session's program. */
+export function shownProgram(live: LiveConfiguration, id: string, owner: Owner): ProgramShown {
+  const { code, times, key } = programOf(live, id, owner);
+  return { code: code().toString("base64"), times, key, ttl_ms: PROGRAM_MS };
+}
+
+/**
+ * POST /api/v1/program: another program for a session that nobody has ticked yet; the one before counts no more.
+ * @throws Refusal, StorageError
+ */
+export function renewProgram(
+  parts: CaptchaParts,
+  request: CaptchaRequest,
+  { session: id }: ProgramRequest,
+): Promise<ProgramRenewed> {
+  return inSession(parts, request, id, async (session) => {
+    const { run } = session.program;
+    if (session.tick !== undefined || run >= MOST_RUNS) throw sessionExpired();
+    session.program = { run: run + 1, issued: parts.clock.now() };
+    return { answer: { program: shownProgram(parts.configuration(), id, session) }, session };
+  });
+}
+
+/** Why a tick's program does not show a browser, or undefined where it does. */
+export function programFault(
+  parts: CaptchaParts,
+  { session: id, program: answer, telemetry }: TickRequest,
+  owner: Owner,
+): ProgramCode | undefined {
+  const read = programAnswerOf(answer);
+  if (read === undefined) return "program_missing";
+  const ms = parts.clock.now() - owner.program.issued;
+  return programVerdict(programOf(parts.configuration(), id, owner), { answer: read, telemetry, ms });
+}
+
+/** Made anew from the seed each time: nothing of it has to be kept. */
+function programOf({ secrets }: LiveConfiguration, id: string, owner: Owner): Program {
+  const { site_key, hostname } = owner;
+  return makeProgram(
+    programSeed(secrets.program, { session: id, site_key, hostname, run: owner.program.run }),
+  );
+}

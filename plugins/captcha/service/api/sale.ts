@@ -1,0 +1,86 @@
+import type { CaptchaSiteKey } from "../../captcha-table.js";
+import type { CaptchaParts, CaptchaRequest, Sale, Scarce } from "../contract.js";
+import { MOST_BITS } from "../pow/proof.js";
+import { testSiteKey } from "../verify/test-keys.js";
+import { Refusal, sessionExpired } from "./refusal.js";
+
+/** Bits that a price may have risen by since the session began: whoever was first to come need not work twice. */
+const GRACE_BITS = 1;
+
+type Decision = "token" | "task" | "shadow";
+type Seller = Pick<CaptchaParts, "prices" | "configuration">;
+
+/** Tokens of test keys are worth nothing and cost nothing. */
+export const isTestKey = (
+  { configuration }: Pick<Seller, "configuration">,
+  { id }: Pick<CaptchaSiteKey, "id">,
+): boolean => configuration().settings.testing && testSiteKey(id) !== undefined;
+
+const USED_UP: Record<Scarce, string> = {
+  audio: "Sound has been used up by this network: wait as long as Retry-After says, or ask for another kind.",
+  patience:
+    "The way without a puzzle has been used up by this network: wait as long as Retry-After says, or ask for a task.",
+};
+
+/** @throws Refusal 429 where the network has had its share of what is scarce; nothing is counted */
+export function checkRoom(
+  seller: Seller,
+  { client }: Pick<CaptchaRequest, "client">,
+  siteKey: CaptchaSiteKey,
+  what: Scarce,
+): void {
+  const ms = isTestKey(seller, siteKey) ? 0 : seller.prices.msToRoom(client, what);
+  if (ms > 0) throw new Refusal(429, "rate_limited", Math.max(1_000, ms), USED_UP[what]);
+}
+
+/** Counts one of what is scarce. @throws Refusal 429 as `checkRoom` does */
+export function take(
+  seller: Seller,
+  request: Pick<CaptchaRequest, "client">,
+  siteKey: CaptchaSiteKey,
+  what: Scarce,
+): void {
+  checkRoom(seller, request, siteKey, what);
+  if (!isTestKey(seller, siteKey)) seller.prices.take(request.client, what);
+}
+
+/** Bits of work that a session costs more, and the level of the attack. @throws Refusal 429 where the network has to wait anyway */
+export function priceOfSession(
+  seller: Seller,
+  { client }: Pick<CaptchaRequest, "client">,
+  siteKey: CaptchaSiteKey,
+): { bits: number; attack: number } {
+  if (isTestKey(seller, siteKey)) return { bits: 0, attack: 0 };
+  const { stage, bits, attack, retryMs } = seller.prices.quote(client, siteKey.id);
+  if (stage === "wait" && !siteKey.shadow) throw new Refusal(429, "rate_limited", Math.max(1_000, retryMs));
+  return { bits, attack };
+}
+
+/**
+ * What the tick costs by the network's and the site's price, beside the score: perhaps a task where the score asks for none. Charges it.
+ * Tokens of test keys are worth nothing and cost nothing.
+ * @param decision by the score
+ * @param paid bits of the work that the session has brought
+ * @throws Refusal 429 where the network has to wait, 410 where too little work was brought: the box begins anew, at the price of now
+ */
+export function sellToken(
+  seller: Seller,
+  { client }: Pick<CaptchaRequest, "client">,
+  siteKey: CaptchaSiteKey,
+  decision: Decision,
+  paid: number,
+): { decision: Decision; sale?: Sale } {
+  if (isTestKey(seller, siteKey)) return { decision };
+  const { prices } = seller;
+  const least = decision === "task" ? "task" : "free";
+  const { stage, bits, retryMs } = prices.quote(client, siteKey.id, least);
+  const passes = siteKey.shadow;
+  if (stage === "wait" && !passes) {
+    prices.sell(client, siteKey.id, least);
+    throw new Refusal(429, "rate_limited", Math.max(1_000, retryMs));
+  }
+  const task =
+    decision === "task" || (stage === "task" && siteKey.challengeMode === "adaptive" && !siteKey.shadow);
+  if (!task && paid + GRACE_BITS < Math.min(MOST_BITS, siteKey.powBits + bits)) throw sessionExpired();
+  return { decision: task ? "task" : decision, sale: prices.sell(client, siteKey.id, least) };
+}

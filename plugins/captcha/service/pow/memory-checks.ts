@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../../../../runtime/abi/error-message.js";
+import type { CaptchaParts, MemoryChecks } from "../contract.js";
+import type { MemoryChallenge } from "../protocol.js";
+
+type Size = Pick<MemoryChallenge, "kib" | "passes">;
+
+/** Asks the thread for one hash; one answer with the same id follows. */
+export interface HashJob {
+  id: number;
+  salt: string;
+  index: number;
+  size: Size;
+}
+export interface HashAnswer {
+  id: number;
+  hash: string;
+}
+
+/** Hashes that wait at a time, about two seconds of a thread; more are refused. */
+const MOST_WAITING = 32;
+/** Hashes that wait from which on none is asked for that need not be. */
+const BEHIND = MOST_WAITING / 2;
+/** Milliseconds without an answer after which the thread hangs: a hundred times what a hash takes. */
+const HANGS_MS = 10_000;
+
+/** Too many hashes wait, or the thread ended: trying again later helps. */
+export class MemoryBusy extends Error {}
+
+/** Beside this file when this is the built program, else in `.build`: threads run compiled files only. */
+function compiled(): URL {
+  const beside = new URL("./memory-thread.js", import.meta.url);
+  return existsSync(beside)
+    ? beside
+    : new URL("../../../../.build/plugins/captcha/service/pow/memory-thread.js", import.meta.url);
+}
+
+interface Waiter {
+  give(hash: string): void;
+  fail(error: Error): void;
+}
+
+/**
+ * Hashes for checks of memory-hard work, in a thread that starts with the first of them: 65 ms each, which no request should wait for that is
+ * not about them.
+ */
+export class MemoryThread implements MemoryChecks {
+  readonly #script: URL;
+  readonly #report: CaptchaParts["report"];
+  readonly #waiting = new Map<number, Waiter>();
+  #thread: Worker | undefined;
+  #id = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @param script what the thread runs; default: the compiled file */
+  constructor(report: CaptchaParts["report"], script = compiled()) {
+    this.#report = report;
+    this.#script = script;
+  }
+
+  get isBehind(): boolean {
+    return this.#waiting.size >= BEHIND;
+  }
+
+  hash(salt: string, index: number, { kib, passes }: Size): Promise<string> {
+    if (this.#closed || this.#waiting.size >= MOST_WAITING)
+      return Promise.reject(new MemoryBusy("too many checks of memory-hard work"));
+    const job: HashJob = { id: this.#id++, salt, index, size: { kib, passes } };
+    return new Promise((give, fail) => {
+      this.#waiting.set(job.id, { give, fail });
+      this.#thread ??= this.#start();
+      this.#thread.postMessage(job);
+      this.#watchOver();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#thread?.terminate();
+  }
+
+  #start(): Worker {
+    const thread = new Worker(this.#script, {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+    });
+    let reason = "it ended";
+    thread.on("message", ({ id, hash }: HashAnswer) => {
+      const waiter = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      waiter?.give(hash);
+      this.#watchOver();
+    });
+    thread.on("error", (error) => {
+      reason = messageOf(error);
+    });
+    thread.on("exit", () => this.#ended(reason));
+    thread.unref();
+    return thread;
+  }
+
+  /** Whoever waited is told to come again; the next hash starts another thread. */
+  #ended(reason: string): void {
+    clearTimeout(this.#watch);
+    this.#thread = undefined;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    if (!this.#closed) this.#report("captcha_memory_thread_ended", { reason, waiting: waiting.length });
+    for (const { fail } of waiting) fail(new MemoryBusy("the thread ended"));
+  }
+
+  #watchOver(): void {
+    clearTimeout(this.#watch);
+    if (this.#waiting.size === 0) return;
+    this.#watch = setTimeout(() => void this.#thread?.terminate(), HANGS_MS);
+    this.#watch.unref();
+  }
+}

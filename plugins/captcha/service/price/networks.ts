@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+import type { ClientAddress } from "../contract.js";
+import { addressBytes, networkOf } from "../http/address.js";
+
+const DAY_MS = 86_400_000;
+/** Prefix lengths that are charged, innermost first: what one subscriber has, and what one operator hands out at once (RIPE-690). */
+const PREFIXES = { 4: [32, 24], 6: [64, 56, 48] } as const;
+
+/** A network that an address lies in. */
+export interface Network {
+  /** 128 bits of an HMAC of the prefix, whose key holds for one day (UTC). */
+  name: string;
+  /** Its name of yesterday. */
+  before: () => string;
+  /** How many others it lies in. */
+  depth: number;
+}
+
+/** Names networks so that nobody can look back: keys change each day. Remembers the address that was asked for last. */
+export class NetworkNames {
+  readonly #secret: () => Buffer;
+  readonly #keys = new Map<number, { secret: Buffer; key: Buffer }>();
+  #last: { text: string; day: number; secret: Buffer; networks: readonly Network[] } | undefined = undefined;
+
+  /** @param secret the secret "address", 32 bytes; asked for each time, because it comes with the configuration */
+  constructor(secret: () => Buffer) {
+    this.#secret = secret;
+  }
+
+  /** The networks of an address, innermost first. @param now epoch milliseconds */
+  of({ text, family }: ClientAddress, now: number): readonly Network[] {
+    const day = Math.floor(now / DAY_MS);
+    const secret = this.#secret();
+    const last = this.#last;
+    if (last?.text === text && last.day === day && last.secret === secret) return last.networks;
+    const bytes = addressBytes(text) ?? [];
+    const lengths = PREFIXES[family];
+    const networks = lengths.map((bits, index) => {
+      const prefix = networkOf(bytes, bits);
+      const depth = lengths.length - 1 - index;
+      return { name: this.#name(prefix, day), before: () => this.#name(prefix, day - 1), depth };
+    });
+    this.#last = { text, day, secret, networks };
+    return networks;
+  }
+
+  #name(prefix: string, day: number): string {
+    const mac = createHmac("sha256", this.#key(day)).update(prefix, "latin1").digest();
+    // Not a slice of the text, which would keep all of it in memory.
+    return mac.subarray(0, 16).toString("base64url");
+  }
+
+  #key(day: number): Buffer {
+    const secret = this.#secret();
+    const known = this.#keys.get(day);
+    if (known?.secret === secret) return known.key;
+    const key = createHmac("sha256", secret).update(`price ${day}`).digest();
+    for (const other of this.#keys.keys()) if (Math.abs(other - day) > 1) this.#keys.delete(other);
+    this.#keys.set(day, { secret, key });
+    return key;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Allowance } from "../contract.js";
+
+const HOUR_MS = 3_600_000;
+/** Bits of work more when a site has twice its allowance. */
+const MOST_BITS = 3;
+
+/** Tokens of each site key as a leaky bucket; as many as there are site keys. */
+export class SiteTokens {
+  readonly #sites = new Map<string, { fill: number; at: number }>();
+  readonly #allowance: () => Allowance;
+  readonly #now: () => number;
+
+  /** @param now milliseconds that never jump */
+  constructor(allowance: () => Allowance, now: () => number) {
+    this.#allowance = allowance;
+    this.#now = now;
+  }
+
+  add(siteKey: string): void {
+    const { burst } = this.#allowance();
+    this.#sites.set(siteKey, { fill: Math.min(2 * burst, this.#fill(siteKey) + 1), at: this.#now() });
+  }
+
+  /** 0 up to its allowance, then up to 3 at twice of that. */
+  bits(siteKey: string): number {
+    const { burst } = this.#allowance();
+    const over = this.#fill(siteKey) - burst;
+    return over < 0 || burst === 0 ? 0 : Math.min(MOST_BITS, 1 + Math.floor((over / burst) * MOST_BITS));
+  }
+
+  #fill(siteKey: string): number {
+    const site = this.#sites.get(siteKey);
+    if (site === undefined) return 0;
+    return Math.max(0, site.fill - (this.#allowance().hourly * (this.#now() - site.at)) / HOUR_MS);
+  }
+}

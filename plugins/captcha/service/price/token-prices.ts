@@ -1,0 +1,249 @@
+import type { Counter, Metrics } from "../../../../runtime/abi/metrics.js";
+import {
+  type AttackState,
+  type CaptchaClock,
+  type CaptchaParts,
+  type ClientAddress,
+  type PriceSettings,
+  type Prices,
+  type Quote,
+  type Sale,
+  type Scarce,
+  STAGES,
+  type Stage,
+  type Verdict,
+} from "../contract.js";
+import { type Counted, EXACT, type Fill, hasRoom, msToRoom, NetworkBuckets } from "./network-buckets.js";
+import { type Network, NetworkNames } from "./networks.js";
+import { type Measure, MOST_ATTACK_LEVEL, SiteLoad } from "./site-load.js";
+import { SiteTokens } from "./site-tokens.js";
+
+/** Bits that the last token before a task costs more: 16 times the work. */
+const MOST_NETWORK_BITS = 4;
+/** Bits that all visitors of a site may have to pay for others: 8 times the usual work, 2 s at a million hashes a second. */
+const MOST_SITE_BITS = MOST_ATTACK_LEVEL;
+/** Level of an attack from which on tasks are one level harder for everybody. */
+const HARDER_FROM = 2;
+/** Share of the tokens for tasks above which tasks are of level 2. */
+const HARD_SHARE = 0.5;
+const TOP_LEVEL = 2;
+/** Tokens that a fraud counts for in the network's two cheaper stages, and that a good customer gives back. */
+const REPORTED = { fraud: 20, good: -5 } as const;
+/** Failures that a fraud counts for at its site key. */
+const FRAUD_FAILURES = 5;
+/** A bucket is empty long before; later in the day nobody looks for names of yesterday. */
+const RENAMED_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+
+export interface TokenPriceParts {
+  clock: CaptchaClock;
+  settings: () => PriceSettings;
+  /** The secret "address". */
+  secret: () => Buffer;
+  metrics: Metrics;
+  report: CaptchaParts["report"];
+}
+
+/** One network's part in a price. */
+interface Standing {
+  stage: Stage;
+  fill: Readonly<Fill>;
+  /** What one token counts for in its bucket. */
+  tokens: number;
+}
+
+/** Prices by network and by site key: docs/captcha/price.md states the rules. */
+export class TokenPrices implements Prices {
+  readonly #parts: TokenPriceParts;
+  readonly #names: NetworkNames;
+  readonly #buckets: NetworkBuckets;
+  readonly #sites: SiteTokens;
+  readonly #loads = new Map<string, SiteLoad>();
+  readonly #levels = new Map<string, number>();
+  readonly #sold = new Map<Stage, Counter>();
+
+  constructor(parts: TokenPriceParts) {
+    this.#parts = parts;
+    this.#names = new NetworkNames(parts.secret);
+    const now = () => parts.clock.monotonic();
+    this.#buckets = new NetworkBuckets(parts.settings, now);
+    this.#sites = new SiteTokens(() => parts.settings().site, now);
+  }
+
+  /** Networks that are counted now. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  quote(client: ClientAddress, siteKey: string, least: "free" | "task" = "free"): Quote {
+    return this.#quote(this.#networks(client), siteKey, least);
+  }
+
+  sell(client: ClientAddress, siteKey: string, least: "free" | "task" = "free"): Sale {
+    const networks = this.#networks(client);
+    const { retryMs: _, ...quote } = this.#quote(networks, siteKey, least);
+    this.#countSale(quote.stage);
+    const { stage, attack } = quote;
+    // Who waits is not charged, and not forgotten either.
+    for (const { name, depth } of networks)
+      if (stage === "wait") this.#buckets.add(name, "task", 0);
+      else this.#buckets.add(name, stage, this.#tokens(depth) * 2 ** attack);
+    return { ...quote, networks: networks.map(({ name }) => name) };
+  }
+
+  msToRoom(client: ClientAddress, what: Scarce): number {
+    const allowance = this.#parts.settings()[what];
+    const ms = this.#networks(client).map(({ name, depth }) =>
+      msToRoom(allowance, this.#buckets.fill(name)[what], this.#tokens(depth)),
+    );
+    return Math.max(0, ...ms);
+  }
+
+  take(client: ClientAddress, what: Scarce): void {
+    for (const { name, depth } of this.#networks(client)) this.#buckets.add(name, what, this.#tokens(depth));
+  }
+
+  count(siteKey: string, what: Measure): void {
+    if (what === "tokens") this.#sites.add(siteKey);
+    this.#load(siteKey).add(what, 1, this.#parts.clock.now(), this.#floor());
+    this.#tell(siteKey);
+  }
+
+  report(networks: readonly string[], siteKey: string, verdict: Verdict): void {
+    const settings = this.#parts.settings();
+    for (const name of networks)
+      for (const stage of ["free", "work"] as const)
+        this.#buckets.add(name, stage, REPORTED[verdict], settings[stage].burst);
+    const [what, amount] =
+      verdict === "fraud" ? (["failures", FRAUD_FAILURES] as const) : (["tokens", -1] as const);
+    this.#load(siteKey).add(what, amount, this.#parts.clock.now(), this.#floor());
+    this.#tell(siteKey);
+  }
+
+  attacks(): Record<string, AttackState> {
+    const found: Record<string, AttackState> = {};
+    for (const [siteKey, load] of this.#loads) {
+      load.level(this.#parts.clock.now(), this.#floor());
+      this.#tell(siteKey);
+      if (load.attack !== undefined) found[siteKey] = load.attack;
+    }
+    return found;
+  }
+
+  #quote(networks: readonly Network[], siteKey: string, least: "free" | "task"): Quote {
+    const settings = this.#parts.settings();
+    const standings = networks.map(({ name, depth }) => this.#standing(name, depth, least));
+    const stage = dearest(standings.map((one) => one.stage));
+    const used = (what: Counted) =>
+      EXACT + Math.max(...standings.map(({ fill }) => fill[what] / Math.max(1, settings[what].burst)));
+    const attack = this.#attack(siteKey);
+    const site = Math.min(MOST_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
+    // By what a token without a task would cost: who gets one for a score pays no more work for it.
+    const own = dearest(standings.map(({ fill, tokens }) => stageOf(settings, fill, tokens, "free")));
+    return {
+      stage,
+      bits: networkBits(own, used("work")) + site,
+      level: Math.min(TOP_LEVEL, taskLevel(own, used("task")) + (attack >= HARDER_FROM ? 1 : 0)),
+      attack,
+      retryMs: Math.max(
+        0,
+        ...standings
+          .filter((one) => one.stage === "wait")
+          .map(({ fill, tokens }) => msToRoom(settings.task, fill.task, tokens)),
+      ),
+    };
+  }
+
+  #standing(name: string, depth: number, least: "free" | "task"): Standing {
+    const tokens = this.#tokens(depth);
+    const fill = this.#buckets.fill(name);
+    return { stage: stageOf(this.#parts.settings(), fill, tokens, least), fill, tokens };
+  }
+
+  /** A part of a network has its share when each of its tokens counts for so much more in a bucket of the same size. */
+  #tokens(depth: number): number {
+    return (100 / this.#parts.settings().partShare) ** depth;
+  }
+
+  #networks(client: ClientAddress): readonly Network[] {
+    const now = this.#parts.clock.now();
+    const networks = this.#names.of(client, now);
+    if (now % DAY_MS < RENAMED_MS)
+      for (const { name, before } of networks)
+        if (!this.#buckets.has(name)) this.#buckets.rename(before(), name);
+    return networks;
+  }
+
+  #floor(): number {
+    return this.#parts.settings().attackFloor;
+  }
+
+  #attack(siteKey: string): number {
+    const level = this.#loads.get(siteKey)?.level(this.#parts.clock.now(), this.#floor()) ?? 0;
+    this.#tell(siteKey);
+    return level;
+  }
+
+  #load(siteKey: string): SiteLoad {
+    let load = this.#loads.get(siteKey);
+    if (load === undefined) {
+      load = new SiteLoad(this.#parts.clock.now());
+      this.#loads.set(siteKey, load);
+      this.#gauge(siteKey, 0);
+    }
+    return load;
+  }
+
+  /** Tells an operator of each change of a site's level. */
+  #tell(siteKey: string): void {
+    const load = this.#loads.get(siteKey);
+    const level = load?.attack?.level ?? 0;
+    const before = this.#levels.get(siteKey) ?? 0;
+    if (load === undefined || level === before) return;
+    this.#levels.set(siteKey, level);
+    this.#gauge(siteKey, level);
+    const event = level === 0 ? "captcha_attack_over" : "captcha_attack";
+    this.#parts.report(event, { site_key: siteKey, level, ...load.seen });
+  }
+
+  #gauge(siteKey: string, level: number): void {
+    const help = "How far the price of a site key is raised for an attack: 0 to 3.";
+    this.#parts.metrics.gauge("gw_captcha_attack_level", help, { site_key: siteKey }).set(level);
+  }
+
+  #countSale(stage: Stage): void {
+    let counter = this.#sold.get(stage);
+    if (counter === undefined) {
+      const help = "Ticks by what they cost: free, work, task, wait.";
+      counter = this.#parts.metrics.counter("gw_captcha_prices_total", help, { price: stage });
+      this.#sold.set(stage, counter);
+    }
+    counter.add(1);
+  }
+}
+
+/** The first stage with room, from the least on. */
+function stageOf(
+  settings: PriceSettings,
+  fill: Readonly<Fill>,
+  tokens: number,
+  least: "free" | "task",
+): Stage {
+  const stages = least === "task" ? (["task"] as const) : (["free", "work", "task"] as const);
+  return stages.find((stage) => hasRoom(settings[stage], fill[stage], tokens)) ?? "wait";
+}
+
+const dearest = (stages: readonly Stage[]): Stage =>
+  STAGES[Math.max(0, ...stages.map((stage) => STAGES.indexOf(stage)))] ?? "free";
+
+/** One bit for the first of the tokens for work, four for the last and for all that come after. */
+function networkBits(stage: Stage, used: number): number {
+  if (stage === "free") return 0;
+  return stage === "work" ? 1 + Math.floor(Math.min(0.999, used) * MOST_NETWORK_BITS) : MOST_NETWORK_BITS;
+}
+
+/** Least level of a task: a program with clean telemetry begins at 1, and gets 2 where half of the tokens for tasks are gone. */
+function taskLevel(stage: Stage, used: number): number {
+  if (used >= HARD_SHARE) return TOP_LEVEL;
+  return stage === "task" || stage === "wait" ? 1 : 0;
+}

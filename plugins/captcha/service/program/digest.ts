@@ -1,0 +1,65 @@
+import type { ProgramAnswer } from "../protocol.js";
+
+/**
+ * The running digest that binds what a frame saw to its session. Frame and service compute it with the same code. It keeps a recorded run
+ * out of another session, whose key differs; a program that computes everything anew gets it right, so nothing stronger than 64 bits in
+ * two lanes of 32 is needed, and it costs the service below a microsecond.
+ */
+export class RunningDigest {
+  #a: number;
+  #b: number;
+
+  /** @param key 64 bits of the session's seed, as two unsigned integers */
+  constructor([a, b]: readonly [number, number]) {
+    this.#a = a | 0;
+    this.#b = b | 0;
+  }
+
+  /** @param values integers; others count as their lowest 32 bits */
+  add(values: readonly number[]): this {
+    for (const value of values) this.#mix(value | 0);
+    // Otherwise [1], [2] and [1, 2] were one.
+    this.#mix(values.length ^ 0x5bd1_e995);
+    return this;
+  }
+
+  addText(text: string): this {
+    for (let i = 0; i < text.length; i++) this.#mix(text.charCodeAt(i));
+    this.#mix(text.length ^ 0x2c1b_3c6d);
+    return this;
+  }
+
+  /** 16 hexadecimal digits of all that was added, in its order. */
+  get text(): string {
+    const digits = (word: number) => (word >>> 0).toString(16).padStart(8, "0");
+    return digits(this.#a) + digits(this.#b);
+  }
+
+  /** Constants are those of MurmurHash3's 32-bit steps. */
+  #mix(value: number): void {
+    const a = Math.imul(this.#a ^ value, 0xcc9e_2d51);
+    const b = Math.imul(this.#b ^ a ^ (value << 16), 0x1b87_3593);
+    this.#a = Math.imul(((a << 15) | (a >>> 17)) ^ b, 5) + 0x6b64;
+    this.#b = Math.imul((b ^ (b >>> 13)) + this.#a, 0xc2b2_ae35) | 0;
+    this.#a |= 0;
+  }
+}
+
+/** A 32-bit number of a text, for answers that are words. Below zero or not, as bitwise operations make it. */
+export function numberOf(text: string): number {
+  let hash = 0x811c_9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
+  return hash | 0;
+}
+
+/** The digest over samples, answers, state and telemetry in their order; frame, service and tests compute it with this. */
+export function digestOf(
+  key: readonly [number, number],
+  { state, samples, rows }: Omit<ProgramAnswer, "digest">,
+  telemetry: unknown,
+): string {
+  const digest = new RunningDigest(key);
+  for (const sample of samples) digest.add(sample);
+  for (const row of rows) digest.add(row ?? []);
+  return digest.addText(state).addText(JSON.stringify(telemetry) ?? "").text;
+}

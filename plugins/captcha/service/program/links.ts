@@ -1,0 +1,35 @@
+import type { Row } from "./row.js";
+import type { SeededRandom } from "./seed.js";
+
+/** Rows whose size is an earlier answer. */
+const LINKS = { least: 2, most: 4 };
+
+/** Where a row has its size from: `answer` of `row`, and so many pixels. */
+export interface Link {
+  row: number;
+  answer: number;
+  plus: number;
+}
+
+/**
+ * Rows that an earlier length sizes, each from another row.
+ * @returns by the row that is sized; undefined where there are fewer than two, which is rare
+ */
+export function linksOf(rows: readonly Row[], random: SeededRandom): Map<number, Link> | undefined {
+  const links = new Map<number, Link>();
+  const most = random.int(LINKS.least, LINKS.most);
+  const used = new Set<number>();
+  for (const i of random.shuffled([...rows.keys()])) {
+    if (links.size === most) break;
+    const own = rows[i]?.length;
+    if (own === undefined) continue;
+    const from = random.shuffled([...rows.keys()].filter((row) => row < i && !used.has(row)));
+    const row = from.find((at) => rows[at]?.lengths && rows[at]?.answer.some((value) => value > 0));
+    if (row === undefined) continue;
+    const answers = rows[row]?.answer ?? [];
+    const [answer = 0] = random.shuffled([...answers.keys()].filter((at) => (answers[at] ?? 0) > 0));
+    links.set(i, { row, answer, plus: own.px - (answers[answer] ?? 0) });
+    used.add(row);
+  }
+  return links.size < LINKS.least ? undefined : links;
+}

@@ -1,0 +1,48 @@
+/**
+ * The rows that a program is made of. Chromium, Firefox and WebKit answer all of them alike, at any zoom, with any font and any preference;
+ * emulations of a browser without layout answer nearly none.
+ */
+import type { MakeRow } from "../row.js";
+import { brokenSpan, clearedFloat, collapsedMargins, inlineBlocks, verticalWriting } from "./flow.js";
+import { drawnLine, pathHits, roundCorner, topmostBox } from "./hits-and-drawings.js";
+import { denseGrid, fixedTable, gridTracks, growingItems, shrinkingItems } from "./lines-and-grids.js";
+import {
+  aspectRatio,
+  clampAndCalc,
+  insetBox,
+  stickyBox,
+  transformMatrix,
+  turnedBox,
+} from "./sizes-and-places.js";
+import { containerQuery, generatedBox, inheritedVariable, pausedAnimation, shownWords } from "./styles.js";
+
+export const ROWS = {
+  growing_items: growingItems,
+  shrinking_items: shrinkingItems,
+  grid_tracks: gridTracks,
+  dense_grid: denseGrid,
+  collapsed_margins: collapsedMargins,
+  cleared_float: clearedFloat,
+  inline_blocks: inlineBlocks,
+  broken_span: brokenSpan,
+  fixed_table: fixedTable,
+  aspect_ratio: aspectRatio,
+  clamp_and_calc: clampAndCalc,
+  turned_box: turnedBox,
+  transform_matrix: transformMatrix,
+  vertical_writing: verticalWriting,
+  sticky_box: stickyBox,
+  inset_box: insetBox,
+  topmost_box: topmostBox,
+  round_corner: roundCorner,
+  container_query: containerQuery,
+  inherited_variable: inheritedVariable,
+  generated_box: generatedBox,
+  shown_words: shownWords,
+  paused_animation: pausedAnimation,
+  drawn_line: drawnLine,
+  path_hits: pathHits,
+} as const satisfies Record<string, MakeRow>;
+
+export type RowName = keyof typeof ROWS;
+export const ROW_NAMES = Object.keys(ROWS) as readonly RowName[];

@@ -1,0 +1,77 @@
+import type { ProgramAnswer } from "../protocol.js";
+import type { SignalCode } from "../score/model.js";
+import { digestOf } from "./digest.js";
+import type { ExpectedRow, Program } from "./make.js";
+
+/** Milliseconds from the answer that brought a program to the tick; a frame asks for another one in time. */
+export const PROGRAM_MS = 60_000;
+/** Of the rows that were answered. */
+const RIGHT_SHARE = 0.9;
+/** Rows that are missing or zero: an extension or a new engine may lack one thing or two, an emulation lacks most. */
+const MOST_EMPTY = 2;
+/** Milliseconds by which clocks of browsers that resist fingerprinting are coarse. */
+const COARSE_MS = 200;
+/** Milliseconds by which a frame's clock may be ahead of the service's in a minute. */
+const DRIFT_MS = 1_000;
+
+export type ProgramCode = Extract<SignalCode, `program_${string}`>;
+
+/** What is known when a tick comes. */
+export interface Tick {
+  answer: ProgramAnswer | undefined;
+  /** As the frame has sent it. */
+  telemetry: unknown;
+  /** Milliseconds since the program was given. */
+  ms: number;
+}
+
+/**
+ * What a program says of its frame: undefined where a browser has run it for this session, else why there has to be a task. The values
+ * are compared and dropped.
+ */
+export function programVerdict(program: Program | undefined, tick: Tick): ProgramCode | undefined {
+  const { answer, ms } = tick;
+  if (program === undefined || answer === undefined) return "program_missing";
+  if (ms > PROGRAM_MS) return "program_late";
+  if (answer.digest !== digestOf(program.key, answer, tick.telemetry) || !inTime(program.times, answer, ms))
+    return "program_unbound";
+  if (answer.state !== "run") return "program_not_run";
+  return isRight(program.rows, answer.rows) ? undefined : "program_wrong";
+}
+
+/**
+ * Samples are as many as were due at the tick, none early, none out of order, none of a time that has not been. The last one is the
+ * tick's. Late ones are normal: hidden pages have slow timers.
+ */
+function inTime(times: readonly number[], { samples }: ProgramAnswer, ms: number): boolean {
+  const end = samples.at(-1)?.[0] ?? 0;
+  if (end > ms + DRIFT_MS) return false;
+  const taken = samples.slice(0, -1);
+  const sure = times.filter((time) => time <= end - COARSE_MS).length;
+  const possible = times.filter((time) => time <= end + COARSE_MS).length;
+  if (taken.length < sure || taken.length > possible) return false;
+  return samples.every(([at, moves], i) => {
+    const [before, less] = samples[i - 1] ?? [0, 0];
+    return at >= before && moves >= less && (i === taken.length || at >= (times[i] ?? 0) - COARSE_MS);
+  });
+}
+
+function isRight(expected: readonly ExpectedRow[], rows: ProgramAnswer["rows"]): boolean {
+  if (rows.length !== expected.length) return false;
+  let [right, answered, empty] = [0, 0, 0];
+  expected.forEach(({ answer, slack }, i) => {
+    const given = rows[i] ?? null;
+    if (given === null || given.length === 0) {
+      empty++;
+      return;
+    }
+    answered++;
+    const same = given.length === answer.length && given.every((value, k) => near(value, answer[k], slack));
+    if (same) right++;
+    else if (given.every((value) => value === 0)) empty++;
+  });
+  return empty <= MOST_EMPTY && right >= RIGHT_SHARE * answered;
+}
+
+const near = (value: number, expected = Number.NaN, slack: number): boolean =>
+  Math.abs(value - expected) <= slack;

@@ -1,0 +1,145 @@
+import type { AnswerOf, Level } from "../media.js";
+import type { Random } from "../random.js";
+import { VOICES, type Voice } from "./voices.js";
+
+/** Always as long, in seconds: neither bytes nor duration tell how many tones there are. */
+export const LENGTH = 13.2;
+/**
+ * What a listener needs, in seconds, hertz and factors (docs/captcha/tasks.md states why): between groups a rest three times that between
+ * tones; tones that are long enough to have a pitch; no glide that begins with a tone, since what begins together is heard as one.
+ */
+export const RULES = {
+  /** Between the last tone of a group and the first of the next. */
+  pause: [0.85, 1.05],
+  /** Of a tone. */
+  tone: [0.1, 0.14],
+  /** Between two tones of a group. */
+  rest: [0.11, 0.29],
+  pitch: [430, 1_000],
+  /** Between the pitches of neighbouring tones of a group: two to seven semitones, up or down. */
+  leap: [1.12, 1.5],
+  /** Of the softest tone beside the loudest: 5 dB. */
+  gain: [0.56, 1],
+  /** Semitones that a glide goes up or down, how long, how loud, and how far its beginning is from that of any tone. */
+  glide: { semitones: [9, 15], seconds: [0.22, 0.32], gain: [0.5, 0.75], apart: 0.05 },
+} as const;
+/** Before the first tone. */
+const LEAD = [0.35, 0.6] as const;
+/** From one tone of a group to the next: the tempo of a group, slow enough to count along, and how far a tone is off it. */
+const TEMPO = [0.29, 0.35] as const;
+const UNEVEN = 0.02;
+/** Gliding tones in pauses, and across the tones of each group: at least, and at most. */
+const GLIDES = {
+  pauses: [1, 2, 3],
+  group: [
+    [1, 1],
+    [1, 2],
+    [2, 2],
+  ],
+} as const;
+/** Knocks in pauses. */
+const KNOCKS = [1, 2, 3] as const;
+/** Tries to place a glide across a group; it is left out after that. */
+const TRIES = 30;
+
+/** One sound of a task. */
+export interface Note {
+  kind: "tone" | "glide" | "knock";
+  /** Seconds. */
+  at: number;
+  seconds: number;
+  /** Hertz at its beginning and its end: the same for a tone. */
+  pitch: readonly [number, number];
+  /** Of the loudest tone. */
+  gain: number;
+  voice: Voice;
+  /** Of tones: their group. */
+  group?: number;
+}
+
+/**
+ * What is to be heard (A1, reference 4.3): groups of steady tones to be counted, each with a pitch, a voice and a tempo of its own, and
+ * what is not to be counted: tones that glide, also across the others, and knocks. No words, so no language.
+ */
+export function composed({ groups }: AnswerOf<"audio">, level: Level, random: Random): Note[] {
+  const notes: Note[] = [];
+  const pauses: (readonly [number, number])[] = [];
+  let at = random.between(...LEAD);
+  groups.forEach((count, group) => {
+    const tones = groupOf(count, { at, group }, random);
+    notes.push(...tones);
+    const end = Math.max(...tones.map((tone) => tone.at + tone.seconds));
+    const [fewest, most] = GLIDES.group[level];
+    const glides = fewest + random.integer(most - fewest + 1);
+    for (let i = 0; i < glides; i++) notes.push(...glideAcross(tones, notes, random));
+    at = end + random.between(...RULES.pause);
+    pauses.push([end, at]);
+  });
+  for (const [from, to] of random.shuffled(pauses.slice(0, -1)).slice(0, GLIDES.pauses[level]))
+    notes.push(glideAt(random.between(from + 0.2, to - 0.5), random));
+  for (const [from, to] of random.shuffled(pauses).slice(0, KNOCKS[level]))
+    notes.push(knockAt(random.between(from + 0.12, to - 0.3), random));
+  return notes;
+}
+
+function groupOf(count: number, { at, group }: { at: number; group: number }, random: Random): Note[] {
+  const tempo = random.between(...TEMPO);
+  const voice = random.pick(VOICES);
+  let pitch = random.between(...RULES.pitch);
+  return Array.from({ length: count }, (_, i) => {
+    if (i > 0) pitch = nextPitch(pitch, random);
+    return {
+      kind: "tone" as const,
+      at: at + i * tempo + (i === 0 ? 0 : random.between(-UNEVEN, UNEVEN)),
+      seconds: random.between(...RULES.tone),
+      pitch: [pitch, pitch] as const,
+      gain: random.between(...RULES.gain),
+      voice,
+      group,
+    };
+  });
+}
+
+function nextPitch(before: number, random: Random): number {
+  const leap = random.between(...RULES.leap);
+  const [up, down] = [before * leap, before / leap];
+  if (up > RULES.pitch[1]) return down;
+  return down < RULES.pitch[0] || random.sign() > 0 ? up : down;
+}
+
+/** Beside tones and other glides, so that each begins alone; none where there is no room. */
+function glideAcross(tones: readonly Note[], notes: readonly Note[], random: Random): Note[] {
+  const [first, last] = [tones[0]?.at ?? 0, tones.at(-1)?.at ?? 0];
+  const others = notes.filter(({ kind }) => kind === "glide");
+  for (let i = 0; i < TRIES; i++) {
+    const glide = glideAt(random.between(first, last), random);
+    const end = glide.at + glide.seconds;
+    const isAlone = tones.every((tone) => Math.abs(tone.at - glide.at) >= RULES.glide.apart);
+    if (isAlone && others.every((other) => end < other.at || other.at + other.seconds < glide.at))
+      return [glide];
+  }
+  return [];
+}
+
+function glideAt(at: number, random: Random): Note {
+  const ratio = 2 ** (random.between(...RULES.glide.semitones) / 12);
+  const low = random.between(RULES.pitch[0], 560);
+  const ends = [low, low * ratio] as const;
+  return {
+    kind: "glide",
+    at,
+    seconds: random.between(...RULES.glide.seconds),
+    pitch: random.sign() > 0 ? ends : [ends[1], ends[0]],
+    gain: random.between(...RULES.glide.gain),
+    voice: random.pick(VOICES),
+  };
+}
+
+const knockAt = (at: number, random: Random): Note => ({
+  kind: "knock",
+  at,
+  seconds: 0.1,
+  pitch: [180, 70],
+  gain: random.between(0.8, 1),
+  voice: random.pick(VOICES),
+});

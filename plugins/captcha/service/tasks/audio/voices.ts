@@ -1,0 +1,17 @@
+/** How tones sound: shares of the harmonics from the first on, which add up to 1, and how fast a tone fades. */
+export interface Voice {
+  harmonics: readonly number[];
+  /** Seconds in which it rises. */
+  rise: number;
+  /** Level at its end beside its beginning, as a factor. */
+  end: number;
+}
+
+/** All are heard at the same pitch with the same loudness, about; they differ in colour, as instruments do. */
+export const VOICES: readonly [Voice, ...Voice[]] = [
+  // A flute, a reed, a horn, a plucked string.
+  { harmonics: [0.86, 0.14], rise: 0.016, end: 0.9 },
+  { harmonics: [0.6, 0, 0.28, 0, 0.12], rise: 0.012, end: 0.85 },
+  { harmonics: [0.52, 0.26, 0.14, 0.08], rise: 0.02, end: 0.9 },
+  { harmonics: [0.62, 0.24, 0.14], rise: 0.008, end: 0.45 },
+];

@@ -1,0 +1,41 @@
+import type { Random } from "../random.js";
+import { type Canvas, canvasOf, fillFaces } from "../raster/canvas.js";
+import { curve, stroked } from "../raster/geometry.js";
+import { mesh } from "../raster/texture.js";
+import { LIGHT } from "./drawing.js";
+
+/** Light, uneven ground with soft curves that no cell begins or ends at. Sizes in pixels of the picture. */
+export function ground(width: number, height: number, random: Random): Canvas {
+  const canvas = canvasOf(width, height, mesh(random, random.between(110, 150), ...LIGHT));
+  const curves = Math.round(width / 120);
+  for (let i = 0; i < curves; i++) {
+    const tone = random.between(0.8, 0.9);
+    fillFaces(canvas, stroked(longCurve(canvas, random), random.between(3, 9)), tone);
+  }
+  return canvas;
+}
+
+/** A curve from side to side. */
+function longCurve({ width, height }: Canvas, random: Random): number[] {
+  const [from, to] = [random.between(0, height), random.between(0, height)];
+  const [bend, phase] = [random.between(0.1, 0.4) * height, random.between(0, 6.28)];
+  return curve(28, (t) => [t * width, from + (to - from) * t + bend * Math.sin(t * 5 + phase)]);
+}
+
+/**
+ * A thin line as dark as the figures, over all of them: people look past it, programs must take it away first.
+ * @param share of its usual thickness
+ */
+export function scratch(canvas: Canvas, random: Random, share = 1): void {
+  const tone = random.between(0.05, 0.3);
+  fillFaces(canvas, stroked(longCurve(canvas, random), share * random.between(2.4, 3.4)), tone);
+}
+
+/**
+ * A thin line as light as the ground: what it crosses is in two pieces to programs, and one behind it to people.
+ * @param share of its usual thickness
+ */
+export function cut(canvas: Canvas, random: Random, share = 1): void {
+  const tone = random.between(...LIGHT);
+  fillFaces(canvas, stroked(longCurve(canvas, random), share * random.between(3, 4)), tone);
+}

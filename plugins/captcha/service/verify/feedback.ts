@@ -1,0 +1,71 @@
+import { type CaptchaParts, type CaptchaRequest, type Endpoint, StorageError } from "../contract.js";
+import { json } from "../http/answer.js";
+import { openWinning } from "../token/winning.js";
+import { type Rejection, rejected } from "./answer.js";
+import { callerOf } from "./authentication.js";
+import { missing, notForBackends, siteKeyOfPath, tooLong } from "./backend-request.js";
+import { feedbackParameters } from "./parameters.js";
+import { ttlOf } from "./single-use.js";
+import { checkToken } from "./token-checks.js";
+
+type Parts = Pick<
+  CaptchaParts,
+  "clock" | "configuration" | "claims" | "tokens" | "rates" | "prices" | "metrics" | "report"
+>;
+
+/** Seconds after a token's life in which its backend may still report it: one day. */
+export const REPORT_AFTER_S = 86_400;
+
+interface Reported {
+  request_id: string;
+  site_key: string;
+}
+
+/**
+ * `POST /<site_key>/feedback`: a backend says that the visitor of a token was a fraud or a good customer, once a token. It moves the
+ * price of the visitor's network and of the site key (docs/captcha/price.md), and uses no token up.
+ */
+export function feedbackEndpoint(parts: Parts): Endpoint {
+  return (path) => {
+    const pathKey = siteKeyOfPath(path, "feedback");
+    if (pathKey === undefined) return null;
+    return async (request) => {
+      const outcome = await report(parts, pathKey, request).catch(storageFault);
+      return "error" in outcome ? rejected(outcome, "POST") : json(200, { success: true, ...outcome });
+    };
+  };
+}
+
+function storageFault(error: unknown): Rejection {
+  if (error instanceof StorageError) return { status: 503, error: "storage_error" };
+  throw error;
+}
+
+/** In the order of the verification's checks; the claim is the last. @throws StorageError */
+async function report(parts: Parts, pathKey: string, request: CaptchaRequest): Promise<Reported | Rejection> {
+  const refused = notForBackends(request, ["POST"]);
+  if (refused !== undefined) return refused;
+  const parameters = feedbackParameters(request);
+  if (parameters === "api_key_misplaced")
+    return { status: 401, error: "invalid_api_key", reason: parameters };
+  const long = tooLong(typeof parameters === "string" ? undefined : parameters.jwt, request.method);
+  if (long !== undefined) return long;
+  const caller = callerOf(parts, request);
+  if ("error" in caller) return caller;
+  if (typeof parameters === "string") return missing(parameters);
+  const { jwt, verdict } = parameters;
+  if (jwt === undefined) return missing("missing_jwt");
+  const checked = await checkToken(parts, pathKey, jwt, caller, REPORT_AFTER_S);
+  if ("error" in checked) return checked;
+  const { claims, payload } = checked;
+  const ttl = ttlOf(parts, claims) + REPORT_AFTER_S * 1_000;
+  const { won } = await parts.claims.claim(`report/${claims.requestId}`, ttl, verdict);
+  if (!won) return { status: 200, error: "invalid_jwt", reason: "already_reported" };
+  const secret = parts.configuration().secrets["key-ring"];
+  const networks = openWinning(payload["won"], claims.requestId, secret)?.networks ?? [];
+  // Test tokens are worth nothing, and nobody's price.
+  if (!caller.test) parts.prices.report(networks, claims.siteKey, verdict);
+  const labels = { site_key: claims.siteKey, verdict };
+  parts.metrics.counter("gw_captcha_feedback_total", "Reports of backends on visitors.", labels).add(1);
+  return { request_id: claims.requestId, site_key: claims.siteKey };
+}

@@ -1,0 +1,31 @@
+import { digestOf } from "../../service/program/digest.js";
+import type { ProgramAnswer, ProgramShown, Telemetry } from "../../service/protocol.js";
+import { readCode } from "./code.js";
+import { Machine } from "./machine.js";
+
+type Result = Pick<ProgramAnswer, "state" | "rows">;
+
+/**
+ * Runs a program in one task and binds what came of it to its session. Never throws: what a browser cannot do is told as that.
+ * @param samples all that were due, and the tick's
+ */
+export function runProgram(
+  { code, key }: Pick<ProgramShown, "code" | "key">,
+  samples: ProgramAnswer["samples"],
+  telemetry: Telemetry,
+): ProgramAnswer {
+  const answer = { ...resultOf(code), samples };
+  return { ...answer, digest: digestOf(key, answer, telemetry) };
+}
+
+function resultOf(code: string): Result {
+  // In a frame that is not shown nothing has a size, and nobody ticks.
+  if (document.visibilityState === "hidden" || innerWidth === 0) return { state: "hidden", rows: [] };
+  const machine = new Machine(document);
+  try {
+    machine.run(readCode(code));
+    return { state: "run", rows: machine.rows };
+  } catch {
+    return { state: "threw", rows: [] };
+  }
+}

@@ -1,0 +1,66 @@
+import type { ProgramAnswer, ProgramShown } from "../../service/protocol.js";
+
+type Sample = ProgramAnswer["samples"][number];
+
+export interface SampleParts {
+  /** Monotonic milliseconds. */
+  now(): number;
+  after(ms: number, call: () => void): () => void;
+  /** Pointer samples that the frame has seen so far. */
+  moves(): number;
+}
+
+/** Takes samples at the times that a program asks for, from its arrival on. */
+export class Samples {
+  readonly #parts: SampleParts;
+  readonly #from: number;
+  readonly #times: readonly number[];
+  readonly #taken: Sample[] = [];
+  #cancel: () => void = () => {};
+
+  constructor({ times }: Pick<ProgramShown, "times">, parts: SampleParts) {
+    this.#parts = parts;
+    this.#times = times;
+    this.#from = parts.now();
+    this.#wait();
+  }
+
+  /** Milliseconds since the program's arrival. */
+  get age(): number {
+    return this.#parts.now() - this.#from;
+  }
+
+  /** All samples up to now, and one of now. */
+  take(): Sample[] {
+    this.stop();
+    // A page that was hidden has slow timers.
+    while (this.#due() <= this.age) this.#add();
+    return [...this.#taken, this.#sample()];
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #due(): number {
+    return this.#times[this.#taken.length] ?? Number.POSITIVE_INFINITY;
+  }
+
+  #wait(): void {
+    const due = this.#due();
+    if (due === Number.POSITIVE_INFINITY) return;
+    this.#cancel = this.#parts.after(Math.max(0, due - this.age), () => {
+      // Clocks that resist fingerprinting may stand a little before the time that the timer waited for.
+      this.#add();
+      this.#wait();
+    });
+  }
+
+  #add(): void {
+    this.#taken.push(this.#sample());
+  }
+
+  #sample(): Sample {
+    return [Math.round(this.age), this.#parts.moves()];
+  }
+}

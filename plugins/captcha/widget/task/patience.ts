@@ -1,0 +1,113 @@
+import type {
+  PatienceAnswer,
+  PatienceRequest,
+  PowAnswer,
+  PowChallenge,
+  TaskTrail,
+  TokenAnswer,
+} from "../../service/protocol.js";
+import { CallFault } from "../shared/faults.js";
+
+/** Times that a service which is behind is asked again unasked; then the visitor decides. */
+const PATIENCE = 4;
+
+/** What the way without a puzzle works with; tests give it others. */
+export interface PatienceParts {
+  session: string;
+  /** @throws CallFault */
+  patience(request: PatienceRequest): Promise<PatienceAnswer>;
+  /** @throws CallFault */
+  solve(challenge: PowChallenge): Promise<PowAnswer>;
+  /** Monotonic milliseconds. */
+  now(): number;
+  after(ms: number, call: () => void): () => void;
+}
+
+/** How far it has come. */
+export interface PatienceProgress {
+  /** Seconds that the wait still takes, rounded up. */
+  left: number;
+  /** Of how many. */
+  of: number;
+  /** The work is not done yet; it may take longer than the wait. */
+  working: boolean;
+}
+
+/** The way without a puzzle, from its choice to its token: the work is done while the wait goes on. Of use once. */
+export class Patience {
+  readonly #parts: PatienceParts;
+  readonly #trail: TaskTrail;
+  readonly #show: (progress: PatienceProgress) => void;
+  #stopped = false;
+  #working = true;
+  #until = 0;
+  #of = 0;
+  #calling: Promise<unknown> = Promise.resolve();
+  #stopTimer: () => void = () => {};
+
+  /** @param show is called at least once a second */
+  constructor(parts: PatienceParts, trail: TaskTrail, show: (progress: PatienceProgress) => void) {
+    this.#parts = parts;
+    this.#trail = trail;
+    this.#show = show;
+  }
+
+  /** @returns undefined when it was stopped; "again": there is a task instead @throws CallFault */
+  async run(): Promise<TokenAnswer | "again" | undefined> {
+    try {
+      let pow: PowAnswer | undefined;
+      while (!this.#stopped) {
+        const answer = await this.#call(pow);
+        pow = undefined;
+        if (answer.outcome === "token") return answer;
+        if (answer.outcome === "again") return "again";
+        this.#working = answer.outcome === "pow";
+        this.#waitUntil(answer.wait_ms);
+        if (this.#stopped) return undefined;
+        if (answer.outcome === "pow") pow = await this.#parts.solve(answer.pow);
+        else await new Promise<void>((resolve) => this.#parts.after(answer.wait_ms, resolve));
+      }
+      return undefined;
+    } finally {
+      this.#stopTimer();
+    }
+  }
+
+  /** Leaves; resolves when no call is under way, since a session answers one at a time. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopTimer();
+    await this.#calling.catch(() => undefined);
+  }
+
+  /** A service that is behind with its checks is asked again: nobody does the work twice for it. @throws CallFault */
+  async #call(pow: PowAnswer | undefined): Promise<PatienceAnswer> {
+    const { session, patience, after } = this.#parts;
+    for (let asked = 1; ; asked++) {
+      const answer = patience({ session, trail: this.#trail, ...(pow !== undefined && { pow }) });
+      this.#calling = answer;
+      try {
+        return await answer;
+      } catch (error) {
+        const isBehind = error instanceof CallFault && error.code === "service_unavailable";
+        if (!isBehind || error.retryAfter === 0 || asked > PATIENCE || this.#stopped) throw error;
+        await new Promise<void>((resolve) => after(error.retryAfter, resolve));
+      }
+    }
+  }
+
+  /** The service's word counts: its clock is the one that decides. */
+  #waitUntil(ms: number): void {
+    this.#until = this.#parts.now() + ms;
+    this.#of = Math.max(this.#of, Math.ceil(ms / 1_000));
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#stopTimer();
+    if (this.#stopped) return;
+    const ms = Math.max(0, this.#until - this.#parts.now());
+    this.#show({ left: Math.ceil(ms / 1_000), of: this.#of, working: this.#working });
+    if (ms > 0) this.#stopTimer = this.#parts.after(Math.min(1_000, ms), () => this.#tell());
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The captcha for pages that are bundled: loads the service's script and types what it gives. It holds no code of the widget, which must
+ * come from the service, so it fits every version of it.
+ */
+
+/** What `execute`, the error callback and `loadCaptcha` tell; codes stand in docs/captcha/errors.md. */
+export interface CaptchaFault {
+  /** One of the widget's, or `script_not_loaded`. */
+  code: string;
+  /** For visitors, in the language of the widget. */
+  message: string;
+  retryable: boolean;
+}
+
+export interface CaptchaSettings {
+  /** Public key of the site. */
+  sitekey: string;
+  /** Default: "ru". */
+  language?: "ru" | "en" | undefined;
+  /** Default: as the site key says. */
+  theme?: "auto" | "light" | "dark" | undefined;
+  /** Default: "normal"; "invisible" has no box, the page calls `execute`. */
+  size?: "normal" | "compact" | "invisible" | undefined;
+  /** Comes back at verification: up to 32 of `A-Z a-z 0-9 _ -`. */
+  action?: string | undefined;
+  /** Name of a hidden field for the token inside the container; default: there is none. */
+  field?: string | undefined;
+}
+
+export interface CaptchaEvents {
+  onToken?: ((token: string) => void) | undefined;
+  onError?: ((fault: CaptchaFault) => void) | undefined;
+  /** The token's life has ended; the field is empty already. */
+  onExpired?: (() => void) | undefined;
+}
+
+/** One widget on the page. */
+export interface CaptchaWidget {
+  /** The token, or "". */
+  readonly token: string;
+  /** Asks for a token, of a widget without a box. Rejects with an Error that is a CaptchaFault. */
+  execute(): Promise<string>;
+  /** Back to the start, after a request that was refused: a token is good for one verification. */
+  reset(): void;
+  /** Takes the widget off the page. */
+  remove(): void;
+}
+
+/** `window.spCaptcha`, as far as it is needed here (docs/captcha/README.md). */
+interface PageObject {
+  render(container: Element, settings: Readonly<Record<string, unknown>>): string | undefined;
+  getResponse(widget: string): string;
+  execute(widget: string): Promise<string>;
+  reset(widget: string): void;
+  remove(widget: string): void;
+}
+
+declare global {
+  interface Window {
+    readonly spCaptcha?: PageObject;
+  }
+}
+
+let loading: Promise<PageObject> | undefined;
+
+/**
+ * Loads `{url}/captcha.js` once, or waits for the page's own tag of it.
+ * @returns rejects with the code `script_not_loaded`; the next call tries again
+ */
+function loadCaptcha(url: string): Promise<PageObject> {
+  loading ??= insertScript(url.replace(/\/+$/, "")).catch((fault: unknown) => {
+    loading = undefined;
+    throw fault;
+  });
+  return loading;
+}
+
+function insertScript(base: string): Promise<PageObject> {
+  return new Promise((resolve, reject) => {
+    // A page that has loaded waits for none of its tags any more: what is not there then was blocked.
+    const own = document.readyState === "complete" ? null : document.querySelector(tagOf(base));
+    const script = own ?? document.createElement("script");
+    const failed = (): void => {
+      script.remove();
+      const fault: CaptchaFault = {
+        code: "script_not_loaded",
+        message: "The captcha could not be loaded.",
+        retryable: true,
+      };
+      reject(Object.assign(new Error(fault.message), fault));
+    };
+    const loaded = (): void => (window.spCaptcha === undefined ? failed() : resolve(window.spCaptcha));
+    if (window.spCaptcha !== undefined) return loaded();
+    script.addEventListener("load", loaded);
+    script.addEventListener("error", failed);
+    if (own !== null) return;
+    try {
+      // Throws on pages that want trusted types: those have a tag of their own.
+      Object.assign(script, { src: `${base}/captcha.js`, async: true });
+      document.head.append(script);
+    } catch {
+      failed();
+    }
+  });
+}
+
+/** Also one under its versioned name, which a page may have pinned. */
+const tagOf = (base: string): string => `script[src^="${CSS.escape(base)}/captcha"]`;
+
+/**
+ * Makes a widget in a container, which must have none yet and no class `sp-captcha`.
+ * @param url address of the captcha service
+ */
+export async function renderCaptcha(
+  url: string,
+  container: HTMLElement,
+  { sitekey, language, theme, size, action, field }: CaptchaSettings,
+  { onToken, onError, onExpired }: CaptchaEvents = {},
+): Promise<CaptchaWidget> {
+  const page = await loadCaptcha(url);
+  const widget = page.render(container, {
+    ...{ sitekey, language, theme, size, action },
+    ...(field !== undefined && { "response-field": true, "response-field-name": field }),
+    callback: (token: string) => onToken?.(token),
+    "error-callback": (fault: CaptchaFault) => onError?.(fault),
+    "expired-callback": () => onExpired?.(),
+  });
+  // Only a container that is no HTML element has none.
+  const name = widget ?? "";
+  return {
+    get token() {
+      return page.getResponse(name);
+    },
+    execute: () => page.execute(name),
+    reset: () => page.reset(name),
+    remove: () => page.remove(name),
+  };
+}

@@ -1,0 +1,43 @@
+import { planLogger } from "../../compiler/log/logger.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
+import {
+  describeLogger,
+  LOGGER_MEMBERS,
+  loggerCode,
+  loggerGuard,
+  loggerName,
+  loggerView,
+} from "../../compiler/log/view.js";
+import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import { loggerDefaults } from "../../runtime/abi/defaults.js";
+import type { FileLogger } from "../../schema/types.gen.js";
+import { DIAGNOSTICS } from "./diagnostics.js";
+import { FORMATS } from "./formats.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
+
+export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = {
+  name: "file-logger",
+  priority: 399,
+  at: import.meta.url,
+  phases: ["access", "headerFilter", "acknowledge", "log"],
+  calls: { fileLogger: LOGGER_MEMBERS },
+  formats: FORMATS,
+  diagnostics: DIAGNOSTICS,
+  plan(settings, context) {
+    const rotates = settings.value.max_bytes !== undefined;
+    const idle = rotates ? [] : [{ field: "keep", because: "without max_bytes no file is renamed" }];
+    return planLogger(settings, { destination: destinationOf(settings.value), versions: [], idle }, context);
+  },
+  resourceName: ({ settings }) =>
+    loggerName(settings, DEFAULTS.batch.name, ({ path }) => `log file ${String(path).replace(/^.*\//s, "")}`),
+  resource: (data, printer) =>
+    loggerCode(data, "fileLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+  describe: (step, kept) => describeLogger(step, kept, ({ path }) => String(path)),
+  guard: loggerGuard,
+  view: loggerView,
+};
+
+/** `FileDestination` of the runtime. */
+function destinationOf({ path, max_bytes: maxBytes, keep }: FileLogger): JsonObject {
+  return { path, ...(maxBytes !== undefined && { maxBytes, keep }) };
+}

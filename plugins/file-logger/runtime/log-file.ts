@@ -1,0 +1,159 @@
+import { close, constants, fdatasync, fstat, open, read, type Stats, stat, write } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { messageOf } from "../../../runtime/abi/error-message.js";
+import { isSame, removeOldest, renameFull } from "./rotation.js";
+
+const system = {
+  open: promisify(open),
+  close: promisify(close),
+  stat: promisify(stat),
+  fstat: promisify(fstat),
+  read: promisify(read),
+  write: promisify(write),
+  sync: promisify(fdatasync),
+};
+
+/** The process's own outputs: a socket, which the journal of systemd is, cannot be opened by its name. */
+const OUTPUTS: Readonly<Record<string, number>> = { "/dev/stdout": 1, "/dev/stderr": 2 };
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
+const MODE = 0o640;
+const LF = 0x0a;
+/** A write of 4 MiB to the page cache takes a millisecond. */
+const PAUSE_MS = 5;
+const TRIES = 20;
+
+export interface LogFileSettings {
+  readonly path: string;
+  /** Absent: it is never renamed here. */
+  readonly maxBytes?: number;
+  /** Renamed files that remain; the schema gives it with `maxBytes`. */
+  readonly keep?: number;
+}
+
+/** The file as it is open now. */
+interface Open {
+  readonly descriptor: number;
+  readonly found: Stats;
+}
+
+/**
+ * A file that several processes append to, and that anybody may rename. Each write asks first whether its name still means the file
+ * that is open, so that a rename by logrotate, by another worker or by hand moves the next batch to a new file.
+ */
+export class LogFile {
+  readonly #settings: LogFileSettings;
+  readonly #notRotated: (reason: string) => void;
+  #open: Open | undefined;
+
+  /** @param notRotated told when a file that is full cannot be renamed; it is written on then */
+  constructor(settings: LogFileSettings, notRotated: (reason: string) => void) {
+    this.#settings = settings;
+    this.#notRotated = notRotated;
+  }
+
+  /** Whether a write of any length stays whole between those of other processes; only a regular file is locked for each. */
+  get isRegular(): boolean {
+    return this.#open?.found.isFile() ?? true;
+  }
+
+  /**
+   * Makes ready for so many bytes.
+   * @returns whether the file ends inside of a line: a disk was full there, or a machine stopped
+   */
+  async prepare(bytes: number): Promise<boolean> {
+    const { path } = this.#settings;
+    if (OUTPUTS[path] !== undefined) {
+      await this.#opened();
+      return false;
+    }
+    let named = await this.#named();
+    if (named !== undefined && this.#isFull(named, bytes)) {
+      await this.#rotate(named);
+      named = await this.#named();
+    }
+    if (named === undefined || this.#open === undefined || !isSame(named, this.#open.found)) {
+      await this.close();
+      named = (await this.#opened()).found;
+    }
+    return named.isFile() && (await this.#isTorn(named.size));
+  }
+
+  /** One write. @returns bytes that were taken */
+  async write(bytes: Buffer): Promise<number> {
+    const { descriptor } = await this.#opened();
+    return (await system.write(descriptor, bytes, 0, bytes.length, null)).bytesWritten;
+  }
+
+  /** Resolves when the disk has what was written. */
+  async flush(): Promise<void> {
+    if (this.#open !== undefined && this.isRegular) await system.sync(this.#open.descriptor);
+  }
+
+  async close(): Promise<void> {
+    const { descriptor } = this.#open ?? {};
+    this.#open = undefined;
+    if (descriptor !== undefined && descriptor !== OUTPUTS[this.#settings.path])
+      await system.close(descriptor);
+  }
+
+  async #opened(): Promise<Open> {
+    if (this.#open !== undefined) return this.#open;
+    const { path } = this.#settings;
+    const descriptor = OUTPUTS[path] ?? (await system.open(path, await this.#flags(), MODE));
+    this.#open = { descriptor, found: await system.fstat(descriptor) };
+    return this.#open;
+  }
+
+  /** A pipe is opened for writing alone, so that one that nobody reads is an error. Reading tells how a file ends. */
+  async #flags(): Promise<number> {
+    const special = (await this.#named())?.isFile() === false;
+    return O_APPEND | O_NONBLOCK | (special ? O_WRONLY : O_RDWR | O_CREAT);
+  }
+
+  async #named(): Promise<Stats | undefined> {
+    try {
+      return await system.stat(this.#settings.path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  #isFull(named: Stats, bytes: number): boolean {
+    const { maxBytes } = this.#settings;
+    return maxBytes !== undefined && named.isFile() && named.size > 0 && named.size + bytes > maxBytes;
+  }
+
+  async #rotate(full: Stats): Promise<void> {
+    const { path, keep } = this.#settings;
+    try {
+      renameFull(path, full);
+      if (keep !== undefined) await removeOldest(path, keep);
+    } catch (error) {
+      // ENOENT: another process was first.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#notRotated(messageOf(error));
+    }
+  }
+
+  /** A size may be one of the middle of another process's write, which goes on: only an end that stays is torn. */
+  async #isTorn(size: number): Promise<boolean> {
+    let seen = size;
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (seen === 0 || (await this.#lastByte(seen)) === LF) return false;
+      await wait(PAUSE_MS);
+      const now = (await system.fstat((await this.#opened()).descriptor)).size;
+      if (now === seen) return true;
+      seen = now;
+    }
+    return false;
+  }
+
+  async #lastByte(size: number): Promise<number | undefined> {
+    const { descriptor } = await this.#opened();
+    const byte = Buffer.alloc(1);
+    const { bytesRead } = await system.read(descriptor, byte, 0, 1, size - 1);
+    // Cut short meanwhile (copytruncate): it begins anew.
+    return bytesRead === 0 ? LF : byte[0];
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
+import { messageOf } from "../../../runtime/abi/error-message.js";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { LogFile, type LogFileSettings } from "./log-file.js";
+
+/** Where records go, as modules and spools have it. */
+export interface FileDestination extends LogFileSettings {
+  /** `delivery: durable`: records count as delivered once the disk has them, and not only the kernel. */
+  readonly flush?: boolean;
+}
+
+/** PIPE_BUF: pipe(7) keeps writes of other processes out of so many bytes. */
+const PIPE_BYTES = 4_096;
+/** A pipe that is full is tried again, until its reader has stood still for so long. */
+const RETRY_MS = 50;
+const PATIENCE_MS = 3_000;
+
+/** Opens the sink of a file, which is opened when the first batch comes. */
+export function openFileSink(destination: Destination, context: ResourceContext): Sink {
+  return new FileSink(destination.settings as unknown as FileDestination, context);
+}
+
+/** Appends each batch with one write: O_APPEND keeps it whole between those of other workers. A pipe takes 4,096 bytes so. */
+export class FileSink implements Sink {
+  readonly #path: string;
+  readonly #maxBytes: number | undefined;
+  readonly #flush: boolean;
+  readonly #file: LogFile;
+  readonly #forget: (() => void) | undefined;
+  /** What is under way: writes and openings come one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(destination: FileDestination, { report, metrics, onReopen }: ResourceContext) {
+    const { path, maxBytes, flush = false } = destination;
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+    this.#flush = flush;
+    const help = "Times that a log file was full and could not be renamed; it is written on.";
+    this.#file = new LogFile(destination, (reason) => {
+      metrics.counter("gw_log_rotations_failed_total", help, { path }).add(1);
+      report("log_file_not_rotated", { path, reason });
+    });
+    this.#forget = onReopen?.(() => this.#reopen());
+  }
+
+  /** What a file may hold, a batch should not exceed. */
+  get batchBytes(): number | undefined {
+    return this.#maxBytes;
+  }
+
+  /** @throws SendError with the records that stand in the file as whole lines */
+  send(entries: readonly LogEntry[]): Promise<void> {
+    return this.#inTurn(() => this.#send(entries));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#forget?.();
+    await this.#inTurn(() => this.#file.close());
+  }
+
+  async #send(entries: readonly LogEntry[]): Promise<void> {
+    let delivered = 0;
+    try {
+      const bytes = entries.reduce((sum, { payload }) => sum + payload.length + 1, 0);
+      let torn = await this.#file.prepare(bytes);
+      for (const part of this.#file.isRegular ? [entries] : pipeParts(entries)) {
+        const text = part.map(({ payload }) => `${payload}\n`).join("");
+        const taken = await this.#write(Buffer.from(torn ? `\n${text}` : text, "latin1"));
+        const lines = linesWithin(part, torn ? taken - 1 : taken);
+        delivered += lines;
+        if (lines < part.length) throw new Error("the disk took only a part of the batch");
+        torn = false;
+      }
+      if (this.#flush) await this.#file.flush();
+    } catch (error) {
+      if (this.#flush && delivered > 0) delivered = await this.#flushed(delivered);
+      // The next try opens it anew: what was wrong with it may be over.
+      await this.#file.close().catch(() => {});
+      throw new SendError(`file ${this.#path}: ${messageOf(error)}`, delivered, [], { cause: error });
+    }
+  }
+
+  /** Of the records that were written before a failure, those that the disk has. */
+  #flushed(delivered: number): Promise<number> {
+    return this.#file.flush().then(
+      () => delivered,
+      () => 0,
+    );
+  }
+
+  /** A file takes what it can at once; a second write would stand behind somebody else's. A pipe that is full is waited for. */
+  async #write(bytes: Buffer): Promise<number> {
+    let taken = 0;
+    for (let still = 0; still < PATIENCE_MS; ) {
+      try {
+        taken += await this.#file.write(bytes.subarray(taken));
+        if (taken === bytes.length || this.#file.isRegular) return taken;
+        still = 0;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || this.#closed) throw error;
+        await wait(RETRY_MS);
+        still += RETRY_MS;
+      }
+    }
+    throw new Error(`nobody has read from it for ${PATIENCE_MS} ms`);
+  }
+
+  /** Somebody has renamed the file, and waits for a new one. */
+  #reopen(): void {
+    this.#inTurn(async () => {
+      await this.#file.close();
+      if (!this.#closed) await this.#file.prepare(0);
+    }).catch(() => {
+      // The next batch says why.
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+/** Entries that stand as whole lines in the first bytes of their text. */
+function linesWithin(entries: readonly LogEntry[], bytes: number): number {
+  let end = 0;
+  for (const [i, { payload }] of entries.entries()) {
+    end += payload.length + 1;
+    if (end > bytes) return i;
+  }
+  return entries.length;
+}
+
+/** Parts whose text a pipe takes at once; a longer record is one by itself. */
+function* pipeParts(entries: readonly LogEntry[]): Generator<readonly LogEntry[]> {
+  let from = 0;
+  let bytes = 0;
+  for (const [i, { payload }] of entries.entries()) {
+    if (i > from && bytes + payload.length + 1 > PIPE_BYTES) {
+      yield entries.slice(from, i);
+      from = i;
+      bytes = 0;
+    }
+    bytes += payload.length + 1;
+  }
+  if (from < entries.length) yield entries.slice(from);
+}

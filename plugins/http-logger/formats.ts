@@ -1,0 +1,33 @@
+import type { TextFormats } from "../../compiler/plugin/formats.js";
+
+const ADDRESS = /^https?:\/\/[^\s#]+$/;
+
+/** Checks that patterns cannot make. Nothing of an address is repeated: its query may hold a key. */
+export const FORMATS: TextFormats = {
+  "log-uri": { code: "GW2140", errorText: "invalid address of a log server", fault: addressFault },
+  "index-name": { code: "GW2144", errorText: "invalid name of an index", fault: indexFault },
+  "loki-label": { code: "GW2142", errorText: "invalid name of a label", fault: labelFault },
+};
+
+function addressFault(text: string): string | undefined {
+  if (!ADDRESS.test(text)) return "it begins with http:// or https:// and has neither blanks nor #";
+  if (!URL.canParse(text)) return "its host or port cannot be read";
+  const { username, password } = new URL(text);
+  return username === "" && password === "" ? undefined : "credentials belong into auth_header or headers";
+}
+
+function labelFault(name: string): string | undefined {
+  if (name.startsWith("__")) return 'names that begin with "__" are Loki\'s own';
+  if (/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) return undefined;
+  return 'it is made of letters, digits and "_", and does not begin with a digit';
+}
+
+/** Variables are checked where they are planned. */
+function indexFault(index: string): string | undefined {
+  const literal = index.replace(/\$\{[^}]*\}|\$\w+/g, "0").replace(/%[YmdH]/g, "0");
+  const [unknown] = /%./.exec(literal) ?? [];
+  if (unknown !== undefined) return `"${unknown}" is no part of a date here: %Y, %m, %d and %H are`;
+  if (/^[-_.]/.test(literal)) return 'it does not begin with "-", "_" or "."';
+  const [found] = /[^a-z0-9._-]/.exec(literal) ?? [];
+  return found === undefined ? undefined : `"${found}" cannot stand in it`;
+}

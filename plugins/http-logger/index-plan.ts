@@ -1,0 +1,37 @@
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { JsonObject } from "../../compiler/log/plan.js";
+import type { Text } from "../../compiler/plan/plan.js";
+import { parseText } from "../../compiler/plan/text.js";
+import { reportInText } from "../../compiler/plan/text-place.js";
+import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
+import type { HttpLogger } from "../../schema/types.gen.js";
+
+const FIELD = ["elasticsearch", "index"];
+const OTHER = "other";
+
+/** `FormatSettings.elasticsearch` of the runtime, and what the module makes of variables in the name. */
+export interface PlannedIndex {
+  elasticsearch: JsonObject;
+  /** Undefined: the name has no variable. */
+  entryKey: Text | undefined;
+}
+
+export function planIndex(
+  { value, written, spans }: PluginSettings<HttpLogger>,
+  context: PlanContext,
+): PlannedIndex {
+  const { index, max_indexes: maxIndexes } = value.elasticsearch;
+  const rules = { now: "log", place: "the name of an index", captures: undefined } as const;
+  const text = parseText(index, rules, reportInText(index, 0, spans.value(FIELD), context.report));
+  const varies = text.some((part) => !("literal" in part));
+  if (varies) {
+    const other = text.map((part) => ("literal" in part ? part.literal : OTHER)).join("");
+    return { elasticsearch: { index, other, maxIndexes }, entryKey: text };
+  }
+  if (written.elasticsearch && Object.hasOwn(written.elasticsearch, "max_indexes")) {
+    const span = spans.key(["elasticsearch", "max_indexes"]);
+    const because = "index has no variable";
+    context.report(diagnostic("GW4405", span, { field: "elasticsearch.max_indexes", because }));
+  }
+  return { elasticsearch: { index }, entryKey: undefined };
+}

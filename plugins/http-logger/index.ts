@@ -1,0 +1,139 @@
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { Idle } from "../../compiler/log/idle.js";
+import { planLogger } from "../../compiler/log/logger.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
+import { PlannedSecrets } from "../../compiler/log/secrets.js";
+import {
+  describeLogger,
+  LOGGER_MEMBERS,
+  loggerCode,
+  loggerGuard,
+  loggerName,
+  loggerView,
+} from "../../compiler/log/view.js";
+import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import { loggerDefaults } from "../../runtime/abi/defaults.js";
+import type { HttpLogger } from "../../schema/types.gen.js";
+import { DIAGNOSTICS } from "./diagnostics.js";
+import { FORMATS } from "./formats.js";
+import { planIndex } from "./index-plan.js";
+import { planLabels } from "./labels.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
+
+type Settled = PluginSettings<HttpLogger>;
+
+const SECOND = 1000;
+
+/** Fields that say how a message is framed, or in which form it is: the client writes them. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  ...["connection", "content-encoding", "content-length", "expect", "host", "keep-alive", "te", "trailer"],
+  ...["transfer-encoding", "upgrade"],
+]);
+
+export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = {
+  name: "http-logger",
+  // Between broker-logger (403) and syslog (401).
+  priority: 402,
+  at: import.meta.url,
+  phases: ["access", "headerFilter", "acknowledge", "log"],
+  calls: { httpLogger: LOGGER_MEMBERS },
+  formats: FORMATS,
+  diagnostics: DIAGNOSTICS,
+  plan(settings, context) {
+    const secrets = new PlannedSecrets(context);
+    const destination = destinationOf(settings, secrets, context);
+    const { versions } = secrets;
+    const parts = { destination, versions, idle: idleFields(settings) };
+    if (settings.value.format === "elasticsearch") {
+      const { entryKey, elasticsearch } = planIndex(settings, context);
+      return planLogger(
+        settings,
+        { ...parts, destination: { ...destination, elasticsearch }, entryKey },
+        context,
+      );
+    }
+    if (settings.value.format !== "loki") return planLogger(settings, parts, context);
+    const { fields, varying } = planLabels(settings, context);
+    const loki = { maxStreams: settings.value.loki.max_streams, varying };
+    return planLogger(
+      settings,
+      { ...parts, destination: { ...destination, loki }, entryFields: fields },
+      context,
+    );
+  },
+  resourceName: ({ settings }) =>
+    loggerName(settings, DEFAULTS.batch.name, ({ uri }) => `http log to ${new URL(String(uri)).hostname}`),
+  resource: (data, printer) =>
+    loggerCode(data, "httpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+  describe: (step, kept) =>
+    describeLogger(step, kept, ({ uri, format }) => `${String(uri).replace(/\?.*$/s, "")} as ${format}`),
+  guard: loggerGuard,
+  view: loggerView,
+};
+
+/** `HttpDestination` of the runtime. */
+function destinationOf(
+  { value, written, spans }: Settled,
+  secrets: PlannedSecrets,
+  context: PlanContext,
+): JsonObject {
+  const headers: [string, string][] = [];
+  for (const [name, text] of Object.entries(value.headers)) {
+    if (OWN_HEADERS.has(name.toLowerCase()))
+      context.report(diagnostic("GW4420", spans.key(["headers", name]), { name }));
+    else headers.push([name, secrets.reference(text, ["headers", name])]);
+  }
+  if (value.auth_header !== undefined && !namesAuthorization(value))
+    headers.push(["Authorization", secrets.reference(value.auth_header, ["auth_header"])]);
+  return {
+    uri: value.uri,
+    method: isOwnForm(value) ? value.method : "POST",
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    timeoutMs: value.timeout * SECOND,
+    verify: value.ssl_verify,
+    ...(value.tls && {
+      tls: { ...value.tls, ...secrets.clientPair(value.tls, ["tls"], spans) },
+    }),
+    format: written.format === undefined && value.concat_method === "new_line" ? "ndjson" : value.format,
+    ...formatSettings(value),
+    compression: value.compression,
+    records: value.batch_max_size,
+  };
+}
+
+const namesAuthorization = ({ headers }: HttpLogger) =>
+  Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+
+function idleFields({ value, written }: Settled): Idle[] {
+  const plain = value.uri.startsWith("http:") ? ["ssl_verify", "tls"] : [];
+  return [
+    ...plain.map((field) => ({ field, because: "uri is http: there is no certificate" })),
+    ...(namesAuthorization(value)
+      ? [{ field: "auth_header", because: "headers has a value for Authorization" }]
+      : []),
+    ...ofOtherFormats(value),
+    ...(isOwnForm(value) ? [] : [{ field: "method", because: `${value.format} takes POST` }]),
+    ...(written.format === undefined ? [] : [{ field: "concat_method", because: "format is given" }]),
+  ];
+}
+
+/** No store says how it wants to be asked. */
+const isOwnForm = ({ format }: HttpLogger) => format === "json" || format === "ndjson";
+
+/** Settings of one format beside another. */
+function ofOtherFormats({ format }: HttpLogger): Idle[] {
+  const named = ["loki", "elasticsearch", "clickhouse", "otlp"].filter((name) => name !== format);
+  return named.map((field) => ({ field, because: `format is ${format}` }));
+}
+
+/** Those of the format, but for labels and names of indexes, which may be code. */
+function formatSettings({ format, clickhouse, otlp }: HttpLogger): JsonObject {
+  switch (format) {
+    case "clickhouse":
+      return { clickhouse: { ...clickhouse } };
+    case "otlp":
+      return { otlp: { resource: { ...otlp.resource } } };
+    default:
+      return {};
+  }
+}

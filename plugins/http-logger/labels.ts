@@ -1,0 +1,53 @@
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import { planExtra } from "../../compiler/log/format.js";
+import type { RecordField } from "../../compiler/log/plan.js";
+import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
+import type { HttpLogger } from "../../schema/types.gen.js";
+
+/**
+ * Variables that have few values, whoever asks. Each combination of labels is a stream of its own in Loki, with an index and
+ * chunks in memory: an address or a path as a label ends it.
+ */
+const FEW_VALUES: ReadonlySet<string> = new Set([
+  ...[
+    "request_method",
+    "method",
+    "scheme",
+    "https",
+    "server_protocol",
+    "server_addr",
+    "server_port",
+    "hostname",
+  ],
+  ...["route_id", "route_name", "service_id", "service_name", "consumer_name", "consumer_group_id", "status"],
+]);
+
+/** Labels of a stream, and which of them depend on the request. */
+export interface PlannedLabels {
+  fields: RecordField[];
+  varying: string[];
+}
+
+export function planLabels(
+  { value, spans }: PluginSettings<HttpLogger>,
+  context: PlanContext,
+): PlannedLabels {
+  const { labels } = value.loki;
+  const at = spans.below(["loki", "labels"]);
+  // A field of a record keeps its type; what has none of a label's, the sink makes text of.
+  const bodies = { request: false, response: false };
+  const fields = planExtra({ value: labels, spans: at }, { report: context.report, bodies });
+  for (const { name, value: part } of fields)
+    for (const variable of variablesOf(part))
+      if (!FEW_VALUES.has(variable))
+        context.report(diagnostic("GW4421", at.value([name]), { name: variable, label: name }));
+  return {
+    fields,
+    varying: fields.filter(({ value: part }) => !("literal" in part)).map(({ name }) => name),
+  };
+}
+
+function variablesOf(part: RecordField["value"]): string[] {
+  if ("text" in part) return part.text.flatMap((one) => ("variable" in one ? [one.variable] : []));
+  return "variable" in part ? [part.variable] : [];
+}

@@ -1,0 +1,171 @@
+import type { Pool } from "undici";
+import { messageOf } from "../../../runtime/abi/error-message.js";
+import { connectTurn } from "../../../runtime/logging/connect-gate.js";
+import type { HttpDestination } from "./destination.js";
+import type { OpenSecrets } from "./secrets.js";
+
+/** Milliseconds for which an idle connection is kept: longer than any batch waits by default. A server's own word is shorter. */
+const KEEP_ALIVE_MS = 60_000;
+const LONGEST_KEEP_ALIVE_MS = 600_000;
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  /** The field Retry-After. */
+  readonly retryAfter: string | undefined;
+  /** Header fields by their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The beginning of the body, at most the bytes that were asked for; a byte string. */
+  readonly text: string;
+  /** `text` is all of the body: it was not too long, and the connection did not break. */
+  readonly whole: boolean;
+}
+
+/** No answer came. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+  /** The time for it was over. */
+  readonly late: boolean;
+
+  constructor(message: string, late: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.late = late;
+  }
+}
+
+/**
+ * One server over one kept connection: a batch is under way at a time, and a second connection would only stand idle.
+ * Redirects are not followed: they would carry credentials elsewhere.
+ */
+export class Endpoint {
+  readonly #destination: HttpDestination;
+  readonly #secrets: OpenSecrets;
+  readonly #origin: string;
+  readonly #path: string;
+  #pool: Promise<Pool> | undefined;
+  #underWay: AbortController | undefined;
+  #closed = false;
+
+  /** @param format where records are taken, if the destination's address has no path */
+  constructor(
+    destination: HttpDestination,
+    secrets: OpenSecrets,
+    { path = "/", query = "" }: { path?: string; query?: string },
+  ) {
+    const { origin, pathname, search } = new URL(destination.uri);
+    const queries = [query, search.slice(1)].filter((one) => one !== "").join("&");
+    this.#destination = destination;
+    this.#secrets = secrets;
+    this.#origin = origin;
+    this.#path = `${pathname === "/" ? path : pathname}${queries === "" ? "" : `?${queries}`}`;
+  }
+
+  /**
+   * One request.
+   * @param headers in lower case; fields of the destination take the place of those with their names
+   * @param most bytes of the answer that are read
+   * @throws NoAnswer
+   */
+  async send(body: Buffer, headers: Readonly<Record<string, string>>, most: number): Promise<Answer> {
+    const { timeoutMs, method } = this.#destination;
+    this.#pool ??= connectTurn().then(() => this.#open());
+    const pool = await this.#pool;
+    if (this.#closed) throw new NoAnswer("the connection was closed", false);
+    const stop = new AbortController();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      stop.abort();
+    }, timeoutMs);
+    this.#underWay = stop;
+    try {
+      const own = Object.entries(this.#secrets.headers).map(([name, value]) => [name.toLowerCase(), value]);
+      const answer = await pool.request({
+        method,
+        path: this.#path,
+        headers: { ...headers, ...Object.fromEntries(own) },
+        body,
+        signal: stop.signal,
+      });
+      return { ...headOf(answer), ...(await beginningOf(answer.body, most)) };
+    } catch (error) {
+      if (late) throw new NoAnswer(`no answer within ${timeoutMs} ms`, true);
+      throw new NoAnswer(this.#closed ? "the connection was closed" : reasonOf(error), false, {
+        cause: error,
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#underWay = undefined;
+    }
+  }
+
+  /** Gives up what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#underWay?.abort();
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.destroy();
+  }
+
+  async #open(): Promise<Pool> {
+    // undici takes 40 ms to load: only workers that log to HTTP servers pay for it.
+    const { Pool: Client } = await import("undici");
+    const { timeoutMs, verify, tls } = this.#destination;
+    const { key } = this.#secrets;
+    return new Client(this.#origin, {
+      connections: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: LONGEST_KEEP_ALIVE_MS,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: {
+        timeout: timeoutMs,
+        rejectUnauthorized: verify,
+        ...(tls?.ca !== undefined && { ca: tls.ca }),
+        ...(tls?.cert !== undefined && { cert: tls.cert }),
+        ...(key !== undefined && { key }),
+      },
+    });
+  }
+}
+
+function headOf({
+  statusCode: status,
+  headers,
+}: {
+  statusCode: number;
+  headers: Answer["headers"];
+}): Pick<Answer, "status" | "headers" | "retryAfter"> {
+  const field = headers["retry-after"];
+  return { status, headers, retryAfter: Array.isArray(field) ? field[0] : field };
+}
+
+/** A body that breaks off says no less about the status in front of it. */
+async function beginningOf(
+  body: AsyncIterable<Buffer>,
+  most: number,
+): Promise<Pick<Answer, "text" | "whole">> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let whole = true;
+  try {
+    for await (const piece of body) {
+      bytes += piece.length;
+      pieces.push(piece);
+      // Leaving the loop closes the connection: what else would come is not worth reading.
+      if (bytes > most) {
+        whole = false;
+        break;
+      }
+    }
+  } catch {
+    whole = false;
+  }
+  return { text: Buffer.concat(pieces).toString("latin1", 0, most), whole };
+}
+
+/** undici says "fetch failed" of many things; the cause has the word of the system. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof Error && cause.message !== "" ? cause.message : messageOf(error);
+}

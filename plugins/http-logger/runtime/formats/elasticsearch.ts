@@ -1,0 +1,112 @@
+import type { LogEntry } from "../../../../runtime/abi/delivery.js";
+import type { Exchange } from "../../../../runtime/abi/exchange.js";
+import type { Answer } from "../endpoint.js";
+import { quotation, type Verdict } from "../verdict.js";
+import type { BodyFormat } from "./format.js";
+import { type IndexSettings, indexNames } from "./index-names.js";
+
+/**
+ * `POST /_bulk` of Elasticsearch and OpenSearch ("Bulk API"): a line that says what to do, a line with the document, and an
+ * answer with a status for each. `create` is what data streams take.
+ */
+const PATH = "/_bulk";
+/** Of each item its status alone, and why where it failed: 60 bytes in place of 250. */
+const QUERY = "filter_path=errors,items.*.status,items.*.error.type,items.*.error.reason";
+/** 1000 items of which each failed have half a megabyte. */
+const ANSWER_BYTES = 2_097_152;
+const RECORD_ID = /"record_id":"([0-9a-z-]+)"\}$/;
+/** A status that says the document is there: with its id, it came with a request whose answer was lost. */
+const THERE = 409;
+
+/**
+ * The record with `@timestamp`, which data streams need, unless it has one. The blank tells it from a record: those have
+ * none there.
+ */
+export function elasticsearchEntry(record: string, now: number): LogEntry {
+  if (record.includes('"@timestamp":')) return { payload: record };
+  const comma = record.length > 2 ? "," : "";
+  return { payload: `{ "@timestamp":"${new Date(now).toISOString()}"${comma}${record.slice(1)}` };
+}
+
+/** Entries whose key is the name of their index, where that is not the same for all: a record that is sent again goes where it went. */
+export function elasticsearchEntries(
+  settings: IndexSettings,
+  keyOf: ((x: Exchange) => string | undefined) | undefined,
+): (x: Exchange, record: string) => LogEntry {
+  if (keyOf === undefined && !settings.index.includes("%"))
+    return (_, record) => elasticsearchEntry(record, Date.now());
+  const name = indexNames(settings);
+  return (x, record) => {
+    const now = Date.now();
+    return { ...elasticsearchEntry(record, now), key: name(now, keyOf?.(x)) };
+  };
+}
+
+export function elasticsearch(index: string): BodyFormat {
+  const head = (name: string) => `{"create":{"_index":${JSON.stringify(name)}`;
+  const usual = head(index);
+  return {
+    contentType: "application/x-ndjson",
+    path: PATH,
+    query: QUERY,
+    answerBytes: ANSWER_BYTES,
+    body: (entries) =>
+      entries
+        .map(({ key, payload }) => `${key === undefined ? usual : head(key)}${idOf(payload)}}}\n${payload}\n`)
+        .join(""),
+    verdict: (answer, entries, byStatus, clean) =>
+      byStatus.kind === "taken" ? ofItems(answer, entries.length, clean) : byStatus,
+  };
+}
+
+/** A record's own id is that of its document: a copy is refused as one, and none is stored twice. */
+function idOf(payload: string): string {
+  const [, id] = RECORD_ID.exec(payload) ?? [];
+  return id === undefined ? "" : `,"_id":"${id}"`;
+}
+
+interface Item {
+  readonly status: number;
+  readonly error?: { readonly type?: unknown; readonly reason?: unknown };
+}
+
+function ofItems({ text, whole }: Answer, count: number, clean: (text: string) => string): Verdict {
+  const answer = whole ? bulkAnswer(text) : undefined;
+  if (answer === undefined)
+    return { kind: "again", because: `its answer to _bulk cannot be read${quotation(text, clean)}` };
+  if (!answer.errors) return { kind: "taken" };
+  if (answer.items.length !== count)
+    return {
+      kind: "again",
+      because: `its answer to _bulk is about ${answer.items.length} of ${count} records`,
+    };
+  const refused: number[] = [];
+  const again: number[] = [];
+  for (const [i, { status }] of answer.items.entries()) {
+    if (status === 429 || status >= 500) again.push(i);
+    else if (status >= 300 && status !== THERE) refused.push(i);
+  }
+  const why = (at: number | undefined) => (at === undefined ? "" : reason(answer.items[at] as Item, clean));
+  return { kind: "taken", refused, again, because: why(refused[0]), later: why(again[0]) };
+}
+
+function reason({ status, error }: Item, clean: (text: string) => string): string {
+  const parts = [error?.type, error?.reason].filter((part) => typeof part === "string");
+  return `item answered ${status}${quotation(parts.join(" "), clean)}`;
+}
+
+/** Undefined for anything but an answer of the Bulk API. */
+function bulkAnswer(text: string): { errors: boolean; items: Item[] } | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { errors, items = [] } = (answer ?? {}) as { errors?: unknown; items?: unknown };
+  if (typeof errors !== "boolean" || !Array.isArray(items)) return undefined;
+  const read = items.flatMap((item: unknown) => Object.values(item ?? {}) as (Item | null)[]);
+  return read.every((item): item is Item => typeof item?.status === "number")
+    ? { errors, items: read }
+    : undefined;
+}

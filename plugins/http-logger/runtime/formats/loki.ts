@@ -1,0 +1,66 @@
+import type { LogEntry } from "../../../../runtime/abi/delivery.js";
+import type { LokiStreams } from "../destination.js";
+import type { BodyFormat } from "./format.js";
+
+/**
+ * Loki's `POST /loki/api/v1/push` (docs/sources/reference/loki-http-api.md, "Ingest logs"): streams of values, each
+ * `["<nanoseconds since 1970>", "<line>"]`. An entry's payload is its value, its key the labels of its stream.
+ */
+
+const ANSWER_BYTES = 16_384;
+const OTHER = "other";
+/** Nanoseconds of a millisecond. */
+const NANOSECONDS = 1_000_000;
+
+export function lokiEntries(
+  { maxStreams, varying }: LokiStreams,
+  now: () => number = Date.now,
+): (record: string, labels: string) => LogEntry {
+  const known = new Set<string>();
+  // Loki drops a line that it has with the same labels and time: below the milliseconds each record has a number, the same in
+  // every copy of it. Workers begin anywhere.
+  let number = Math.floor(Math.random() * NANOSECONDS);
+  return (record, labels) => {
+    number = (number + 1) % NANOSECONDS;
+    const time = `${now()}${String(number).padStart(6, "0")}`;
+    let key = labels;
+    if (!known.has(key)) {
+      if (known.size < maxStreams) known.add(key);
+      else key = withOthers(key, varying);
+    }
+    return { payload: `["${time}",${JSON.stringify(record)}]`, key };
+  };
+}
+
+/** The stream of all that comes when there are as many as may be. */
+function withOthers(labels: string, varying: readonly string[]): string {
+  const all = JSON.parse(labels) as Record<string, unknown>;
+  for (const name of varying) if (Object.hasOwn(all, name)) all[name] = OTHER;
+  return JSON.stringify(all);
+}
+
+export const loki: BodyFormat = {
+  contentType: "application/json",
+  path: "/loki/api/v1/push",
+  answerBytes: ANSWER_BYTES,
+  body(entries) {
+    const streams = new Map<string, string[]>();
+    for (const { key = "{}", payload } of entries) {
+      const values = streams.get(key);
+      if (values === undefined) streams.set(key, [payload]);
+      else values.push(payload);
+    }
+    const texts = Array.from(
+      streams,
+      ([labels, values]) => `{"stream":${texted(labels)},"values":[${values.join(",")}]}`,
+    );
+    return `{"streams":[${texts.join(",")}]}`;
+  },
+};
+
+/** Labels are texts, and an empty one is none. */
+function texted(labels: string): string {
+  const all = Object.entries(JSON.parse(labels) as Record<string, unknown>);
+  const texts = all.map(([name, value]) => [name, String(value)] as const);
+  return JSON.stringify(Object.fromEntries(texts.filter(([, value]) => value !== "")));
+}

@@ -1,0 +1,81 @@
+import { hostname } from "node:os";
+import type { LogEntry } from "../../../../runtime/abi/delivery.js";
+import type { Exchange } from "../../../../runtime/abi/exchange.js";
+import { recordText } from "../../../../runtime/abi/text/record-text.js";
+import { VERSION } from "../../../../runtime/abi/version.js";
+import { quotation, type Verdict } from "../verdict.js";
+import type { BodyFormat } from "./format.js";
+
+/**
+ * OTLP/HTTP with JSON (opentelemetry.io/docs/specs/otlp, logs/v1/logs.proto): names in lowerCamelCase, 64-bit numbers as
+ * texts. An entry's payload is its LogRecord.
+ */
+const ANSWER_BYTES = 65_536;
+
+/** SeverityNumber and SeverityText by the status. */
+function severityOf(status: number): [severityNumber: number, severityText: string] {
+  if (status >= 500) return [17, "ERROR"];
+  return status >= 400 ? [13, "WARN"] : [9, "INFO"];
+}
+
+const text = (key: string, value: string | undefined) =>
+  value === undefined ? [] : [{ key, value: { stringValue: value } }];
+
+/** The record as body, and what the semantic conventions name as attributes. The blank tells it from a record. */
+export function otlpEntry(x: Exchange, record: string, now: number): LogEntry {
+  const { status } = x.response;
+  const [severityNumber, severityText] = severityOf(status);
+  const time = `${now}000000`;
+  const made = recordText({
+    timeUnixNano: time,
+    observedTimeUnixNano: time,
+    severityNumber,
+    severityText,
+    body: { stringValue: record },
+    attributes: [
+      ...text("http.request.method", x.method),
+      ...text("url.path", x.uri),
+      { key: "http.response.status_code", value: { intValue: String(status) } },
+      ...text("gwc.route.id", x.routeId),
+    ],
+  });
+  return { payload: `{ ${made.slice(1)}` };
+}
+
+/** @param resource attributes that say who logs */
+export function otlp(resource: Readonly<Record<string, string>>): BodyFormat {
+  const attributes = Object.entries({ "host.name": hostname(), ...resource }).flatMap(([key, value]) =>
+    text(key, Buffer.from(value, "utf8").toString("latin1")),
+  );
+  const head =
+    `{"resourceLogs":[{"resource":${JSON.stringify({ attributes })},` +
+    `"scopeLogs":[{"scope":${JSON.stringify({ name: "gwc", version: VERSION })},"logRecords":[`;
+  return {
+    contentType: "application/json",
+    path: "/v1/logs",
+    answerBytes: ANSWER_BYTES,
+    body: (entries) => `${head}${entries.map(({ payload }) => payload).join(",")}]}]}]}`,
+    verdict: (answer, entries, byStatus, clean) =>
+      byStatus.kind === "taken" ? ofPartialSuccess(answer.text, entries.length, clean) : byStatus,
+  };
+}
+
+/** The server says how many it rejects, not which: the last ones stand for them, so that the count is right. */
+function ofPartialSuccess(answer: string, count: number, clean: (text: string) => string): Verdict {
+  const { rejectedLogRecords, errorMessage } = partialSuccess(answer);
+  const rejected = Math.min(count, Math.max(0, Math.trunc(Number(rejectedLogRecords ?? 0)) || 0));
+  if (rejected === 0) return { kind: "taken" };
+  const refused = Array.from({ length: rejected }, (_, i) => count - rejected + i);
+  const why = typeof errorMessage === "string" ? quotation(errorMessage, clean) : "";
+  return { kind: "taken", refused, because: `partial success${why}` };
+}
+
+/** What is no such answer says no more than its status, which was a success. */
+function partialSuccess(answer: string): { rejectedLogRecords?: unknown; errorMessage?: unknown } {
+  try {
+    const { partialSuccess = {} } = (JSON.parse(answer) ?? {}) as { partialSuccess?: object | null };
+    return partialSuccess ?? {};
+  } catch {
+    return {};
+  }
+}

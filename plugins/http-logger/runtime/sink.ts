@@ -1,0 +1,202 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Destination, LogEntry, Sink } from "../../../runtime/abi/delivery.js";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { unopenedSink } from "../../../runtime/logging/unopened-sink.js";
+import { BatchProgress } from "./batch-progress.js";
+import { bodyFormat } from "./body-format.js";
+import { compressed } from "./compression.js";
+import { type HttpDestination, shownAddress } from "./destination.js";
+import { type Answer, Endpoint, NoAnswer } from "./endpoint.js";
+import type { BodyFormat } from "./formats/format.js";
+import { type OpenSecrets, openSecrets } from "./secrets.js";
+import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
+
+/**
+ * Tries after a failure that another one may mend, and milliseconds before the first; each delay is twice the one before: 1.5 s
+ * in all, enough for a server that is restarted or a connection that was closed in the moment of sending. What takes longer is
+ * for the batch processor's or the shipper's retries.
+ */
+const RETRIES = 4;
+const RETRY_DELAY = 100;
+/** Bytes of the records of one request: what nginx and many others take without being told more. */
+const MOST_BYTES = 1_048_576;
+/** A request that was late is tried in smaller parts down to this. */
+const LEAST_BYTES = 16_384;
+
+/** Opens the sink of an HTTP server. Connects when the first batch comes. */
+export function openHttpSink(destination: Destination, context: ResourceContext): Sink {
+  const settings = destination.settings as unknown as HttpDestination;
+  const secrets = openSecrets(settings, context);
+  if (typeof secrets === "string") return unopenedSink(secrets, context);
+  return new HttpSink(settings, secrets);
+}
+
+/** One request of a batch: indexes of its entries. */
+type Request = readonly number[];
+
+/** Delivers batches to one server: in order, a request at a time, each answered before the next one leaves. */
+export class HttpSink implements Sink {
+  readonly #settings: HttpDestination;
+  readonly #secrets: OpenSecrets;
+  readonly #format: BodyFormat;
+  readonly #endpoint: Endpoint;
+  readonly #closing = new AbortController();
+  /** Entries of a failed batch that the server has although one before them failed. */
+  readonly #taken = new WeakSet<LogEntry>();
+  readonly #retryDelay: number;
+  /** Bytes of one request: less after an answer 413, and while the server is slow. */
+  #mostBytes = MOST_BYTES;
+  /** What an answer 413 has left of it. */
+  #limit = MOST_BYTES;
+  /** The server asked not to be called before this moment (`performance.now()`). */
+  #notBefore = 0;
+
+  constructor(settings: HttpDestination, secrets: OpenSecrets, retryDelay = RETRY_DELAY) {
+    this.#settings = settings;
+    this.#secrets = secrets;
+    this.#format = bodyFormat(settings);
+    this.#endpoint = new Endpoint(settings, secrets, this.#format);
+    this.#retryDelay = retryDelay;
+  }
+
+  /** Smaller batches for a server that is slow or takes only small ones. */
+  get batchBytes(): number | undefined {
+    return this.#mostBytes < MOST_BYTES ? this.#mostBytes : undefined;
+  }
+
+  /** @throws SendError */
+  async send(entries: readonly LogEntry[]): Promise<void> {
+    const progress = new BatchProgress(entries, this.#taken);
+    const left = this.#divided(progress.open(), entries);
+    let failure: string | undefined;
+    for (let request = left.shift(); request !== undefined; request = left.shift()) {
+      const outcome = await this.#deliver(request, progress);
+      if (outcome === "split") left.unshift(...halves(request));
+      else if (outcome !== "done") {
+        failure = outcome.failure;
+        break;
+      }
+    }
+    if (!progress.isComplete) throw progress.error(shownAddress(this.#settings), failure, this.#taken);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#endpoint.close();
+  }
+
+  /** One request, again where that may help, until each of its entries is delivered or refused. */
+  async #deliver(request: Request, progress: BatchProgress): Promise<"done" | "split" | { failure: string }> {
+    for (let left = request, tries = 0; ; tries++) {
+      await this.#pauseUntil(this.#notBefore);
+      const { verdict, late } = await this.#try(left, progress);
+      switch (verdict.kind) {
+        case "taken": {
+          const again = settle(left, verdict, progress);
+          this.#mostBytes = Math.min(this.#limit, this.#mostBytes * 2);
+          if (again.length === 0) return "done";
+          left = again;
+          break;
+        }
+        case "large":
+          this.#limit = Math.min(this.#limit, Math.max(LEAST_BYTES, this.#bytesOf(request, progress) / 2));
+          this.#mostBytes = Math.min(this.#mostBytes, this.#limit);
+          if (request.length > 1) return "split";
+          progress.refuse(request, verdict.because);
+          return "done";
+        case "split":
+          if (left.length > 1 && progress.maySplit()) return "split";
+          progress.refuse(left, verdict.because);
+          return "done";
+        case "refused":
+          progress.refuse(left, verdict.because);
+          return "done";
+        case "settings":
+          return { failure: verdict.because };
+        case "again":
+          break;
+      }
+      const because = verdict.kind === "again" ? verdict.because : verdict.later;
+      if (late || tries === RETRIES || this.#closing.signal.aborted)
+        return { failure: because ?? "some records were not taken" };
+      // Not all at once: workers whose server comes back have waited equally long.
+      await this.#pause(this.#retryDelay * 2 ** tries * (0.5 + Math.random()));
+    }
+  }
+
+  async #try(request: Request, progress: BatchProgress): Promise<{ verdict: Verdict; late: boolean }> {
+    const entries = request.map((index) => progress.entries[index] as LogEntry);
+    const { body, coding } = await compressed(this.#format.body(entries), this.#settings.compression);
+    const headers = {
+      "content-type": this.#format.contentType,
+      "user-agent": "gwc",
+      ...(coding !== undefined && { "content-encoding": coding }),
+    };
+    try {
+      const answer = await this.#endpoint.send(body, headers, this.#format.answerBytes);
+      this.#heed(answer);
+      const byStatus = verdictOf(answer, this.#secrets.clean);
+      const verdict = this.#format.verdict?.(answer, entries, byStatus, this.#secrets.clean) ?? byStatus;
+      return { verdict, late: false };
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (error.late) this.#mostBytes = Math.max(LEAST_BYTES, this.#mostBytes / 2);
+      return { verdict: { kind: "again", because: this.#secrets.clean(error.message) }, late: error.late };
+    }
+  }
+
+  #heed({ status, retryAfter }: Answer): void {
+    if (status < 400) return;
+    const ms = retryAfterMs(retryAfter, Date.now());
+    if (ms !== undefined) this.#notBefore = performance.now() + ms;
+  }
+
+  /** Parts of at most so many records and bytes, in order; a record that is longer is one by itself. */
+  #divided(indexes: readonly number[], entries: readonly LogEntry[]): Request[] {
+    const requests: number[][] = [];
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const index of indexes) {
+      const length = entries[index]?.payload.length ?? 0;
+      const last = requests.at(-1);
+      if (last === undefined || last.length >= this.#settings.records || bytes + length > this.#mostBytes) {
+        requests.push([index]);
+        bytes = length;
+      } else {
+        last.push(index);
+        bytes += length;
+      }
+    }
+    return requests;
+  }
+
+  #bytesOf(request: Request, { entries }: BatchProgress): number {
+    return request.reduce((sum, index) => sum + (entries[index]?.payload.length ?? 0), 0);
+  }
+
+  #pauseUntil(moment: number): Promise<void> | undefined {
+    const ms = moment - performance.now();
+    return ms > 0 ? this.#pause(ms) : undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return wait(ms, undefined, { signal: this.#closing.signal }).catch(() => {});
+  }
+}
+
+/** Notes what became of a request's entries. @returns those that are worth another try */
+function settle(
+  request: Request,
+  { refused = [], again = [], because }: Verdict & { kind: "taken" },
+  progress: BatchProgress,
+): Request {
+  const apart = new Set([...refused, ...again]);
+  for (const [i, index] of request.entries()) if (!apart.has(i)) progress.delivered(index);
+  const at = (i: number) => request[i] as number;
+  if (refused.length > 0) progress.refuse(refused.map(at), because ?? "no reason given");
+  return again.map(at);
+}
+
+function halves(request: Request): [Request, Request] {
+  const middle = Math.ceil(request.length / 2);
+  return [request.slice(0, middle), request.slice(middle)];
+}

@@ -1,0 +1,66 @@
+import type { Idle } from "../../compiler/log/idle.js";
+import { planLogger } from "../../compiler/log/logger.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
+import { PlannedSecrets } from "../../compiler/log/secrets.js";
+import {
+  describeLogger,
+  LOGGER_MEMBERS,
+  loggerCode,
+  loggerGuard,
+  loggerName,
+  loggerView,
+} from "../../compiler/log/view.js";
+import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import { loggerDefaults } from "../../runtime/abi/defaults.js";
+import type { TcpLogger } from "../../schema/types.gen.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
+
+/** Bytes of the send buffer at which it is written, and of the longest record: the defaults of syslog, whose stream it is. */
+const FLUSH_LIMIT = 4_194_304;
+const DROP_LIMIT = 1_073_741_824;
+const POOL_SIZE = 5;
+
+export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
+  name: "tcp-logger",
+  priority: 405,
+  at: import.meta.url,
+  phases: ["access", "headerFilter", "acknowledge", "log"],
+  calls: { tcpLogger: LOGGER_MEMBERS },
+  plan(settings, context) {
+    const { value, spans } = settings;
+    const secrets = new PlannedSecrets(context);
+    const destination = { ...destinationOf(value), ...secrets.clientPair(value, [], spans) };
+    const { versions } = secrets;
+    return planLogger(settings, { destination, versions, idle: idleOn(value) }, context);
+  },
+  resourceName: ({ settings }) =>
+    loggerName(settings, DEFAULTS.batch.name, ({ host }) => `tcp log to ${host}`),
+  resource: (data, printer) =>
+    loggerCode(data, "tcpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+  describe: (step, kept) =>
+    describeLogger(step, kept, ({ host, port, tls }) => `${host}:${port} over ${tls ? "TLS" : "tcp"}`),
+  guard: loggerGuard,
+  view: loggerView,
+};
+
+/** `StreamDestination` of the runtime, without secrets. */
+function destinationOf(value: TcpLogger): JsonObject {
+  return {
+    host: value.host.replace(/^\[(.*)\]$/, "$1"),
+    port: value.port,
+    sockType: "tcp",
+    tls: value.tls,
+    framing: "newline",
+    timeoutMs: value.timeout,
+    flushLimit: FLUSH_LIMIT,
+    dropLimit: DROP_LIMIT,
+    poolSize: POOL_SIZE,
+    ...(value.ca !== undefined && { ca: value.ca }),
+    ...(value.tls_options !== undefined && { serverName: value.tls_options }),
+  };
+}
+
+function idleOn({ tls }: TcpLogger): Idle[] {
+  const ofTls = tls ? [] : ["tls_options", "ca", "cert", "key"];
+  return ofTls.map((field) => ({ field, because: "without tls there is no certificate" }));
+}

@@ -1,0 +1,33 @@
+import type { Logger, OpenSink } from "../../../runtime/abi/delivery.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
+import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
+import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
+import { makeLogger } from "../../../runtime/logging/logger.js";
+import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
+import { openStreamSink } from "../../../runtime/logging/stream/open-stream-sink.js";
+import type { StreamTerms } from "../../../runtime/logging/stream/stream-terms.js";
+import { DEFAULTS } from "./defaults.gen.js";
+
+const TERMS: StreamTerms = {
+  server: "log server",
+  name: "log",
+  failed: {
+    metric: "gw_log_connections_failed_total",
+    help: "Connections to log servers that failed after a batch was written; its end may be lost.",
+  },
+};
+
+const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
+
+/** Ships records as lines to a log server; what a generated module of a route with this plugin makes. */
+export function tcpLogger(given: GivenLogger<StreamDestination, typeof DEFAULTS>): Logger {
+  const settings = loggerSettings("tcp-logger", given, DEFAULTS);
+  const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
+  return makeLogger(
+    "tcp-logger",
+    { ...settings, destination },
+    { entry: (_, record) => ({ payload: flattenRope(record) }), openSink },
+  );
+}
+
+export const runtime: PluginRuntime = { calls: { tcpLogger }, openSink };

@@ -1,0 +1,58 @@
+import { reportDatagramPromises } from "../../compiler/log/datagrams.js";
+import { planLogger } from "../../compiler/log/logger.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
+import {
+  describeLogger,
+  LOGGER_MEMBERS,
+  loggerCode,
+  loggerGuard,
+  loggerName,
+  loggerView,
+} from "../../compiler/log/view.js";
+import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import { loggerDefaults } from "../../runtime/abi/defaults.js";
+import type { UdpLogger } from "../../schema/types.gen.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
+
+const SECOND = 1000;
+/** What a stream has and datagrams have not; the sink reads none of them. */
+const STREAM = {
+  tls: false,
+  framing: "newline",
+  flushLimit: 4_194_304,
+  dropLimit: 1_073_741_824,
+  poolSize: 5,
+};
+
+export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
+  name: "udp-logger",
+  priority: 400,
+  at: import.meta.url,
+  phases: ["access", "headerFilter", "acknowledge", "log"],
+  calls: { udpLogger: LOGGER_MEMBERS },
+  plan(settings, context) {
+    reportDatagramPromises(settings, context, (promised) => ({
+      help: promised ? "use tcp-logger, or leave ack out" : "use tcp-logger",
+    }));
+    return planLogger(settings, { destination: destinationOf(settings.value), versions: [] }, context);
+  },
+  resourceName: ({ settings }) =>
+    loggerName(settings, DEFAULTS.batch.name, ({ host }) => `udp log to ${host}`),
+  resource: (data, printer) =>
+    loggerCode(data, "udpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+  describe: (step, kept) => describeLogger(step, kept, ({ host, port }) => `${host}:${port} over udp`),
+  guard: loggerGuard,
+  view: loggerView,
+};
+
+/** `StreamDestination` of the runtime. */
+function destinationOf(value: UdpLogger): JsonObject {
+  return {
+    ...STREAM,
+    host: value.host.replace(/^\[(.*)\]$/, "$1"),
+    port: value.port,
+    sockType: "udp",
+    timeoutMs: value.timeout * SECOND,
+    maxDatagram: value.max_datagram,
+  };
+}

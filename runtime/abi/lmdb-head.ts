@@ -1,0 +1,51 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** LMDB's sign of a head, at the beginning of what it says (lmdb-js 3.5). */
+const MAGIC = 0xbeefc0de;
+const MAGIC_AT = 24;
+const PAGE_SIZE_AT = 48;
+const LAST_PAGE_AT = 144;
+const TRANSACTION_AT = 152;
+const HEAD_BYTES = 160;
+/** The pages of the two heads are as large as the others: of 4,096 bytes on most machines, of up to 64 KiB on some. */
+const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536];
+/** Pages at the end that a transaction took and gave back are never written, so that a file may be a little shorter than it says. */
+const SPARE_PAGES = 4_096;
+
+interface Head {
+  lastPage: bigint;
+  transaction: bigint;
+}
+
+/**
+ * What the newer head of an LMDB file says of its length, read before LMDB does: it would write the next page there, and a flipped bit
+ * puts that behind the file by terabytes, which ends whoever writes (SIGSEGV) or leaves a file of that length.
+ * @returns what is wrong: the file is far shorter than its head says
+ */
+export function farPage(file: string): string | undefined {
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const first = headAt(descriptor, 0);
+    const pageSize = PAGE_SIZES.find((bytes) => bytes === first?.pageSize) ?? 4_096;
+    const second = headAt(descriptor, pageSize);
+    const heads = [first, second].filter((head) => head !== undefined);
+    const [newest] = heads.sort((a, b) => (a.transaction < b.transaction ? 1 : -1));
+    const pages = BigInt(Math.ceil(size / pageSize));
+    if (newest === undefined || newest.lastPage < pages + BigInt(SPARE_PAGES)) return undefined;
+    return `its head names page ${newest.lastPage}, and it has ${pages}`;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function headAt(descriptor: number, at: number): (Head & { pageSize: number }) | undefined {
+  const bytes = Buffer.alloc(HEAD_BYTES);
+  if (readSync(descriptor, bytes, 0, HEAD_BYTES, at) < HEAD_BYTES) return undefined;
+  if (bytes.readUInt32LE(MAGIC_AT) !== MAGIC) return undefined;
+  return {
+    pageSize: bytes.readUInt32LE(PAGE_SIZE_AT),
+    lastPage: bytes.readBigUInt64LE(LAST_PAGE_AT),
+    transaction: bytes.readBigUInt64LE(TRANSACTION_AT),
+  };
+}

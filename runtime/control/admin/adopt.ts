@@ -1,0 +1,42 @@
+import type { ChangeOrigin } from "../store/store.js";
+import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
+import { noteOf, originOf } from "./change-origin.js";
+import { changedFields } from "./changed-fields.js";
+import { namedKind } from "./kinds.js";
+import { keyOf } from "./list.js";
+import { type AdminRequest, type DispatchParts, NO_COMPILER } from "./operation.js";
+import { isDryRun } from "./query.js";
+
+/**
+ * `POST /adopt/{kind}/{id}`: what `gwc adopt` asks for. Ours; the reference has nothing like it.
+ * @param below kind and id
+ */
+export async function adopt(
+  parts: DispatchParts,
+  request: AdminRequest,
+  below: readonly string[],
+): Promise<Answer> {
+  const { query } = request;
+  const { path, kind, rest } = namedKind(below);
+  const [id] = rest;
+  if (!kind) return failure(404, `Unsupported resource type: ${path}`);
+  if (id === undefined) return failure(400, `missing ${kind.label} id`);
+  if (!parts.compiler || parts.unreadable !== undefined) return failure(503, parts.unreadable ?? NO_COMPILER);
+  const dryRun = isDryRun(query);
+  const said = noteOf(query, request.note);
+  if ("fault" in said) return failure(400, said.fault);
+  const { resources } = parts.configuration;
+  const before = resources.get(kind.segment, id)?.value;
+  const origin: ChangeOrigin = { ...originOf(request, said.note), method: "ADOPT" };
+  const adopted = await parts.adopt({ kind: kind.segment, id, origin }, dryRun);
+  if (adopted === "absent") return json(404, { message: "Key not found" });
+  if (!adopted.ok) return refusal(400, adopted.reason, adopted.diagnostics);
+  const told = withWarnings(adopted.diagnostics);
+  const key = keyOf({ kind: kind.segment, id });
+  if (dryRun) return json(200, { key, ...told });
+  const now = resources.fromFile(kind.segment, id);
+  const fields = changedFields(before, now?.value);
+  // The store has it no longer; what a file says may hold values of the environment.
+  const changed = { kind: kind.segment, id, fields, value: null };
+  return { ...json(200, { key, static: now?.place, ...told }), changed };
+}

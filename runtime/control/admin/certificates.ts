@@ -1,0 +1,99 @@
+import { X509Certificate } from "node:crypto";
+import { answered, listOf, NUMBER, objectOf, refused, TEXT, TRUE_OR_FALSE } from "../../process/operation.js";
+import type { JsonObject } from "../store/store.js";
+import { type Answer, failure, json } from "./answer.js";
+import type { AdminOperation, DispatchParts } from "./operation.js";
+
+const DAY_MS = 86_400_000;
+/** Whatever else stands in the text, a key above all, is not looked at. */
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+const daysTo = (time: number): number => Math.floor((time - Date.now()) / DAY_MS);
+
+function told(text: string, next: string | undefined): object {
+  const one = new X509Certificate(text);
+  const until = Date.parse(one.validTo);
+  return {
+    subject: line(one.subject),
+    issuer: line(one.issuer),
+    names: namesOf(one),
+    not_before: new Date(one.validFrom).toISOString(),
+    not_after: new Date(until).toISOString(),
+    days: daysTo(until),
+    fingerprint: one.fingerprint256,
+    self_signed: one.checkIssued(one),
+    issued_by_next: next === undefined ? null : one.checkIssued(new X509Certificate(next)),
+  };
+}
+
+/** Node has each part on a line of its own. */
+const line = (name: string | undefined): string => (name ?? "").split("\n").join(", ");
+
+const namesOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
+  subjectAltName
+    .split(", ")
+    .filter((name) => name !== "")
+    .map((name) => name.replace(/^(?:DNS|IP Address):/, ""));
+
+/** Each certificate of a text, in its order. @throws Error where one cannot be read */
+export function chainOf(pem: string): object[] {
+  const blocks = pem.match(BLOCK) ?? [];
+  return blocks.map((block, i) => told(block, blocks[i + 1]));
+}
+
+function oneOf({ certificates, configuration }: DispatchParts, id: string): Answer {
+  const row = certificates.row(id);
+  const { resources } = configuration;
+  const value = (resources.get("ssls", id) ?? resources.fromFile("ssls", id))?.value ?? undefined;
+  const texts = row?.chains.map(({ cert }) => cert) ?? (value && textsOf(value));
+  if (texts === undefined) return failure(404, `there is no certificate ${id}`);
+  return json(200, { id, in_use: row !== undefined, chains: texts.map(chainOf) });
+}
+
+function textsOf({ cert, certs = [] }: JsonObject): string[] {
+  return [cert, ...(Array.isArray(certs) ? certs : [])].filter((one) => typeof one === "string");
+}
+
+const CERTIFICATE = objectOf({
+  ...{ subject: TEXT, issuer: TEXT, names: listOf(TEXT), not_before: TEXT, not_after: TEXT },
+  days: { ...NUMBER, description: "Whole days until it expires; below 0: it has." },
+  fingerprint: { ...TEXT, description: "SHA-256." },
+  self_signed: TRUE_OR_FALSE,
+  issued_by_next: { type: ["boolean", "null"], description: "Null: it is the last of its chain." },
+});
+
+/** What stands in the certificates of `ssls`; never a key. Ours; the reference has nothing like it. */
+export const CERTIFICATE_OPERATIONS: readonly AdminOperation[] = [
+  {
+    method: "GET",
+    path: "certificates",
+    name: "listCertificates",
+    summary: "When the certificates in use expire",
+    answers: {
+      200: answered(
+        "of each ssls resource the first of its certificates to expire",
+        objectOf({ certificates: listOf(objectOf({ id: TEXT, expires: TEXT, days: NUMBER })) }),
+      ),
+    },
+    answer: ({ certificates }) =>
+      json(200, {
+        certificates: certificates.dates().map(({ ssl, expires }) => ({
+          ...{ id: ssl, expires: new Date(expires * 1_000).toISOString(), days: daysTo(expires * 1_000) },
+        })),
+      }),
+  },
+  {
+    method: "GET",
+    path: "certificates/{id}",
+    name: "readCertificate",
+    summary: "The certificates of an ssls resource, chain by chain",
+    answers: {
+      200: answered(
+        "its own first in each chain; in_use: it is presented",
+        objectOf({ id: TEXT, in_use: TRUE_OR_FALSE, chains: listOf(listOf(CERTIFICATE)) }),
+      ),
+      404: refused("there is no such resource"),
+    },
+    answer: (parts, _request, [id = ""]) => oneOf(parts, id),
+  },
+];

@@ -1,0 +1,49 @@
+import type { DescribedParameter } from "../../process/operation.js";
+import type { ChangeOrigin } from "../store/store.js";
+import type { KeyIdentity } from "./authentication.js";
+
+/** Characters of a note. */
+const LONGEST_NOTE = 1_000;
+/** Both of which `noteOf` reads. */
+export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
+  {
+    in: "query",
+    name: "note",
+    description: "Why the change is made; the history keeps it.",
+    schema: { type: "string", maxLength: LONGEST_NOTE },
+  },
+  {
+    in: "header",
+    name: "X-Gw-Note",
+    description: "The same, where note is not given.",
+    schema: { type: "string", maxLength: LONGEST_NOTE },
+  },
+];
+/** Controls, lone surrogates, and what is not seen but turns or splits what is beside it (U+202E, U+200B, U+2028). */
+const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/**
+ * Why a change is made, from `?note=` or the field X-Gw-Note (UTF-8); null: nothing is said.
+ * @param field as Node has it, one character a byte
+ * @returns the note, or the reason why it is none
+ */
+export function noteOf(
+  query: URLSearchParams,
+  field: string | undefined,
+): { note: string | null } | { fault: string } {
+  const written =
+    query.get("note") ?? (field === undefined ? null : Buffer.from(field, "latin1").toString("utf8"));
+  const note = written?.trim() ?? "";
+  if (note.length > LONGEST_NOTE) return { fault: `invalid note: longer than ${LONGEST_NOTE} characters` };
+  if (CONTROL.test(note) || note.includes("\ufffd"))
+    return { fault: "invalid note: it has control characters or those of formats, or is not UTF-8" };
+  return { note: note === "" ? null : note };
+}
+
+/** Who asks for the change that a request makes. @param note as `noteOf` has read it */
+export function originOf(
+  { method, key, address }: { method: string; key: KeyIdentity | undefined; address: string },
+  note: string | null,
+): ChangeOrigin {
+  return { key: key?.name ?? null, address, note, method: method as ChangeOrigin["method"] };
+}

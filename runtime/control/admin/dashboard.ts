@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { takesCoding } from "../../http/accepted-codings.js";
+import { type Answer, failure, page } from "./answer.js";
+
+/** Where the web interface is served, beside the admin API. */
+export const DASHBOARD = "/gw/ui";
+
+/** A file of the interface, as `runtime/dashboard/build.mjs` lists it. */
+interface BuiltFile {
+  /** Media type. */
+  type: string;
+  /** Codings of it that lie beside it, ".br" and ".gz". */
+  codings: readonly ("br" | "gzip")[];
+}
+
+const SUFFIX = { br: ".br", gzip: ".gz" };
+/** Stands for the nonce of style sheets in index.html. */
+const NONCE = "__GWC_NONCE__";
+/** Stands for whether the page has to ask for a key: "asked" or "none". */
+const KEY = "__GWC_KEY__";
+
+/** Absolute folder of the built interface: beside this file in the built program, else in `.build`; undefined where it is not built. */
+function builtFolder(): string | undefined {
+  const places = ["../../dashboard/pages/", "../../../.build/runtime/dashboard/pages/"];
+  return places
+    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+    .find((folder) => existsSync(join(folder, "manifest.json")));
+}
+
+/** Files of the interface, read once when first asked for: a gateway whose interface nobody opens keeps none of it. */
+class Pages {
+  readonly #folder: string;
+  readonly #files: Readonly<Record<string, BuiltFile>>;
+  readonly #read = new Map<string, Buffer>();
+  readonly #index: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#files = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Record<
+      string,
+      BuiltFile
+    >;
+    this.#index = readFileSync(join(folder, "index.html"), "utf8");
+  }
+
+  /** A name with a hash in it never changes what it means. */
+  asset(name: string, accepted: string): Answer | undefined {
+    const file = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
+    if (file === undefined) return undefined;
+    const coding = file.codings.find((one) => takesCoding(accepted, one));
+    return {
+      status: 200,
+      type: file.type,
+      body: this.#bytes(coding === undefined ? name : `${name}${SUFFIX[coding]}`),
+      headers: {
+        ...FIELDS,
+        "Cache-Control": "public, max-age=31536000, immutable",
+        Vary: "Accept-Encoding",
+        ...(coding !== undefined && { "Content-Encoding": coding }),
+      },
+    };
+  }
+
+  index(isKeyAsked: boolean): Answer {
+    const nonce = randomBytes(16).toString("base64");
+    return {
+      status: 200,
+      type: "text/html; charset=utf-8",
+      body: this.#index.replaceAll(NONCE, nonce).replace(KEY, isKeyAsked ? "asked" : "none"),
+      headers: { ...FIELDS, "Cache-Control": "no-store", "Content-Security-Policy": policy(nonce) },
+    };
+  }
+
+  #bytes(name: string): Buffer {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const bytes = readFileSync(join(this.#folder, "assets", name));
+    this.#read.set(name, bytes);
+    return bytes;
+  }
+}
+
+const FIELDS = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/**
+ * Nothing from elsewhere, no script but the files of the build, no frame around it. The kit writes its colours into a style element,
+ * which carries the nonce.
+ */
+const policy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+let pages: Pages | undefined;
+
+/**
+ * Answers for the web interface: an asset by its name, else the one page, whose script shows what the path means.
+ * @param path what follows `/gw/ui`, with its slash
+ * @param isKeyAsked false: calls without a key are answered, so nobody is asked for one
+ */
+export function dashboard(path: string, accepted: string | string[] = "", isKeyAsked = true): Answer {
+  const folder = pages === undefined ? builtFolder() : undefined;
+  if (folder !== undefined) pages = new Pages(folder);
+  if (pages === undefined) return failure(503, "the web interface is not built: run `npm run build`");
+  const [, asset] = /^\/assets\/(.*)$/.exec(path) ?? [];
+  if (asset !== undefined) return pages.asset(asset, String(accepted)) ?? page(404, "Not Found");
+  return pages.index(isKeyAsked);
+}

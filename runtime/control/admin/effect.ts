@@ -1,0 +1,117 @@
+import type { DraftedModules } from "../../../compiler/diff/draft-modules.js";
+import type { Drafted } from "../../../compiler/diff/drafted.js";
+import {
+  component,
+  type DescribedSchema,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  TEXT_OR_NULL,
+  TEXTS,
+  WHOLE_NUMBER,
+} from "../../process/operation.js";
+import type { ControlCompiler } from "../compiler.js";
+import type { Look } from "../configuration.js";
+import type { Answer } from "./answer.js";
+
+/** What a write that is tried is asked besides, and how that comes into its answer. */
+export interface Asked {
+  look: Look;
+  into(answer: Answer): Promise<Answer>;
+}
+
+/** `?dry_run=effect`: what the write would change for traffic, compared beside the queue of writes. */
+export function askedEffect(): Asked {
+  let drafted: Drafted | null = null;
+  let compiler: ControlCompiler | undefined;
+  return {
+    async look(asked, changes) {
+      compiler = asked;
+      drafted = await asked.draft(changes);
+    },
+    async into(answer) {
+      if (compiler === undefined) return answer;
+      const effect =
+        drafted === null ? untold(NOTHING, "its patterns take long") : await told(compiler, drafted);
+      return { ...answer, body: { ...(answer.body as object), effect } };
+    },
+  };
+}
+
+/** `?dry_run=module`: what would become of generated modules. @param of whose is told: "routes/orders" */
+export function askedModule(of: string | undefined): Asked {
+  let modules: DraftedModules | null | undefined;
+  return {
+    async look(compiler, changes) {
+      modules = await compiler.draftModules(changes, of);
+    },
+    async into(answer) {
+      if (modules === undefined) return answer;
+      return { ...answer, body: { ...(answer.body as object), modules } };
+    },
+  };
+}
+
+async function told(compiler: ControlCompiler, drafted: Drafted): Promise<object> {
+  const reply = await compiler.compare(drafted);
+  if ("effect" in reply) return { ...reply.effect, fault: null };
+  const { touched: list, total, all } = drafted;
+  return untold({ list, total, all, left: total }, `the draft cannot be compared: ${reply.fault}`);
+}
+
+const NOTHING = { list: [], total: 0, all: false, left: 0 };
+
+const untold = (routes: object, fault: string) => ({
+  ...{ routes, severity: null, changes: [], notes: [], fault },
+});
+
+const OUTCOME = objectOf({ route: TEXT_OR_NULL, upstream: TEXT_OR_NULL, status: WHOLE_NUMBER });
+const EXAMPLE = objectOf({
+  ...{ request: TEXT, headers: TEXTS, before: OUTCOME, after: OUTCOME },
+  differs: listOf(objectOf({ name: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL })),
+});
+
+/** Of answers to `?dry_run=effect` and `?dry_run=module`. */
+export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
+  Effect: objectOf({
+    routes: objectOf({
+      total: { ...WHOLE_NUMBER, description: "How many behave differently." },
+      all: { type: "boolean", description: "Requests of every route pass what has changed." },
+      list: {
+        description: "The first 100 of them.",
+        ...{ type: "array", maxItems: 200, items: objectOf({ id: TEXT, name: TEXT_OR_NULL }) },
+      },
+      left: { ...WHOLE_NUMBER, description: "Routes that are compiled anew, and were not compared." },
+    }),
+    severity: { enum: ["none", "additive", "changed", null] },
+    changes: { type: "array", items: component("TrafficChange") },
+    notes: { ...TEXTS, description: "What the comparison leaves out." },
+    fault: { ...TEXT_OR_NULL, description: "Why there are no changes to tell of." },
+  }),
+  DraftedModules: {
+    ...{ description: "Null: patterns of the draft take long.", type: ["object", "null"] },
+    properties: {
+      list: { ...TEXTS, description: '"routes/orders": the first 100 whose modules are others.' },
+      total: WHOLE_NUMBER,
+      module: {
+        anyOf: [
+          objectOf({ address: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL, cut: { type: "boolean" } }),
+          { type: "null" },
+        ],
+      },
+    },
+    required: ["list", "total", "module"],
+  },
+  TrafficChange: objectOf({
+    kind: { enum: ["new", "gone", "renamed", "precedence", "matching", "actions", "shared"] },
+    severity: { enum: ["none", "additive", "changed"] },
+    subject: { ...TEXT, description: 'Id of the route, or "global_rules/all".' },
+    to: TEXT_OR_NULL,
+    removed: TEXTS,
+    added: TEXTS,
+    note: TEXT_OR_NULL,
+    example: { ...orNull(EXAMPLE), description: "As in `gwc diff --format json`." },
+    others: { ...TEXTS, description: "Routes that change in the same way." },
+  }),
+};

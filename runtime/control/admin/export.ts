@@ -1,0 +1,153 @@
+import { environmentReferences } from "../../abi/environment.js";
+import { answered, type DescribedSchema } from "../../process/operation.js";
+import type { Resources, StaticResource } from "../resources.js";
+import { textAt, withTexts } from "../secret-paths.js";
+import type { JsonObject, SecretPath, StoredResource } from "../store/store.js";
+import { type Answer, failure, json } from "./answer.js";
+import { type AdminKind, adminKinds } from "./kinds.js";
+import type { AdminOperation } from "./operation.js";
+
+/** A variable of the environment that stands where a secret stood. */
+interface StandIn {
+  name: string;
+  /** "consumers/ada". */
+  resource: string;
+  path: SecretPath;
+}
+
+interface Exported {
+  /** As a configuration file has it: lists of resources by kind. */
+  configuration: Record<string, JsonObject[]>;
+  variables: StandIn[];
+  /** "captcha_api_keys/k3y5hp2n": of a secret that the gateway has made and does not know any more. */
+  left_out: string[];
+}
+
+type Item = StoredResource | StaticResource;
+
+/** What the gateway adds to a resource of the store. */
+const ADDED = ["create_time", "update_time"];
+const ORIGINS = ["all", "store"] as const;
+
+/** Every resource, secrets as variables that somebody has to set: files first, each kind in its order, which decides between routes that tie. */
+export function exported(resources: Pick<Resources, "list">, origin: (typeof ORIGINS)[number]): Exported {
+  const variables = new Variables();
+  const leftOut: string[] = [];
+  const lists = adminKinds().map((kind): [string, JsonObject[]] => {
+    const items = resources.list(kind.segment).filter((item) => origin === "all" || !("place" in item));
+    const isIssued = (item: Item) => kind.issue !== undefined && !("place" in item);
+    leftOut.push(...items.filter(isIssued).map(({ id }) => `${kind.segment}/${id}`));
+    return [
+      kind.segment,
+      items.filter((item) => !isIssued(item)).flatMap((item) => asWritten(item, kind, variables)),
+    ];
+  });
+  const configuration = Object.fromEntries(lists.filter(([, items]) => items.length > 0));
+  return { configuration, variables: variables.made, left_out: leftOut };
+}
+
+function asWritten(item: Item, kind: AdminKind, variables: Variables): JsonObject[] {
+  if (item.value === null) return [];
+  const written = "written" in item ? (item.written ?? []) : [];
+  const secrets = [...(item.secrets ?? []), ...textsBelow(item.value, kind.hidden ?? [])];
+  const known = new Set(written.map(([path]) => JSON.stringify(path)));
+  const texts = new Map<string, [SecretPath, string]>();
+  for (const path of secrets) {
+    const at = JSON.stringify(path);
+    if (known.has(at) || texts.has(at) || isReference(textAt(item.value, path))) continue;
+    texts.set(at, [path, `\${{${variables.nameOf(`${kind.segment}/${item.id}`, path)}}}`]);
+  }
+  const value = withTexts(item.value, [...written, ...texts.values()]);
+  const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field) && field !== "id");
+  const id = kind.identity === "username" ? {} : { id: (item.value as { id?: unknown })["id"] ?? item.id };
+  return [{ ...id, ...Object.fromEntries(kept) } as JsonObject];
+}
+
+const isReference = (text: string | undefined): boolean =>
+  text === undefined || environmentReferences(text).length > 0;
+
+/** Texts below fields that no answer shows. */
+function textsBelow(value: JsonObject, fields: readonly string[]): SecretPath[] {
+  return fields.flatMap((field) => {
+    const hidden = (value as Record<string, unknown>)[field];
+    if (typeof hidden === "string") return [[field]];
+    return Array.isArray(hidden)
+      ? hidden.flatMap((one, at) => (typeof one === "string" ? [[field, at]] : []))
+      : [];
+  });
+}
+
+/** Names of variables, none twice: CONSUMERS_ADA_PLUGINS_KEY_AUTH_KEY. */
+class Variables {
+  readonly made: StandIn[] = [];
+  readonly #names = new Set<string>();
+
+  nameOf(resource: string, path: SecretPath): string {
+    const plain = [resource, ...path]
+      .join("_")
+      .replaceAll(/[^A-Za-z0-9]+/g, "_")
+      .toUpperCase();
+    let name = plain;
+    for (let count = 2; this.#names.has(name); count += 1) name = `${plain}_${count}`;
+    this.#names.add(name);
+    this.made.push({ name, resource, path });
+    return name;
+  }
+}
+
+const TEXT: DescribedSchema = { type: "string" };
+
+export const EXPORT: AdminOperation = {
+  method: "GET",
+  path: "export",
+  name: "exportConfiguration",
+  summary: "All resources as a configuration file has them",
+  description:
+    "Secrets are not in it: a variable of the environment stands in the place of each, and `variables` lists them. Listeners and other settings of the deployment are not resources.",
+  parameters: [
+    {
+      ...{ in: "query", name: "origin", description: "store: without those that stand in files." },
+      schema: { enum: ORIGINS, default: "all" },
+    },
+  ],
+  answers: {
+    200: answered("resources, and the variables to set", {
+      type: "object",
+      properties: {
+        configuration: {
+          ...{ type: "object", additionalProperties: { type: "array", items: { type: "object" } } },
+          description: "What a file of `gwc check` may hold, as JSON.",
+        },
+        variables: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              name: TEXT,
+              resource: TEXT,
+              path: { type: "array", items: { type: ["string", "integer"] } },
+            },
+            required: ["name", "resource", "path"],
+          },
+        },
+        left_out: {
+          type: "array",
+          items: TEXT,
+          description: "Resources whose secrets the gateway has made and keeps only a digest of.",
+        },
+      },
+      required: ["configuration", "variables", "left_out"],
+    }),
+    400: answered("another origin", { type: "object", properties: { error_msg: TEXT } }),
+  },
+  answer({ configuration }, { query }): Answer {
+    const asked = query.get("origin") ?? "all";
+    const origin = ORIGINS.find((one) => one === asked);
+    if (origin === undefined)
+      return failure(400, `invalid argument origin: should be ${ORIGINS.join(" or ")}`);
+    return {
+      ...json(200, exported(configuration.resources, origin)),
+      headers: { "Cache-Control": "no-store" },
+    };
+  },
+};

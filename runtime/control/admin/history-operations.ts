@@ -1,0 +1,191 @@
+import {
+  answered,
+  component,
+  type DescribedAnswer,
+  type DescribedParameter,
+  type DescribedSchema,
+  refused,
+} from "../../process/operation.js";
+import { failure } from "./answer.js";
+import { NOTE_PARAMETERS, noteOf, originOf } from "./change-origin.js";
+import { DEFAULT_LIMIT, LARGEST_LIMIT, listHistory, oneChange, revert } from "./history.js";
+import { CONDITIONS, DRY_RUN } from "./openapi/common.js";
+import type { AdminOperation, DispatchParts } from "./operation.js";
+
+const BOOLEAN = /^(?:true|false)$/;
+const NUMBER: DescribedSchema = {
+  type: "integer",
+  minimum: 1,
+  description: "Of a change: the modifiedIndex that it made.",
+};
+const text = (description: string): DescribedSchema => ({ type: "string", description });
+const orNull = (description: string): DescribedSchema => ({ type: ["string", "null"], description });
+
+/** Shapes of their answers, by component. */
+export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
+  Change: {
+    type: "object",
+    properties: {
+      number: NUMBER,
+      time: text("ISO 8601."),
+      key: orNull("Name of the key; null: none was needed, or the gateway did it itself."),
+      address: orNull("Of the peer; null: the gateway itself."),
+      note: orNull("Why, as said with the change."),
+      method: { enum: ["PUT", "POST", "PATCH", "DELETE", "EXPIRE", "ADOPT"] },
+      kind: text('As paths have it: "routes".'),
+      id: { type: "string" },
+      resource: component("Key"),
+      did: { enum: ["made", "changed", "deleted"], description: "What it did to the resource." },
+      changed: { type: "array", items: { type: "string" }, description: "Paths of the fields that differ." },
+      reverts: { ...NUMBER, description: "The change that this one takes back." },
+    },
+    required: [
+      ...["number", "time", "key", "address", "note", "method", "kind", "id", "resource", "did", "changed"],
+    ],
+  },
+};
+
+const VERSION: DescribedSchema = {
+  type: ["object", "null"],
+  description: "The resource, secrets masked; null where there is none.",
+};
+const query = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
+  ...{ in: "query", name, description, schema },
+});
+const NUMBERED: DescribedParameter = {
+  ...{ in: "path", name: "number", description: "Of the change.", schema: { type: "integer", minimum: 1 } },
+};
+const ABSENT = answered("there is no such change, or none is kept any more", component("Absent"));
+const CONFLICT: DescribedAnswer = answered("the resource has changed since, and over is not set", {
+  type: "object",
+  properties: {
+    error_msg: { type: "string" },
+    after: { ...VERSION, description: "What the change made." },
+    current: { ...VERSION, description: "What is there." },
+  },
+  required: ["error_msg", "after", "current"],
+});
+
+/** `/history`: what the admin API has changed. Ours; the reference has nothing like it. */
+export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
+  {
+    method: "GET",
+    path: "history",
+    name: "listChanges",
+    summary: "Changes of resources, newest first",
+    parameters: [
+      query("limit", "How many.", {
+        type: "integer",
+        minimum: 1,
+        maximum: LARGEST_LIMIT,
+        default: DEFAULT_LIMIT,
+      }),
+      query("before", "Only those before this change.", { type: "integer", minimum: 1 }),
+      query("kind", "Only those of this kind, as paths have it.", { type: "string" }),
+      query("id", "Only those of resources with this id.", { type: "string" }),
+      query(
+        "search",
+        "Only those that have each of these words in resource, key, address, note or changed fields.",
+        {
+          type: "string",
+        },
+      ),
+    ],
+    answers: {
+      200: answered("a page of them", {
+        type: "object",
+        properties: {
+          list: { type: "array", items: component("Change") },
+          more: {
+            type: "boolean",
+            description: "There are older ones, which before= the last number lists.",
+          },
+          kept: {
+            type: "object",
+            properties: { entries: { type: "integer" }, bytes: { type: "integer" } },
+            required: ["entries", "bytes"],
+          },
+        },
+        required: ["list", "more", "kept"],
+      }),
+    },
+    answer: (parts, request) => readable(parts) ?? listHistory(parts, request.query),
+  },
+  {
+    method: "GET",
+    path: "history/{number}",
+    name: "readChange",
+    summary: "One change, with the resource before and after",
+    parameters: [NUMBERED],
+    answers: {
+      200: answered("the change", {
+        allOf: [component("Change")],
+        type: "object",
+        properties: {
+          before: VERSION,
+          after: VERSION,
+          current: { type: "boolean", description: "Nothing has changed since." },
+        },
+        required: ["before", "after", "current"],
+      }),
+      404: ABSENT,
+    },
+    answer: (parts, _request, [number = ""]) => readable(parts) ?? oneChange(parts, number),
+  },
+  {
+    method: "POST",
+    path: "history/{number}/revert",
+    name: "revertChange",
+    summary: "Make a resource what it was before a change",
+    parameters: [
+      NUMBERED,
+      DRY_RUN,
+      query("over", "Do it although the resource has changed since.", { type: "boolean", default: false }),
+      query("force", "Delete it although others name it, as DELETE does.", {
+        type: "boolean",
+        default: false,
+      }),
+      ...CONDITIONS,
+      ...NOTE_PARAMETERS,
+    ],
+    answers: {
+      200: answered("it is as it was, and served by every worker", {
+        type: "object",
+        properties: {
+          ...{ key: component("Key"), value: { type: "object" }, deleted: { const: "1" } },
+          warnings: component("Findings"),
+        },
+        required: ["key"],
+      }),
+      201: answered("it is there again, and served by every worker", {
+        type: "object",
+        properties: { key: component("Key"), value: { type: "object" }, warnings: component("Findings") },
+        required: ["key", "value"],
+      }),
+      400: answered("why the configuration refuses it", component("Refusal")),
+      404: answered("there is no such change, or the resource is gone already", {
+        anyOf: [component("Absent"), component("Error")],
+      }),
+      409: CONFLICT,
+      412: refused("If-Match or If-None-Match does not hold"),
+      503: refused("the store cannot be written, or the last known good generation runs"),
+    },
+    answer(parts, request, [number = ""]) {
+      const refusal = parts.unreadable ?? parts.readOnly();
+      if (refusal !== undefined) return failure(503, refusal);
+      const read = noteOf(request.query, request.note);
+      if ("fault" in read) return failure(400, read.fault);
+      const odd = ["force", "over"].find((name) => !BOOLEAN.test(request.query.get(name) ?? "true"));
+      if (odd !== undefined) return failure(400, `invalid argument ${odd}: should be true or false`);
+      const is = (name: string) => request.query.get(name) === "true";
+      const origin = originOf(request, read.note);
+      const { condition } = request;
+      return revert(parts, number, {
+        ...{ origin, condition, over: is("over"), force: is("force"), dryRun: is("dry_run") },
+      });
+    },
+  },
+];
+
+const readable = ({ unreadable }: DispatchParts) =>
+  unreadable === undefined ? undefined : failure(503, unreadable);

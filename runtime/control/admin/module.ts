@@ -1,0 +1,23 @@
+import type { ControlCompiler } from "../compiler.js";
+import { type Answer, failure, json } from "./answer.js";
+import { namedKind } from "./kinds.js";
+import { keyOf } from "./list.js";
+
+/** `GET /gw/admin/module/{kind}/{id}`: what a resource of the running configuration became. @param generation that runs */
+export async function moduleOf(
+  compiler: ControlCompiler,
+  generation: number,
+  segments: readonly string[],
+): Promise<Answer> {
+  const { path, kind, rest } = namedKind(segments);
+  const [id, ...more] = rest;
+  if (kind === undefined) return failure(404, `Unsupported resource type: ${path}`);
+  if (id === undefined || more.length > 0) return failure(400, `missing ${kind.label} id`);
+  const view = await compiler.moduleView(kind.segment, id);
+  if (view === null)
+    return failure(
+      404,
+      `there is no module of ${path}/${id}: it is not there or disabled, has none, or is part of a build`,
+    );
+  return json(200, { generation, key: keyOf({ kind: kind.segment, id }), ...view });
+}

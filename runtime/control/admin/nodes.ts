@@ -1,0 +1,230 @@
+import { FOLDED } from "../../abi/folded-metrics.js";
+import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
+import type { MetricFamily } from "../../abi/metrics.js";
+import {
+  answered,
+  type DescribedParameter,
+  type DescribedSchema,
+  listOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  refused,
+  TEXT,
+} from "../../process/operation.js";
+import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
+import { failure, json } from "./answer.js";
+import { keyOf, type NodeHealthParts, ofKey, resolved, SOURCES } from "./healthcheck.js";
+import type { AdminOperation } from "./operation.js";
+
+/**
+ * As most of the workers see it; `partly_ejected`: they disagree. `failing`: in use, and the last attempt at it failed; `untried`: no
+ * request has gone to its host since the start.
+ */
+const STATES = [
+  "healthy",
+  "untried",
+  "failing",
+  "slow_start",
+  "half_open",
+  "partly_ejected",
+  "ejected",
+] as const;
+
+/** Sums of series by some of their labels. */
+class Sums {
+  readonly #families: ReadonlyMap<string, MetricFamily>;
+  readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
+
+  readonly moments: ReturnType<typeof nodeMoments>;
+  /** Keys of upstreams that have had requests; null: series were folded, and some are not known. */
+  readonly used: readonly string[] | null;
+
+  constructor(families: readonly MetricFamily[]) {
+    this.#families = new Map(families.map((family) => [family.name, family]));
+    this.moments = nodeMoments(families);
+    const used = new Set(
+      (this.#families.get("gw_http_latency")?.series ?? []).map(({ labels }) => labels["upstream"] ?? ""),
+    );
+    used.delete("");
+    this.used = used.has(FOLDED) ? null : [...used].sort();
+  }
+
+  /** @param wanted labels and their values, in the order of each call for this family */
+  of(family: string, wanted: Readonly<Record<string, string>>): { value: number; count: number } {
+    const names = Object.keys(wanted);
+    const known = `${family} ${names.join()}`;
+    let sums = this.#sums.get(known);
+    if (sums === undefined) this.#sums.set(known, (sums = this.#summed(family, names)));
+    return sums.get(Object.values(wanted).join("\n")) ?? { value: 0, count: 0 };
+  }
+
+  #summed(family: string, names: readonly string[]): Map<string, { value: number; count: number }> {
+    const sums = new Map<string, { value: number; count: number }>();
+    for (const { labels, value, counts = [] } of this.#families.get(family)?.series ?? []) {
+      const key = names.map((name) => labels[name] ?? "").join("\n");
+      const sum = sums.get(key) ?? { value: 0, count: 0 };
+      sum.value += value;
+      for (const count of counts) sum.count += count;
+      sums.set(key, sum);
+    }
+    return sums;
+  }
+}
+
+/** Nodes of one upstream, with what all workers know of them. */
+function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: Sums, workers: number): Node[] {
+  const nodes = resolved(table, parts.environment);
+  const sharing = (host: string) => nodes.filter((node) => node.host === host).length;
+  return nodes.map((node) => nodeOf(node, table.key, sums, workers, sharing(node.host)));
+}
+
+interface Node {
+  host: string;
+  port: number;
+  weight: number;
+  priority: number;
+  state: (typeof STATES)[number];
+  workers: { healthy: number; ejected: number; half_open: number; slow_start: number };
+  /** Busy connections to it, of all upstreams. */
+  in_flight: number;
+  latency: { requests: number; milliseconds: number; nodes: number };
+  failures: { connect: number; timeout: number; status: number };
+  ejections: number;
+  /** ISO 8601; null: it has not failed since the start. */
+  last_failure: { error: string; at: string } | null;
+}
+
+function nodeOf(
+  { host, port, weight, priority }: UpstreamNode,
+  upstream: string,
+  sums: Sums,
+  all: number,
+  sharing: number,
+): Node {
+  const node = `${host}:${port}`;
+  const seen = (state: string) => sums.of("gw_upstream_node_state", { upstream, node, state }).value;
+  const [ejected, half_open, slow_start] = [seen("ejected"), seen("half_open"), seen("slow_start")];
+  const failures = (reason: string) =>
+    sums.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
+  const taken = sums.of("gw_http_latency", { upstream, node: host, type: "upstream" });
+  // A worker that has not seen it fail tells nothing of it.
+  const workers = {
+    healthy: Math.max(0, all - ejected - half_open - slow_start),
+    ejected,
+    half_open,
+    slow_start,
+  };
+  const moments = sums.moments.get(momentsKey(upstream, node));
+  const state = stateOf(workers);
+  const isUntried = taken.count === 0 && moments === undefined && sums.used !== null;
+  return {
+    ...{ host, port, weight, priority, workers },
+    state:
+      state !== "healthy" ? state : moments && isFailing(moments) ? "failing" : isUntried ? "untried" : state,
+    in_flight: sums.of("gw_upstream_connections", { node, state: "busy" }).value,
+    latency: { requests: taken.count, milliseconds: taken.value, nodes: sharing },
+    failures: {
+      ...{
+        connect: failures("tcp_failures"),
+        timeout: failures("timeouts"),
+        status: failures("http_failures"),
+      },
+    },
+    ejections: sums.of("gw_upstream_node_ejections_total", { upstream, node }).value,
+    last_failure: moments
+      ? { error: moments.error, at: new Date(moments.failedAt * 1_000).toISOString() }
+      : null,
+  };
+}
+
+function stateOf({ healthy, ejected, half_open, slow_start }: Node["workers"]): Node["state"] {
+  if (ejected === 0) {
+    if (half_open === 0) return slow_start === 0 ? "healthy" : "slow_start";
+    return "half_open";
+  }
+  return healthy + slow_start + half_open > 0 ? "partly_ejected" : "ejected";
+}
+
+const query = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
+  ...{ in: "query", name, description, schema },
+});
+
+const NODE = objectOf({
+  ...{ host: { type: "string" }, port: { type: "integer" }, weight: NUMBER, priority: NUMBER },
+  state: { enum: STATES },
+  workers: objectOf({ healthy: NUMBER, ejected: NUMBER, half_open: NUMBER, slow_start: NUMBER }),
+  in_flight: { ...NUMBER, description: "Busy connections to it, of all upstreams." },
+  latency: objectOf(
+    { requests: NUMBER, milliseconds: NUMBER, nodes: NUMBER },
+    "Of the upstream, since the gateway began: requests, and the sum of their times. It is counted by host: of so many nodes.",
+  ),
+  failures: objectOf({ connect: NUMBER, timeout: NUMBER, status: NUMBER }),
+  ejections: NUMBER,
+  last_failure: {
+    ...orNull(objectOf({ error: TEXT, at: TEXT })),
+    description: 'What an attempt at it failed of last ("ECONNREFUSED", "timeout", "status_503"), and when.',
+  },
+});
+
+/** `/v1/healthcheck` has the words of the reference; this has what the gateway knows. */
+export const NODES: AdminOperation = {
+  method: "GET",
+  path: "nodes",
+  name: "readNodes",
+  summary: "Nodes of upstreams: state, requests in flight, latency",
+  parameters: [
+    query("kind", "With id: of this resource alone.", { enum: SOURCES }),
+    query("id", "Of the resource.", { type: "string" }),
+    query("out", "Only upstreams with a node that is neither healthy nor untried, and only those nodes.", {
+      ...{ type: "boolean", default: false },
+    }),
+  ],
+  answers: {
+    200: answered("by upstream", {
+      ...objectOf({
+        workers: NUMBER,
+        used: {
+          ...orNull(listOf(TEXT)),
+          description:
+            "With out: keys of all upstreams that have had requests since the start; null where they are too many to tell.",
+        },
+        upstreams: {
+          type: "array",
+          items: objectOf({
+            ...{ kind: { enum: SOURCES }, id: { type: "string" }, nodes: { type: "array", items: NODE } },
+          }),
+        },
+      }),
+    }),
+    400: refused("there is no such kind, or out is no boolean"),
+    404: refused("it has no nodes"),
+  },
+  answer: ({ nodes }, { query: asked }) => answerOf(nodes, asked),
+};
+
+async function answerOf(parts: NodeHealthParts, asked: URLSearchParams) {
+  const [kind, id, out = "false"] = [asked.get("kind"), asked.get("id"), asked.get("out") ?? undefined];
+  if (!/^(?:true|false)$/.test(out)) return failure(400, "invalid argument out: should be true or false");
+  const all = parts.tables();
+  let tables = [...all.values()];
+  if (kind !== null || id !== null) {
+    const key = keyOf(kind ?? "", id ?? "");
+    if (key === undefined) return failure(400, `invalid argument kind: should be ${SOURCES.join(", ")}`);
+    const table = all.get(key);
+    if (table === undefined) return failure(404, `${kind}/${id} has no nodes`);
+    tables = [table];
+  }
+  const sums = new Sums(await parts.families());
+  const workers = parts.workers();
+  const upstreams = tables
+    .map((table) => {
+      const nodes = nodesOf(table, parts, sums, workers);
+      return { ...ofKey(table.key), nodes: out === "true" ? nodes.filter(isOut) : nodes };
+    })
+    .filter(({ nodes }) => out === "false" || nodes.length > 0);
+  const used = out === "true" ? sums.used : null;
+  return { ...json(200, { workers, used, upstreams }), headers: { "Cache-Control": "no-store" } };
+}
+
+const isOut = ({ state }: Node) => state !== "healthy" && state !== "untried";

@@ -1,0 +1,164 @@
+import {
+  answered,
+  component,
+  type DescribedAnswer,
+  type DescribedOperation,
+  type DescribedParameter,
+  type DescribedSchema,
+  refused,
+} from "../../../process/operation.js";
+import { EFFECT_SHAPES } from "../effect.js";
+
+/** `?dry_run=true` of writes. */
+export const DRY_RUN: DescribedParameter = {
+  in: "query",
+  name: "dry_run",
+  description: "Compile the whole, ask every worker and answer as the write would; nothing changes.",
+  schema: { type: "boolean", default: false },
+};
+
+/** The same of resources, which may be asked for more. */
+export const TRIED: DescribedParameter = {
+  ...DRY_RUN,
+  description: `${DRY_RUN.description} effect: and tell what it would change for traffic; module: of generated modules.`,
+  schema: { enum: [true, false, "effect", "module"], default: false },
+};
+
+/** Of what is tried with `dry_run=module`. */
+export const OF: DescribedParameter = {
+  in: "query",
+  name: "of",
+  description:
+    'Whose module is told, with dry_run=module: "routes/orders". Default: the first that is another.',
+  schema: { type: "string" },
+};
+
+const IF_MATCH: DescribedParameter = {
+  in: "header",
+  name: "If-Match",
+  description:
+    'Write only over the version that was read, "<modifiedIndex>" in quotes; *: only over an existing one.',
+  schema: { type: "string", examples: ['"42"', "*"] },
+};
+const IF_NONE_MATCH: DescribedParameter = {
+  in: "header",
+  name: "If-None-Match",
+  description: "*: write only a new one.",
+  schema: { type: "string", examples: ["*"] },
+};
+/** Of writes: on which version they are done. */
+export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
+
+const TEXT: DescribedSchema = { type: "string" };
+const POSITION: DescribedSchema = {
+  type: "object",
+  description: "Both from 1.",
+  properties: { line: { type: "integer" }, column: { type: "integer" } },
+  required: ["line", "column"],
+};
+const object = (
+  properties: Readonly<Record<string, DescribedSchema>>,
+  required: readonly string[] = Object.keys(properties),
+): DescribedSchema => ({ type: "object", properties, required });
+
+/** Of a fix. */
+const PATH: DescribedSchema = {
+  description: "Keys and indices from the root of the text that the finding is of.",
+  ...{ type: "array", items: { type: ["string", "integer"] } },
+};
+
+/** Shapes of answers, by component. */
+export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
+  Key: { type: "string", description: 'Of a resource: "/gw/routes/1".', pattern: "^/gw/" },
+  Error: object({ error_msg: TEXT, req_body: { ...TEXT, description: "What was sent and is no JSON." } }, [
+    "error_msg",
+  ]),
+  Denied: object({ error_msg: TEXT, description: { ...TEXT, description: "What is wrong with the key." } }),
+  Absent: object({ message: TEXT }),
+  Refusal: object({ error_msg: TEXT, diagnostics: component("Findings"), req_body: TEXT }, ["error_msg"]),
+  Warned: object({ warnings: component("Findings") }),
+  Findings: { type: "array", minItems: 1, items: component("Finding") },
+  Finding: object(
+    {
+      code: { type: "string", description: "`gwc explain CODE` says more of it.", examples: ["GW2107"] },
+      severity: { enum: ["error", "warning", "note"] },
+      message: TEXT,
+      span: component("Span"),
+      notes: { type: "array", items: object({ message: TEXT, span: component("Span") }, ["message"]) },
+      help: { type: "string", description: "How to mend it." },
+      fix: component("Fix"),
+    },
+    ["code", "severity", "message", "notes"],
+  ),
+  ...EFFECT_SHAPES,
+  Fix: {
+    description: "The change that mends it, where only one is meant.",
+    anyOf: [
+      object({
+        op: { const: "rename" },
+        path: PATH,
+        to: { ...TEXT, description: "The field's other name." },
+      }),
+      object({ op: { enum: ["replace", "add"] }, path: PATH, value: {} }),
+      object({ op: { const: "remove" }, path: PATH }),
+    ],
+  },
+  Span: object({
+    file: { type: "string", description: 'Of a configuration, or "PUT /gw/admin/routes/1" for a body.' },
+    start: POSITION,
+    end: POSITION,
+  }),
+  ConfigurationErrors: object(
+    {
+      error_msg: TEXT,
+      errors: {
+        type: "array",
+        items: object(
+          {
+            resource_type: TEXT,
+            resource_id: TEXT,
+            index: { type: "integer", description: "From 0, in the list of its kind." },
+            error: TEXT,
+          },
+          ["resource_type", "error"],
+        ),
+      },
+      diagnostics: component("Findings"),
+    },
+    ["error_msg", "errors"],
+  ),
+};
+
+const HTML = { "text/html": TEXT };
+const JSON_OR_PAGE = { "application/json": component("Error"), ...HTML };
+
+/** What every operation may answer besides its own, by component; the status is in the description of none. */
+export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & DescribedAnswer>> = {
+  BadRequest: {
+    status: 400,
+    description: "an argument or a body that is none; a page for a path that cannot be decoded",
+    content: JSON_OR_PAGE,
+  },
+  Denied: { status: 401, ...answered("no key, a wrong one, or a viewer's for a write", component("Denied")) },
+  Forbidden: {
+    status: 403,
+    description:
+      "a page: the address is not in allow_admin; an error: no key is required, and Host is not a name of this listener",
+    content: JSON_OR_PAGE,
+  },
+  UnsupportedType: {
+    status: 415,
+    ...refused("no key is required, and Content-Type is neither JSON nor YAML"),
+  },
+  Failed: { status: 500, ...refused("a fault of the gateway; its log tells more") },
+  Unavailable: {
+    status: 503,
+    ...refused("the store cannot be used, the last known good generation runs, or there is no compiler"),
+  },
+};
+
+/** Without a body no type of one can be wrong. */
+export const commonAnswers = ({ method }: DescribedOperation) =>
+  Object.entries(COMMON_ANSWERS).filter(
+    ([, { status }]) => status !== 415 || ["PUT", "POST", "PATCH"].includes(method),
+  );

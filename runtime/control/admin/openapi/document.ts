@@ -1,0 +1,162 @@
+import { VERSION } from "../../../abi/version.js";
+import type { DescribedAnswer, DescribedOperation, DescribedParameter } from "../../../process/operation.js";
+import { HEALTH_SHAPES, HEALTHCHECK_OPERATIONS } from "../healthcheck-operations.js";
+import { HISTORY_SHAPES } from "../history-operations.js";
+import { adminKinds } from "../kinds.js";
+import { COMMON_ANSWERS, commonAnswers, SHAPES } from "./common.js";
+import { resourceSchemas } from "./resource-schemas.js";
+import { resourceOperations } from "./resources.js";
+
+const DESCRIPTION = `Configures and asks a running gateway. A write is answered when every worker serves it; one that is refused changes nothing.
+
+HEAD is answered wherever GET is, without the body. A path that is not listed here is answered 404; a method that its path does not list is answered 404, 405 or 400 with \`error_msg\`, or, when it is none of GET, HEAD, PUT, POST, PATCH and DELETE, 405 with a page. Answers below \`/gw/admin\` have the field \`X-API-VERSION: v3\`.`;
+
+/** A path as the document spells it, with what stands for its names. */
+interface Place {
+  path: string;
+  /** Made part of the operation's name, where one is at several places. */
+  suffix: string;
+  parameters: readonly DescribedParameter[];
+}
+
+/**
+ * The OpenAPI 3.1 document of the admin API.
+ * @param operations those that are no resources, below `/gw/admin/`
+ * @param files schemas of configuration files by name, as the compiler has them (`schemaComponents`)
+ */
+export function openApiDocument(
+  operations: readonly DescribedOperation[],
+  files: Readonly<Record<string, object>>,
+): object {
+  const paths: Record<string, Record<string, object>> = {};
+  const add = (prefix: string, operation: DescribedOperation, tag: string): void => {
+    for (const { path, ...place } of placesOf(operation.path)) {
+      const methods = (paths[`${prefix}${path}`] ??= {});
+      methods[operation.method.toLowerCase()] = describedOperation(operation, place, tag);
+    }
+  };
+  for (const kind of adminKinds())
+    for (const operation of resourceOperations(kind)) add("/gw/admin/", operation, kind.label);
+  for (const operation of operations) add("/gw/admin/", operation, operation.path.split("/", 1)[0] ?? "");
+  for (const operation of HEALTHCHECK_OPERATIONS) add("/", operation, "healthcheck");
+  const schemas = { ...files, ...SHAPES, ...HEALTH_SHAPES, ...HISTORY_SHAPES, ...resourceSchemas(files) };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Admin API of gwc",
+      version: VERSION,
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
+    servers: [
+      { url: "/", description: "The address that this document comes from (deployment.admin.admin_listen)." },
+    ],
+    security: [{ "X-API-KEY": [] }],
+    tags: tagsOf(paths).map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        "X-API-KEY": {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-KEY",
+          description: "A key of deployment.admin.admin_key. One of role viewer may only read.",
+        },
+      },
+      responses: Object.fromEntries(
+        Object.entries(COMMON_ANSWERS).map(([name, answer]) => [name, describedAnswer(answer)]),
+      ),
+      schemas: reachable({ paths, COMMON_ANSWERS }, schemas),
+    },
+  };
+}
+
+/** Kinds in folders ("captcha/site-keys") take a path of their own: no name in braces stands for two segments. */
+function placesOf(path: string): Place[] {
+  if (!path.includes("{kind}")) return [{ path, suffix: "", parameters: [] }];
+  const folders = new Map<string, string[]>();
+  for (const kind of adminKinds()) {
+    const [name = "", folder = ""] = kind.path.split("/").reverse();
+    folders.set(folder, [...(folders.get(folder) ?? []), name]);
+  }
+  return [...folders].map(([folder, names]) => ({
+    path: folder === "" ? path : path.replace("{kind}", `${folder}/{kind}`),
+    suffix: folder === "" ? "" : `Of${folder.charAt(0).toUpperCase()}${folder.slice(1)}`,
+    parameters: [{ in: "path", name: "kind", description: "Kind of resource.", schema: { enum: names } }],
+  }));
+}
+
+function describedOperation(operation: DescribedOperation, place: Omit<Place, "path">, tag: string): object {
+  const { name, summary, description, path, body, answers } = operation;
+  const asked = [...place.parameters, ...(operation.parameters ?? [])];
+  const named = (given: string) => asked.some((one) => one.in === "path" && one.name === given);
+  const others = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, given = ""]): DescribedParameter[] =>
+    named(given)
+      ? []
+      : [{ in: "path", name: given, description: `The ${given}.`, schema: { type: "string" } }],
+  );
+  const parameters = [...asked, ...others].map((one) => ({
+    ...one,
+    ...(one.in === "path" && { required: true }),
+  }));
+  return {
+    operationId: `${name}${place.suffix}`,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { ...body, content: describedContent(body.content) } }),
+    responses: answersOf(operation, answers),
+  };
+}
+
+function answersOf(operation: DescribedOperation, own: DescribedOperation["answers"]): object {
+  const all: Record<string, object> = {};
+  for (const [status, answer] of Object.entries(own)) all[status] = describedAnswer(answer);
+  for (const [name, { status, ...common }] of commonAnswers(operation)) {
+    const described = own[status];
+    // Who says more of a status than all do may still answer as all do.
+    all[status] = described
+      ? describedAnswer({ ...described, content: { ...common.content, ...described.content } })
+      : { $ref: `#/components/responses/${name}` };
+  }
+  return all;
+}
+
+function describedAnswer({ description, content, headers }: DescribedAnswer): object {
+  const fields = Object.entries(headers ?? {}).map(([name, says]) => [
+    name,
+    { description: says, schema: { type: "string" } },
+  ]);
+  return {
+    description,
+    ...(fields.length > 0 && { headers: Object.fromEntries(fields) }),
+    ...(content !== undefined && { content: describedContent(content) }),
+  };
+}
+
+function describedContent(content: NonNullable<DescribedAnswer["content"]>): object {
+  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
+}
+
+function tagsOf(paths: Readonly<Record<string, Record<string, object>>>): string[] {
+  const operations = Object.values(paths).flatMap(
+    (methods) => Object.values(methods) as { tags: string[] }[],
+  );
+  return [...new Set(operations.flatMap(({ tags }) => tags))];
+}
+
+/** The schemas that are referred to, from here and from each other, in order of their names. */
+function reachable(from: unknown, schemas: Readonly<Record<string, object>>): Record<string, object> {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    for (const [, name = ""] of JSON.stringify(node).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      visit(schemas[name] ?? {});
+    }
+  };
+  visit(from);
+  return Object.fromEntries([...found].sort().map((name) => [name, schemas[name] ?? {}]));
+}

@@ -1,0 +1,243 @@
+import {
+  answered,
+  component,
+  type DescribedAnswer,
+  type DescribedOperation,
+  type DescribedParameter,
+  type DescribedSchema,
+  refused,
+} from "../../../process/operation.js";
+import { NOTE_PARAMETERS } from "../change-origin.js";
+import type { AdminKind } from "../kinds.js";
+import { LIST_PARAMETERS } from "../list.js";
+import { CONDITIONS, OF, TRIED } from "./common.js";
+import { componentsOf } from "./resource-schemas.js";
+
+const TTL: DescribedParameter = {
+  in: "query",
+  name: "ttl",
+  description: "Seconds until the resource expires. Default: it does not.",
+  schema: { type: "number", minimum: 0 },
+};
+const FORCE: DescribedParameter = {
+  in: "query",
+  name: "force",
+  description:
+    "Delete it although others name it; what did answers 503 or 404 from then on, and never runs without what was deleted.",
+  schema: { type: "boolean", default: false },
+};
+const ON_WRITES = [TRIED, OF, TTL, ...NOTE_PARAMETERS, ...CONDITIONS];
+
+const ABSENT = answered("there is no such resource", component("Absent"));
+const REFUSED: Readonly<Record<number, DescribedAnswer>> = {
+  400: answered("why it was refused, with every finding; nothing has changed", component("Refusal")),
+  412: refused("If-Match or If-None-Match does not hold"),
+  503: answered(
+    "the write was not taken, the store cannot be written or files do not compile",
+    component("Refusal"),
+  ),
+};
+/** Only where they were asked for. */
+const ASKED = { effect: component("Effect"), modules: component("DraftedModules") };
+const DELETED: DescribedSchema = {
+  type: "object",
+  properties: {
+    key: component("Key"),
+    deleted: { const: "1" },
+    warnings: component("Findings"),
+    ...ASKED,
+  },
+  required: ["key", "deleted"],
+};
+
+/** The operations on resources of a kind, as `dispatch.ts` decides them by its fields. */
+export function resourceOperations(kind: AdminKind): DescribedOperation[] {
+  const described = new Described(kind);
+  const { path } = kind;
+  const one = `${path}/{${kind.identity}}`;
+  return [
+    described.list(path),
+    ...(kind.identity === "plugin" ? [] : [described.put(path, "ByBody")]),
+    ...(kind.post ? [described.post(path)] : []),
+    described.read(one),
+    described.put(one, ""),
+    ...(kind.patch ? [described.patch(one), described.patchField(`${one}/{field}`)] : []),
+    described.remove(one),
+  ];
+}
+
+/** Words of one kind. */
+class Described {
+  readonly #kind: AdminKind;
+  /** "CaptchaSiteKey". */
+  readonly #name: string;
+
+  constructor(kind: AdminKind) {
+    this.#kind = kind;
+    this.#name = componentsOf(kind).file.replaceAll(/(?:^|-)(\w)/g, (_all, first: string) =>
+      first.toUpperCase(),
+    );
+  }
+
+  list(path: string): DescribedOperation {
+    const { segment, label } = this.#kind;
+    const asked = LIST_PARAMETERS.filter(({ of = segment }) => of === segment);
+    return {
+      ...{ method: "GET", path, name: `list${this.#name}s`, summary: `List: ${label}` },
+      parameters: asked.map(({ of: _kind, ...parameter }) => parameter),
+      answers: {
+        200: answered("those of files first, then in order of creation", {
+          type: "object",
+          properties: {
+            total: { type: "integer", description: "How many there are on all pages." },
+            list: { type: "array", items: this.#shown },
+          },
+          required: ["total", "list"],
+        }),
+        400: { description: "an argument that is none", content: { "text/plain": { type: "string" } } },
+      },
+    };
+  }
+
+  read(path: string): DescribedOperation {
+    const found = answered("the resource, secrets masked", this.#shown);
+    return {
+      ...{ method: "GET", path, name: `read${this.#name}`, summary: `Read: ${this.#kind.label}` },
+      parameters: this.#id,
+      answers: {
+        200: {
+          ...found,
+          headers: { ETag: "For If-Match: the modifiedIndex. Not of a resource from a file." },
+        },
+        404: ABSENT,
+      },
+    };
+  }
+
+  put(path: string, byBody: "ByBody" | ""): DescribedOperation {
+    const { identity, label } = this.#kind;
+    const how = byBody === "" ? "" : `, named by ${identity} of the body`;
+    return {
+      ...{ method: "PUT", path, name: `put${this.#name}${byBody}`, summary: `Write: ${label}${how}` },
+      parameters: [...(byBody === "" ? this.#id : []), ...ON_WRITES],
+      body: this.#body,
+      answers: {
+        200: answered("changed, and served by every worker", this.#written()),
+        201: answered("new, and served by every worker", this.#written(true)),
+        ...REFUSED,
+      },
+    };
+  }
+
+  post(path: string): DescribedOperation {
+    return {
+      ...{
+        method: "POST",
+        path,
+        name: `create${this.#name}`,
+        summary: `Create, with an id made for it: ${this.#kind.label}`,
+      },
+      parameters: ON_WRITES,
+      body: this.#body,
+      answers: { 201: answered("new, and served by every worker", this.#written(true)), ...REFUSED },
+    };
+  }
+
+  patch(path: string): DescribedOperation {
+    return {
+      ...{ method: "PATCH", path, name: `patch${this.#name}`, summary: `Change: ${this.#kind.label}` },
+      parameters: [...this.#id, ...ON_WRITES],
+      body: {
+        description: "Merged into the resource: lists and values replace what was there, null removes it.",
+        content: { "application/json": { type: "object" } },
+        required: true,
+      },
+      answers: {
+        200: answered("changed, and served by every worker", this.#written()),
+        404: ABSENT,
+        ...REFUSED,
+      },
+    };
+  }
+
+  patchField(path: string): DescribedOperation {
+    const field: DescribedParameter = {
+      in: "path",
+      name: "field",
+      description: "Name of a field. Further segments lead to fields within it: /upstream/nodes.",
+      schema: { type: "string" },
+    };
+    return {
+      ...{
+        method: "PATCH",
+        path,
+        name: `patch${this.#name}Field`,
+        summary: `Change one field: ${this.#kind.label}`,
+      },
+      parameters: [...this.#id, field, ...ON_WRITES],
+      body: {
+        description: "What is in the field from now on; null removes it.",
+        content: { "application/json": {} },
+        required: true,
+      },
+      answers: {
+        200: answered("changed, and served by every worker", this.#written()),
+        404: ABSENT,
+        ...REFUSED,
+      },
+    };
+  }
+
+  remove(path: string): DescribedOperation {
+    return {
+      ...{ method: "DELETE", path, name: `delete${this.#name}`, summary: `Delete: ${this.#kind.label}` },
+      parameters: [...this.#id, TRIED, OF, FORCE, ...NOTE_PARAMETERS, ...CONDITIONS],
+      answers: { 200: answered("deleted", DELETED), 404: ABSENT, ...REFUSED },
+    };
+  }
+
+  get #id(): DescribedParameter[] {
+    const { identity, label } = this.#kind;
+    const description = identity === "plugin" ? "Name of the plugin." : `The ${identity} of the ${label}.`;
+    return [{ in: "path", name: identity, description, schema: { type: "string", minLength: 1 } }];
+  }
+
+  get #body(): NonNullable<DescribedOperation["body"]> {
+    const { body } = componentsOf(this.#kind);
+    const content = { "application/json": component(body) };
+    return { description: `The ${this.#kind.label}.`, content, required: true };
+  }
+
+  /** A resource as reads show it. */
+  get #shown(): DescribedSchema {
+    const { value } = componentsOf(this.#kind);
+    const index = { type: "integer", description: "Revision of the store; 0 for a resource from a file." };
+    return {
+      type: "object",
+      properties: {
+        key: component("Key"),
+        value: component(value),
+        createdIndex: index,
+        modifiedIndex: index,
+        static: { type: "string", description: 'Where it stands, when a file has it: "gateway.yaml:10:5".' },
+      },
+      required: ["key", "value", "createdIndex", "modifiedIndex"],
+    };
+  }
+
+  #written(isNew = false): DescribedSchema {
+    const { value } = componentsOf(this.#kind);
+    const secret = { type: "string", description: "Made by the gateway, and shown this once." };
+    return {
+      type: "object",
+      properties: {
+        key: component("Key"),
+        value: component(value),
+        warnings: component("Findings"),
+        ...ASKED,
+        ...(isNew && this.#kind.issue !== undefined && { secret }),
+      },
+      required: ["key", "value"],
+    };
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  answered,
+  component,
+  type DescribedSchema,
+  listOf,
+  NUMBER,
+  NUMBER_OR_NULL,
+  objectOf,
+  orNull,
+  refused,
+  TEXT,
+  TEXT_OR_NULL,
+  TRUE_OR_FALSE,
+  WHOLE_NUMBER,
+} from "../../process/operation.js";
+import { moduleOf } from "./module.js";
+import { type AdminOperation, compiled } from "./operation.js";
+import { overview } from "./overview.js";
+import { PLACED, PLUGIN, ROUTE } from "./which-route-operation.js";
+
+const OBJECT: DescribedSchema = { type: "object" };
+
+const FIGURES = {
+  ...{ requests: NUMBER, errors_4xx: NUMBER, errors_5xx: NUMBER, bytes_in: NUMBER, bytes_out: NUMBER },
+  ...{ p50: NUMBER_OR_NULL, p95: NUMBER_OR_NULL, p99: NUMBER_OR_NULL },
+};
+const COUNTS = listOf(NUMBER);
+const LATENCIES = listOf(NUMBER_OR_NULL);
+const SERIES = objectOf(
+  {
+    from: { ...NUMBER, description: "Epoch second of the first point." },
+    step: { ...NUMBER, description: "Seconds of a point." },
+    ...{ requests: COUNTS, errors_4xx: COUNTS, errors_5xx: COUNTS, bytes_in: COUNTS, bytes_out: COUNTS },
+    ...{ p50: LATENCIES, p95: LATENCIES, p99: LATENCIES },
+  },
+  "Points of equal length, oldest first.",
+);
+const STRETCH = {
+  ...FIGURES,
+  before: { ...orNull(objectOf(FIGURES)), description: "Of the stretch before; null where nobody knows." },
+  series: SERIES,
+};
+const RANKED = listOf(objectOf({ id: TEXT, ...STRETCH }));
+
+const ATTENTION = objectOf({
+  severity: { enum: ["error", "warning"] },
+  ...{ kind: TEXT, text: TEXT, action: TEXT, subject: TEXT_OR_NULL, values: OBJECT },
+});
+
+const REASON = { ...objectOf({ code: TEXT, message: TEXT }), additionalProperties: true };
+const WORKER = objectOf({
+  ...{ worker: WHOLE_NUMBER, pid: WHOLE_NUMBER, generation: WHOLE_NUMBER },
+  ...{ connections: NUMBER, requests: NUMBER },
+});
+const FINDINGS = objectOf({
+  ...{ errors: WHOLE_NUMBER, warnings: WHOLE_NUMBER, notes: WHOLE_NUMBER },
+  first: listOf(
+    objectOf({
+      code: TEXT,
+      severity: { enum: ["error", "warning", "note"] },
+      ...{ message: TEXT, place: TEXT_OR_NULL },
+    }),
+  ),
+});
+const NOW = objectOf({
+  generation: WHOLE_NUMBER,
+  workers: listOf(WORKER),
+  ...{ workers_expected: WHOLE_NUMBER, ready: TRUE_OR_FALSE, reasons: listOf(REASON) },
+  read_only: { ...TEXT_OR_NULL, description: "Why writes are not taken." },
+  services: { type: "object", additionalProperties: { type: "object", required: ["up"] } },
+  last_reload: orNull({ type: "object", required: ["ok", "at"] }),
+  held_routes: listOf(objectOf({ route: TEXT, stalls: WHOLE_NUMBER, remaining_ms: NUMBER })),
+  store: objectOf({ bytes: NUMBER, history: objectOf({ entries: NUMBER, bytes: NUMBER }) }),
+  spool: objectOf({ bytes: NUMBER, oldest_seconds: NUMBER, max_bytes: NUMBER_OR_NULL }),
+  logs: objectOf({
+    pending_entries: NUMBER,
+    pending_bytes: NUMBER,
+    dropped_entries: NUMBER,
+    dropped_lately: NUMBER,
+  }),
+  nodes_out: listOf(objectOf({ upstream: TEXT, node: TEXT, workers: NUMBER })),
+  nodes_failing: listOf(objectOf({ upstream: TEXT, node: TEXT, error: TEXT, at: TEXT })),
+  certificates: listOf(objectOf({ ssl: TEXT, expires: TEXT, days: NUMBER })),
+  findings: { ...orNull(FINDINGS), description: "Of the running configuration; null: not known yet." },
+});
+
+const ANSWER = objectOf({
+  ...{ at: TEXT, seconds: NUMBER, counted_seconds: NUMBER, ring_bytes: NUMBER, now: NOW },
+  attention: listOf(ATTENTION),
+  ...{ total: objectOf(STRETCH), routes: RANKED, upstreams: RANKED },
+});
+
+const LINES = objectOf({
+  ...{ from: { ...WHOLE_NUMBER, description: "From 1." }, to: WHOLE_NUMBER },
+  ...PLACED,
+});
+const MODULE = objectOf({
+  ...{ generation: WHOLE_NUMBER, key: component("Key"), plan: {} },
+  module: orNull(objectOf({ file: TEXT, code: TEXT, lines: listOf(LINES) })),
+  places: listOf(objectOf(PLACED)),
+  configuration: listOf(objectOf({ ...PLACED, value: OBJECT })),
+  more: { ...WHOLE_NUMBER, description: "Resources that are left out." },
+  route: { ...orNull(ROUTE), description: "What it does; null where it is no route." },
+  plugins: {
+    ...listOf(PLUGIN),
+    description: "Of a route, after merging, in the order in which they begin to run.",
+  },
+});
+
+/** How the gateway does. Ours; the reference has nothing like it. */
+export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
+  {
+    method: "GET",
+    path: "overview",
+    name: "readOverview",
+    summary: "How the gateway does, and did in the last hour",
+    description:
+      "GET /gw/admin/overview/events tells it each second, as server-sent events: second, state and end.",
+    parameters: [
+      {
+        ...{ in: "query", name: "seconds", description: "Of the past." },
+        schema: { type: "integer", minimum: 10, maximum: 3_600, default: 900 },
+      },
+    ],
+    answers: {
+      200: answered("figures, the moment, and what needs attention", ANSWER),
+      400: refused("another number of seconds"),
+    },
+    answer: (parts, { query }) => overview(parts.overview, query),
+  },
+  {
+    method: "GET",
+    path: "module/{kind}/{id}",
+    name: "readModule",
+    summary: "What a resource that runs became: its plan, and its TypeScript line by line",
+    answers: {
+      200: answered("the module; null where there is nothing to do but to forward", MODULE),
+      404: refused("there is no such resource, or it has no module"),
+    },
+    answer: (parts, _request, below) =>
+      compiled(parts, (compiler) => moduleOf(compiler, parts.whichRoute.running()?.generation ?? 0, below)),
+  },
+];

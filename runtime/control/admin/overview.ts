@@ -1,0 +1,144 @@
+import type { ServerResponse } from "node:http";
+import { messageOf } from "../../abi/error-message.js";
+import { log } from "../../process/log.js";
+import type { LastSecond } from "../overview/last-hour.js";
+import type { Overview } from "../overview/overview.js";
+import { RING_SECONDS } from "../overview/ring.js";
+import { type Answer, failure, json } from "./answer.js";
+import type { KeyIdentity } from "./authentication.js";
+
+const DEFAULT_SECONDS = 900;
+const LEAST_SECONDS = 10;
+/** Streams under way together: each tab of a browser has one. */
+const MOST_STREAMS = 32;
+/** Of one key, or of one address where no key is needed. */
+const MOST_OF_ONE = 8;
+/** Left for keys of role admin. */
+const KEPT_FOR_ADMINS = 4;
+/** Seconds. */
+const RETRY_AFTER = 5;
+/** Seconds between two looks at the moment. */
+const STATE_EVERY = 5;
+/** Bytes that a client may leave unread before its stream is ended. */
+const MOST_UNREAD = 262_144;
+
+/** Who a stream is for. */
+export interface Viewer {
+  /** Name of the key. */
+  key: KeyIdentity | undefined;
+  address: string;
+  /** Asked each second: why the stream has to end. */
+  gone: () => "key" | "address" | undefined;
+}
+
+/** `GET /gw/admin/overview?seconds=900`. */
+export async function overview(of: Pick<Overview, "answer">, query: URLSearchParams): Promise<Answer> {
+  const written = query.get("seconds") ?? String(DEFAULT_SECONDS);
+  const seconds = Number(written);
+  if (!/^\d{1,4}$/.test(written) || seconds < LEAST_SECONDS || seconds > RING_SECONDS)
+    return failure(400, `invalid argument seconds: should be ${LEAST_SECONDS} to ${RING_SECONDS}`);
+  return { ...json(200, await of.answer(seconds)), headers: { "Cache-Control": "no-store" } };
+}
+
+/** `GET /gw/admin/overview/events`: server-sent events, one each second. */
+export class OverviewStreams {
+  readonly #overview: Pick<Overview, "seconds" | "state">;
+  readonly #open = new Set<Stream>();
+  #closed = false;
+
+  constructor(of: Pick<Overview, "seconds" | "state">) {
+    this.#overview = of;
+    of.seconds.add((last) => {
+      for (const stream of this.#open) stream.second(last);
+    });
+  }
+
+  /** @returns why there can be no such stream, or undefined */
+  serve(
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    viewer: Viewer,
+  ): Answer | undefined {
+    const refused = this.#refusal(viewer);
+    if (refused !== undefined)
+      return { ...failure(503, refused), headers: { "Retry-After": String(RETRY_AFTER) } };
+    response.writeHead(200, {
+      ...headers,
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store",
+      "X-Accel-Buffering": "no",
+    });
+    const stream = new Stream(response, this.#overview, viewer);
+    this.#open.add(stream);
+    response.once("close", () => this.#open.delete(stream));
+    void stream.state();
+    return undefined;
+  }
+
+  #refusal({ key, address }: Viewer): string | undefined {
+    if (this.#closed) return "the gateway is about to stop";
+    const most = MOST_STREAMS - (key?.role === "admin" ? 0 : KEPT_FOR_ADMINS);
+    if (this.#open.size >= most) return `${most} streams are open already`;
+    const own = [...this.#open].filter(({ viewer }) =>
+      key === undefined
+        ? viewer.key === undefined && viewer.address === address
+        : viewer.key?.name === key.name,
+    );
+    if (own.length < MOST_OF_ONE) return undefined;
+    return `${MOST_OF_ONE} streams of this ${key === undefined ? "address" : "key"} are open already`;
+  }
+
+  /** Ends all streams with an event that says so. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#open) stream.end("stopping");
+  }
+}
+
+/** One client. */
+class Stream {
+  readonly #response: ServerResponse;
+  readonly #overview: Pick<Overview, "state">;
+  readonly viewer: Viewer;
+  #seconds = 0;
+
+  constructor(response: ServerResponse, of: Pick<Overview, "state">, viewer: Viewer) {
+    this.#response = response;
+    this.#overview = of;
+    this.viewer = viewer;
+  }
+
+  second(last: LastSecond): void {
+    const gone = this.viewer.gone();
+    if (gone !== undefined) {
+      this.end(gone);
+      return;
+    }
+    // It does not read: what waits for it would fill control's memory.
+    if (this.#response.writableLength > MOST_UNREAD) {
+      this.#response.destroy();
+      return;
+    }
+    this.#write("second", last);
+    this.#seconds += 1;
+    if (this.#seconds % STATE_EVERY === 0) void this.state();
+  }
+
+  async state(): Promise<void> {
+    try {
+      this.#write("state", await this.#overview.state());
+    } catch (error) {
+      log("overview_failed", { reason: messageOf(error) });
+    }
+  }
+
+  end(reason: string): void {
+    this.#write("end", { reason });
+    this.#response.end();
+  }
+
+  #write(event: string, data: object): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return;
+    this.#response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+}

@@ -1,0 +1,67 @@
+import { answered, component, objectOf, orNull, TEXT, WHOLE_NUMBER } from "../../process/operation.js";
+import type { ControlCompiler } from "../compiler.js";
+import { type Answer, failure, json, refusal } from "./answer.js";
+import { type AdminOperation, compiled } from "./operation.js";
+
+/** 64 kB of text, each character written as an escape of six, and the filter. */
+const MOST_BYTES = 524_288;
+
+const MATCH = objectOf({
+  ...{ from: WHOLE_NUMBER, to: WHOLE_NUMBER, byte_from: WHOLE_NUMBER, byte_to: WHOLE_NUMBER },
+  captures: { type: "array", items: { type: ["string", "null"] } },
+});
+
+const TRIED = objectOf({
+  accepted: { type: "boolean", description: "A write with this filter would be taken." },
+  findings: {
+    description: 'What the compiler says; a place is a column of "pattern", "options" or "replace".',
+    ...{ type: "array", items: component("Finding") },
+  },
+  translation: orNull(objectOf({ source: TEXT, flags: TEXT, groups: WHOLE_NUMBER })),
+  engine: { enum: ["backtracking", "linear", "re2", null] },
+  linear: orNull(objectOf({ source: TEXT, above_bytes: WHOLE_NUMBER })),
+  cost: orNull(
+    objectOf({
+      class: { enum: ["linear", "bounded", "slow", "refused"] },
+      ms: { type: ["number", "null"] },
+      text: TEXT,
+    }),
+  ),
+  body: orNull(objectOf({ mode: { enum: ["stream", "hold"] }, reason: TEXT, at_once: WHOLE_NUMBER })),
+  result: orNull(
+    objectOf({
+      matches: { type: "array", items: MATCH },
+      ...{ more: WHOLE_NUMBER, replaced: TEXT, replaced_bytes: WHOLE_NUMBER, utf8: { type: "boolean" } },
+    }),
+  ),
+  unfinished: { type: ["string", "null"], description: "Why a pattern that is accepted gave no result." },
+});
+
+/** `POST /gw/admin/regex`: a filter over a body that nobody sends. Ours; the reference has nothing like it. */
+export const REGEX: AdminOperation = {
+  method: "POST",
+  path: "regex",
+  name: "tryRegex",
+  summary: "What a filter's pattern becomes, what it costs, and what it does to a text",
+  description: "Changes nothing: a key of role viewer may ask.",
+  onlyAsks: true,
+  mostBytes: MOST_BYTES,
+  body: {
+    description: "The filter, and the text.",
+    content: { "application/json": component("regex-trial") },
+    required: true,
+  },
+  answers: {
+    200: answered("what the compiler makes of it, also where it refuses the pattern", TRIED),
+    400: answered("it is no question", component("Refusal")),
+  },
+  answer: (parts, { bodyText }) => compiled(parts, (compiler) => tried(compiler, bodyText)),
+};
+
+async function tried(compiler: ControlCompiler, bodyText: string): Promise<Answer> {
+  if (bodyText.trim() === "") return failure(400, "invalid request body: empty request body");
+  const outcome = await compiler.tryRegex(bodyText);
+  if ("errorMessage" in outcome) return refusal(400, outcome.errorMessage, outcome.diagnostics);
+  if ("fault" in outcome) return failure(503, `the pattern cannot be tried: ${outcome.fault}`);
+  return json(200, outcome);
+}

@@ -1,0 +1,33 @@
+import { VERSION } from "../../abi/version.js";
+import { answered } from "../../process/operation.js";
+import { json } from "./answer.js";
+import type { AdminOperation } from "./operation.js";
+
+/** Who asks and what they may do. Ours: the web interface begins with it, and so may a script. */
+export const SESSION: AdminOperation = {
+  method: "GET",
+  path: "session",
+  name: "readSession",
+  summary: "Whose key this is, what it may do, and what runs",
+  answers: {
+    200: answered("the session", {
+      type: "object",
+      properties: {
+        name: { type: ["string", "null"], description: "Of the key; null where none is needed." },
+        role: { enum: ["admin", "viewer"] },
+        version: { type: "string" },
+        generation: { type: "integer" },
+        read_only: { type: ["string", "null"], description: "Why nothing may be changed, whoever asks." },
+      },
+      required: ["name", "role", "version", "generation", "read_only"],
+    }),
+  },
+  answer: ({ readOnly, generation }, { key }) =>
+    json(200, {
+      name: key?.name ?? null,
+      role: key?.role ?? "admin",
+      version: VERSION,
+      generation: generation(),
+      read_only: readOnly() ?? null,
+    }),
+};

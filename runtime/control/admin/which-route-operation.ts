@@ -1,0 +1,77 @@
+import {
+  answered,
+  component,
+  FIELD,
+  listOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  TEXT,
+  TEXT_OR_NULL,
+  TEXTS,
+  TRUE_OR_FALSE,
+  WHOLE_NUMBER,
+} from "../../process/operation.js";
+import { type AdminOperation, compiled } from "./operation.js";
+import { LARGEST_QUESTION, whichRoute } from "./which-route.js";
+
+const MESSAGE = {
+  headers: listOf(FIELD),
+  body: TEXT,
+};
+/** A part of the configuration, and where it stands. */
+export const PLACED = { address: TEXT, place: { ...TEXT, description: '"shop.yaml:31:9", or "store".' } };
+const CANDIDATE = objectOf({
+  ...{ id: TEXT, name: TEXT_OR_NULL, ...PLACED, matches: TRUE_OR_FALSE },
+  reason: { ...orNull(objectOf({ kind: TEXT, text: TEXT })), description: "Why it does not." },
+});
+/** What a route does. */
+export const ROUTE = objectOf({
+  ...{ id: TEXT, ...PLACED, takes: TEXTS, decisions: TEXTS },
+  phases: listOf(objectOf({ when: TEXT, sentences: TEXTS })),
+});
+/** A plugin of a route after merging. */
+export const PLUGIN = objectOf({
+  ...{ name: TEXT, from: { enum: ["route", "service", "plugin_config", "consumer", "global"] }, ...PLACED },
+  phases: listOf({ enum: ["rewrite", "access", "headerFilter", "acknowledge", "log"] }),
+  ...{ disabled: TRUE_OR_FALSE, decisions: TEXTS },
+  hides: { ...TEXTS, description: "The same plugin where it weighs less: what is set there does not count." },
+});
+const NODE = objectOf({ host: TEXT, port: WHOLE_NUMBER, weight: NUMBER, priority: NUMBER });
+const TOLD = objectOf({
+  generation: WHOLE_NUMBER,
+  request: objectOf({ method: TEXT, host: TEXT, url: TEXT, target: TEXT, remote_addr: TEXT }),
+  refused: orNull(objectOf({ status: WHOLE_NUMBER, reason: TEXT })),
+  matched: { ...TEXT_OR_NULL, description: "Id of the route that takes it." },
+  candidates: listOf(CANDIDATE),
+  more: { ...WHOLE_NUMBER, description: "Routes that are not among the candidates, because there are many." },
+  route: orNull(ROUTE),
+  plugins: listOf(PLUGIN),
+  upstream: orNull(objectOf({ key: TEXT, type: TEXT, scheme: TEXT, nodes: listOf(NODE) })),
+  upstream_request: orNull(objectOf({ method: TEXT, target: TEXT, ...MESSAGE })),
+  response: orNull(objectOf({ status: WHOLE_NUMBER, ...MESSAGE })),
+  logs: listOf(objectOf({ plugin: TEXT, key: TEXT_OR_NULL, record: {} })),
+  faults: TEXTS,
+});
+
+/** Ours; the reference has nothing like it. */
+export const WHICH_ROUTE: AdminOperation = {
+  method: "POST",
+  path: "which_route",
+  name: "askWhichRoute",
+  summary: "What the running configuration makes of a request that nobody sends",
+  description: "Changes nothing: a key of role viewer may ask.",
+  onlyAsks: true,
+  mostBytes: LARGEST_QUESTION,
+  body: {
+    description: "The request, and what its upstream answers; 256 kB at the most.",
+    content: { "application/json": component("which-route") },
+    required: true,
+  },
+  answers: {
+    200: answered("which route takes it and why, what upstream and client get, what is logged", TOLD),
+    400: answered("it is no request", component("Refusal")),
+  },
+  answer: (parts, { bodyText }) =>
+    compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText)),
+};

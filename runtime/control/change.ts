@@ -1,0 +1,53 @@
+import type { Change } from "../../compiler/input.js";
+import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Resources } from "./resources.js";
+import type { JsonObject, SecretPath, StoreCommit } from "./store/store.js";
+
+/** A resource that is written whole. */
+export interface Put {
+  kind: Kind;
+  id: string;
+  value: JsonObject;
+  /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
+  text?: string | undefined;
+  method: "PUT" | "POST" | "PATCH";
+  /** Epoch seconds. */
+  expires?: number;
+  /** Where the value holds secrets; found when it is written. */
+  secrets?: readonly SecretPath[];
+}
+
+/** One change of an admin write. */
+export type Write = { put: Put } | { remove: { kind: Kind; id: string; force: boolean } };
+
+/** What the compiler is told of a write. */
+export function compilerChange(write: Write): Change {
+  if ("remove" in write) return write;
+  const { kind, id, value, text, method } = write.put;
+  return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
+}
+
+/** What the store takes of a write. @param absent deleted by force while others name them */
+export function commitOf(
+  write: Write,
+  absent: readonly { kind: Kind; id: string }[],
+  revision: number,
+  resources: Pick<Resources, "get">,
+): Pick<StoreCommit, "put" | "remove"> {
+  const gone = absent.map(({ kind, id }) => ({
+    kind,
+    id,
+    value: null,
+    createdIndex: revision,
+    modifiedIndex: revision,
+  }));
+  if ("remove" in write) return { put: gone, remove: [write.remove] };
+  const { kind, id, value, expires, secrets = [] } = write.put;
+  const createdIndex = resources.get(kind, id)?.createdIndex ?? revision;
+  const resource = {
+    ...{ kind, id, value, createdIndex, modifiedIndex: revision },
+    ...(expires !== undefined && { expires }),
+    ...(secrets.length > 0 && { secrets }),
+  };
+  return { put: [resource], remove: [] };
+}

@@ -1,0 +1,31 @@
+import type { Limits } from "../../http/limits.js";
+import { admissionOf } from "../../process/gateway-serving.js";
+import type { Admission } from "../../proxy/host/admission.js";
+import { settingsOf } from "../settings.js";
+import type { Ends } from "./serve.js";
+
+/** What a request comes in with, and what it is held against. */
+export interface Around {
+  ends: Omit<Ends, "clientAddress" | "tls">;
+  /** Of the listener for TLS. */
+  securePort: number;
+  admission: Admission;
+  limits: Limits;
+}
+
+/** Seen as `$remote_port`. */
+const CLIENT_PORT = 40_000;
+
+/**
+ * By the settings of a configuration, as when the gateway runs.
+ * @throws SettingsError for a variable that is not set
+ */
+export function aroundOf(
+  deployment: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): Around {
+  const { gw = {} } = (deployment ?? {}) as { gw?: object };
+  const { admission, limits, data, tls } = settingsOf({ gw }, "/", environment);
+  const ends = { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: data[0]?.port ?? 0 };
+  return { ends, securePort: tls[0]?.port ?? 443, admission: admissionOf(admission), limits };
+}

@@ -1,0 +1,67 @@
+import type { LiveGeneration } from "../../proxy/host/contract.js";
+import { requestBytes, upstreamScript, wholeRequest } from "./exchange-bytes.js";
+import { secureOf } from "./secure-client.js";
+import { type Ends, type InProcess, serveInProcess } from "./serve.js";
+import { fieldValues, readMessage } from "./wire-message.js";
+import type { Observed, WrittenAnswer, WrittenExchange } from "./written.js";
+
+/**
+ * The exchange through the compiled modules, without a socket.
+ * @throws Error when what the gateway sends is no HTTP
+ */
+export async function happened(
+  generation: LiveGeneration,
+  exchange: Pick<WrittenExchange, "request" | "upstream">,
+  ends: Omit<Ends, "clientAddress" | "tls">,
+  options: InProcess = {},
+): Promise<Observed> {
+  const { method, clientAddress } = wholeRequest(exchange.request);
+  const answers = [exchange.upstream ?? {}].flat();
+  let attempts = 0;
+  let received: string | undefined;
+  const { sent, route } = await serveInProcess(
+    generation,
+    requestBytes(exchange.request),
+    { ...ends, clientAddress, tls: secureOf(exchange.request) },
+    (request, bodiless) => {
+      const answer: WrittenAnswer = answers[Math.min(attempts++, answers.length - 1)] ?? {};
+      if (answer.failure !== "connect") received = request;
+      if (answer.failure !== undefined) return { failure: answer.failure };
+      return upstreamScript(answer, bodiless ? "HEAD" : "GET")?.writes ?? [];
+    },
+    options,
+  );
+  return {
+    route,
+    upstreamRequest: received === undefined ? undefined : readRequest(received),
+    response: readResponse(sent, method),
+  };
+}
+
+function readRequest(bytes: string): NonNullable<Observed["upstreamRequest"]> {
+  const read = readMessage(bytes, { bodiless: () => false, whenUnframed: "none", ended: true });
+  if (read === undefined) throw new Error(`no whole request reached the upstream: ${JSON.stringify(bytes)}`);
+  const [method = "", target = ""] = read.message.startLine.split(" ");
+  return { method, target, headers: read.message.headers, body: read.message.body };
+}
+
+/** The final response; every byte must belong to it or to an interim response before it. */
+function readResponse(bytes: string, method: string): Observed["response"] {
+  let rest = bytes;
+  for (;;) {
+    const read = readMessage(rest, { bodiless: bodilessFor(method), whenUnframed: "close", ended: true });
+    if (read === undefined) throw new Error(`no whole response: ${JSON.stringify(bytes)}`);
+    const { startLine, headers, body } = read.message;
+    rest = rest.slice(read.length);
+    const status = Number(startLine.split(" ")[1]);
+    if (status < 200) continue;
+    if (rest !== "") throw new Error(`bytes after the response: ${JSON.stringify(rest)}`);
+    const [length] = fieldValues(headers, "content-length");
+    return { status, headers, body, length: length === undefined ? undefined : Number(length) };
+  }
+}
+
+const bodilessFor =
+  (method: string) =>
+  ({ startLine }: { startLine: string }) =>
+    method === "HEAD" || /^HTTP\/1\.1 (?:1\d\d|204|304) /.test(startLine);

@@ -1,0 +1,34 @@
+import "../../../plugins/runtime.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { LoadedPackage } from "../../../compiler/packages/load.js";
+import type { PluginBundle } from "../../abi/plugin-bundle.js";
+import { type PluginRuntime, registerRuntime } from "../../abi/plugin-runtime.js";
+import { writeBundles } from "../plugin-bundles.js";
+
+/** Plugins of packages that this process knows: several configurations may name one. */
+const registered = new Set<string>();
+
+/** Makes known to this process what packages do at run time. */
+export async function registerPackages(packages: readonly LoadedPackage[]): Promise<void> {
+  for (const { plugin, runtime } of packages) if (runtime !== undefined) await register(plugin, runtime);
+}
+
+/** The same for what a build holds. */
+export async function registerBundles(bundles: readonly PluginBundle[]): Promise<void> {
+  if (bundles.length === 0) return;
+  const folder = mkdtempSync(join(tmpdir(), "gwc-plugins-"));
+  try {
+    for (const { name, file } of writeBundles(folder, bundles)) await register(name, file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function register(plugin: string, file: string): Promise<void> {
+  if (registered.has(plugin)) return;
+  registered.add(plugin);
+  registerRuntime(plugin, ((await import(pathToFileURL(file).href)) as { runtime: PluginRuntime }).runtime);
+}

@@ -1,0 +1,141 @@
+import type { Timeouts } from "../../abi/generation.js";
+import { BodyDecoder } from "../../http/body-decoder.js";
+import { Deadlines } from "../../http/deadlines.js";
+import { WireFault } from "../../http/fault.js";
+import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
+import { parseResponseHead } from "../../http/response-head.js";
+import type { Admission } from "../../proxy/host/admission.js";
+import type { LiveNode } from "../../proxy/host/contract.js";
+import type { FilterThread } from "../../proxy/host/filter-thread.js";
+import { type Report, WorkerContext } from "../../proxy/host/worker-context.js";
+import type { Failure, UpstreamConnection, UpstreamUser } from "../../proxy/upstream/connection.js";
+import type { ConnectionPool } from "../../proxy/upstream/pool.js";
+
+/** What comes back from a node, decided once the whole request is there: pieces of bytes, or a failure. */
+export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: Failure };
+
+interface DataPathOptions {
+  admission: Admission;
+  limits: Limits;
+  filterThread: FilterThread;
+  report: Report;
+}
+
+/** A data path whose connections end in a script instead of a socket. */
+export class ScriptedDataPath extends WorkerContext {
+  readonly #answer: NodeAnswer;
+
+  constructor(answer: NodeAnswer, { admission, limits, filterThread, report }: DataPathOptions) {
+    super(limits, new Deadlines(1_000_000), report, () => admission, undefined, filterThread);
+    this.#answer = answer;
+  }
+
+  override pool(_node: LiveNode): ConnectionPool {
+    const open = () => new ScriptedConnection(this.#answer) as unknown as UpstreamConnection;
+    return { takeIdle: () => undefined, open } as unknown as ConnectionPool;
+  }
+}
+
+/** One connection to an upstream: the part of UpstreamConnection that an exchange uses. */
+class ScriptedConnection
+  implements
+    Pick<
+      UpstreamConnection,
+      | ("full" | "dead" | "serve" | "sendHead" | "sendText" | "sendBuffer" | "requestSent" | "pause")
+      | ("resume" | "destroy")
+    >
+{
+  readonly full = false;
+  dead = false;
+  readonly #answer: NodeAnswer;
+  #user: UpstreamUser | undefined;
+  #request = "";
+  #bodiless = false;
+
+  constructor(answer: NodeAnswer) {
+    this.#answer = answer;
+  }
+
+  serve(user: UpstreamUser, _timeouts: Timeouts): void {
+    this.#user = user;
+    queueMicrotask(() => user.connected());
+  }
+
+  sendHead(text: string, bodiless: boolean, hasBody: boolean): void {
+    this.#request += text;
+    this.#bodiless = bodiless;
+    if (!hasBody) this.requestSent();
+  }
+
+  sendText(text: string): void {
+    this.#request += text;
+  }
+
+  sendBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    this.#request += before + buffer.toString("latin1", start, end) + after;
+  }
+
+  requestSent(): void {
+    queueMicrotask(() => this.#play());
+  }
+
+  pause(): void {}
+  resume(): void {}
+
+  destroy(): void {
+    this.dead = true;
+  }
+
+  #play(): void {
+    const user = this.#user;
+    if (user === undefined || this.dead) return;
+    const answer = this.#answer(this.#request, this.#bodiless);
+    if ("failure" in answer) {
+      this.#fail(user, answer.failure, true);
+      return;
+    }
+    let text = "";
+    let decoder: BodyDecoder | undefined;
+    for (const piece of answer) {
+      if (this.dead) return;
+      text += piece;
+      decoder ??= this.#readHeads(
+        user,
+        () => text,
+        (rest) => (text = rest),
+      );
+      if (decoder === undefined || text === "" || decoder.done) continue;
+      const bytes = Buffer.from(text, "latin1");
+      text = "";
+      if (decoder.feed(bytes, 0, bytes.length) instanceof WireFault) this.#fail(user, "protocol", false);
+    }
+    if (decoder !== undefined && !decoder.done && !this.dead) decoder.connectionEnded();
+  }
+
+  /** Every whole head at the beginning of the text; the decoder of the final response's body. */
+  #readHeads(user: UpstreamUser, text: () => string, keep: (rest: string) => void): BodyDecoder | undefined {
+    for (;;) {
+      const end = text().indexOf("\r\n\r\n");
+      if (end < 0) return undefined;
+      const head = parseResponseHead(text(), end + 4, this.#bodiless, DEFAULT_LIMITS);
+      keep(text().slice(end + 4));
+      if (head instanceof WireFault) {
+        this.#fail(user, "protocol", false);
+        return undefined;
+      }
+      if (head.status < 200) {
+        user.interim(head);
+        continue;
+      }
+      const decoder = new BodyDecoder(head.framing, DEFAULT_LIMITS, user);
+      if (!user.head(head)) this.dead = true;
+      else if (decoder.done) decoder.endEmpty();
+      return decoder;
+    }
+  }
+
+  #fail(user: UpstreamUser, failure: Failure, silent: boolean): void {
+    this.dead = true;
+    user.failed(failure, "as scripted", silent);
+  }
+}

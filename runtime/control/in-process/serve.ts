@@ -1,0 +1,199 @@
+import "../../../plugins/runtime.js";
+import { PathFault } from "../../abi/path.js";
+import { BodyDecoder } from "../../http/body-decoder.js";
+import type { ClientConnection } from "../../http/client-connection.js";
+import { bad, WireFault } from "../../http/fault.js";
+import { InboundRequest } from "../../http/inbound-request.js";
+import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
+import { parseRequestHead } from "../../http/request-head.js";
+import type { SecureState } from "../../http/tls/secure-state.js";
+import { beginExchange } from "../../proxy/exchange/begin.js";
+import type { GatewayExchange } from "../../proxy/exchange/exchange.js";
+import { type Admission, admit, isTrace, STRANGERS } from "../../proxy/host/admission.js";
+import type { LiveGeneration } from "../../proxy/host/contract.js";
+import { FilterThread } from "../../proxy/host/filter-thread.js";
+import { refusalText } from "../../proxy/host/local-reply.js";
+import { closingPhases, mustAcknowledge, requestPhases } from "../../proxy/host/phases.js";
+import { ProxyExchange } from "../../proxy/host/proxy-exchange.js";
+import { destination, failWith, sendOwn } from "../../proxy/host/respond.js";
+import { acknowledge, ResponseAckGate } from "../../proxy/host/response-ack-gate.js";
+import type { Report } from "../../proxy/host/worker-context.js";
+import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
+
+/** Both ends of the client's connection. */
+export interface Ends {
+  clientAddress: string;
+  clientPort: number;
+  serverAddress: string;
+  serverPort: number;
+  /** What is known of the client's TLS connection; undefined: it has none. */
+  tls?: Pick<SecureState, "variable"> | undefined;
+}
+
+/** How a request is let in and served; default: as a gateway without settings does. */
+export interface InProcess {
+  admission?: Admission;
+  limits?: Limits;
+  /**
+   * Filters bodies that are too long for the event loop; its owner closes it, also when it gives up the exchange. Default: one of
+   * its own, begun when needed, until the exchange ends.
+   */
+  filterThread?: FilterThread;
+  /** What modules are reported for; default nothing. */
+  report?: Report;
+}
+
+export interface Served {
+  /** The bytes that the client receives. */
+  sent: string;
+  /** Id of the route that took the request. */
+  route: string | undefined;
+}
+
+/** Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends. */
+export async function serveInProcess(
+  generation: LiveGeneration,
+  requestBytes: string,
+  ends: Ends,
+  answer: NodeAnswer,
+  { admission = STRANGERS, limits = DEFAULT_LIMITS, filterThread, report = () => {} }: InProcess = {},
+): Promise<Served> {
+  const end = requestBytes.indexOf("\r\n\r\n") + 4;
+  const refused = (fault: WireFault, bodiless = false): Served => ({
+    sent: refusalText(fault, bodiless),
+    route: undefined,
+  });
+  const head = parseRequestHead(requestBytes, 0, end, limits);
+  if (head instanceof WireFault) return refused(head);
+  const isHead = head.method === "HEAD";
+  const fault = admit(head, ends.clientAddress, admission);
+  if (fault !== undefined) return refused(fault, isHead);
+  const client = new ScriptedClient(ends, limits, requestBytes.slice(end));
+  const inbound = new InboundRequest(client as unknown as ClientConnection, head);
+  const x = beginExchange(inbound, generation, admission.pathRules);
+  if (x instanceof PathFault) return refused(bad(`the path of the target: ${x.reason}`), isHead);
+  const thread = filterThread ?? new FilterThread();
+  const dataPath = new ScriptedDataPath(answer, { admission, limits, filterThread: thread, report });
+  x.budget = dataPath;
+  try {
+    await answered(x, client, dataPath, admission);
+  } finally {
+    dataPath.deadlines.close();
+    if (thread !== filterThread) await thread.close();
+  }
+  return { sent: client.sent, route: x.route?.row.id };
+}
+
+/** From the match to the last byte and the log, as `data-server.ts` has it. */
+async function answered(
+  x: GatewayExchange,
+  client: ScriptedClient,
+  dataPath: ScriptedDataPath,
+  admission: Admission,
+): Promise<void> {
+  const { finished, logged } = closing(x, dataPath);
+  const own = (status?: number) => {
+    if (status !== undefined) failWith(x, status);
+    sendOwn(x, dataPath);
+    finished();
+  };
+  const forbidden = isTrace(x.method) && admission.allowTrace !== true;
+  try {
+    if (!forbidden) x.route = x.generation.match(x);
+    if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, dataPath, finished);
+    if (!forbidden) await requestPhases(x);
+    const leads = forbidden ? 405 : x.answered ? undefined : destination(x, admission.pathRules);
+    if (leads === undefined) own();
+    else if (typeof leads === "number") own(leads);
+    else new ProxyExchange(x, dataPath, leads, finished).start();
+  } catch (error) {
+    dataPath.moduleFailed(x, error);
+    own(500);
+  }
+  await Promise.all([client.finished, logged]);
+}
+
+/** What the host does once a response has been handed over: acknowledge and log. */
+function closing(x: GatewayExchange, dataPath: ScriptedDataPath) {
+  let done = () => {};
+  const logged = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const finished = () => {
+    if (x.finished || x.inbound.held) return;
+    x.finished = true;
+    if (x.inbound.gate !== undefined) acknowledge(x, dataPath);
+    x.endedAt = Date.now();
+    closingPhases(x, "log", dataPath);
+    done();
+  };
+  return { finished, logged };
+}
+
+/** The client's side of a connection: the part of ClientConnection that a request uses. */
+class ScriptedClient
+  implements
+    Pick<
+      ClientConnection,
+      | ("limits" | "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt" | "lastRequest")
+      | ("serial" | "served")
+      | ("full" | "readBody" | "pauseReading" | "resumeReading" | "write" | "writeBuffer")
+      | ("responseFinished" | "destroy" | "forwardingAuthority" | "forwardingFields")
+    >
+{
+  readonly limits: Limits;
+  readonly remoteAddr: string;
+  readonly remotePort: number;
+  readonly serverAddr: string;
+  readonly serverPort: number;
+  readonly startedAt = Date.now();
+  readonly secure: SecureState | undefined;
+  readonly serial = 1;
+  readonly served = 0;
+  readonly lastRequest = false;
+  readonly full = false;
+  readonly finished: Promise<void>;
+  forwardingAuthority = "";
+  forwardingFields = "";
+  sent = "";
+  readonly #body: string;
+  #finish: () => void = () => {};
+
+  constructor(ends: Ends, limits: Limits, body: string) {
+    this.limits = limits;
+    this.remoteAddr = ends.clientAddress;
+    this.remotePort = ends.clientPort;
+    this.serverAddr = ends.serverAddress;
+    this.serverPort = ends.serverPort;
+    this.secure = ends.tls as SecureState | undefined;
+    this.#body = body;
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  readBody(request: InboundRequest): void {
+    const bytes = Buffer.from(this.#body, "latin1");
+    if (request.decoder instanceof BodyDecoder) request.decoder.feed(bytes, 0, bytes.length);
+    request.bodyDone = true;
+  }
+
+  pauseReading(): void {}
+  resumeReading(): void {}
+
+  write(text: string, large = "", after = ""): void {
+    this.sent += text + large + after;
+  }
+
+  writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    this.sent += before + buffer.toString("latin1", start, end) + after;
+  }
+
+  responseFinished(): void {
+    this.#finish();
+  }
+
+  destroy(): void {
+    this.#finish();
+  }
+}

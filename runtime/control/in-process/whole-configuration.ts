@@ -1,0 +1,163 @@
+import "../../../plugins/runtime.js";
+import type { Artifact, ModuleText, RouterRow, UpstreamTable } from "../../abi/generation.js";
+import type { Credentials } from "../../abi/log.js";
+import { PathFault } from "../../abi/path.js";
+import type { PipelineModule } from "../../abi/route-module.js";
+import { WireFault } from "../../http/fault.js";
+import { parseRequestHead } from "../../http/request-head.js";
+import { beginExchange } from "../../proxy/exchange/begin.js";
+import { admit } from "../../proxy/host/admission.js";
+import type { MatchSubject } from "../../proxy/host/contract.js";
+import { CredentialNames } from "../../proxy/host/credential-names.js";
+import { loadModule } from "../../proxy/host/load.js";
+import { type Explanation, Router } from "../../proxy/router/router.js";
+import type { Around } from "./around.js";
+import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
+import { requestBytes, wholeRequest } from "./exchange-bytes.js";
+import { secureOf } from "./secure-client.js";
+import type { WrittenRequest } from "./written.js";
+
+const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
+
+/** The module of a unit. */
+export type ModuleOf = (unit: string) => ModuleText | undefined;
+
+/**
+ * All routes of a configuration behind the gateway's own router: which of them takes a request, and what of the configuration serves
+ * it then. One exchange needs one route, and to begin a generation of 10,000 for each would take 0.4 s.
+ */
+export class WholeConfiguration {
+  /** What all modules together take credentials from: a logger masks those of other routes too. */
+  readonly credentials: Credentials;
+  readonly #artifact: Artifact;
+  readonly #router: Router<{ id: string; module: () => PipelineModule | null }, MatchSubject>;
+  readonly #outcomes = new Map<string, { held: boolean; failed: boolean }>();
+  readonly #moduleOf: ModuleOf;
+  readonly #rows: ReadonlyMap<string, RouterRow>;
+  readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
+
+  /**
+   * @param credentials what its modules take credentials from, each that says something else once
+   * @param moduleOf where the artifact holds no modules
+   */
+  constructor(artifact: Artifact, credentials: readonly Credentials[], moduleOf?: ModuleOf) {
+    this.#artifact = artifact;
+    const modules = new Map(artifact.modules.map((text) => [text.unit, text]));
+    this.#moduleOf = moduleOf ?? ((unit) => modules.get(unit));
+    this.#rows = new Map(artifact.routes.map((row) => [row.id, row]));
+    this.#upstreams = new Map(artifact.upstreams.map((table) => [table.key, table]));
+    this.#router = new Router(({ id, module }, x) => {
+      const holds = module()?.match?.(x) ?? true;
+      const { held, failed } = this.outcomes(id);
+      this.#outcomes.set(id, { held: held || holds, failed: failed || !holds });
+      return holds;
+    });
+    for (const row of artifact.routes) this.#router.put(row, { id: row.id, module: this.#conditionOf(row) });
+    const names = new CredentialNames();
+    for (const [number, one] of credentials.entries()) names.set(String(number), one);
+    this.credentials = names.names;
+  }
+
+  /** Loaded when a request gets as far as the route. */
+  #conditionOf({ unit, hasMatch }: RouterRow): () => PipelineModule | null {
+    if (!hasMatch || unit === null) return () => null;
+    let loaded: PipelineModule | null | undefined;
+    return () => {
+      if (loaded === undefined) {
+        const text = this.#moduleOf(unit);
+        loaded = text === undefined ? null : loadModule(text);
+      }
+      return loaded;
+    };
+  }
+
+  /** How the `vars` of a route have come out for the requests that were asked about. */
+  outcomes(route: string): { held: boolean; failed: boolean } {
+    return this.#outcomes.get(route) ?? { held: false, failed: false };
+  }
+
+  /** Id of the route that takes a request; undefined when none does, or the request is refused before one is looked for. */
+  match(request: WrittenRequest | undefined, around: Around): string | undefined {
+    const x = probeOf(request, around);
+    return "refused" in x ? undefined : this.#router.match(x.subject)?.id;
+  }
+
+  /** Why a route does or does not take a request, in words; it takes a look at every route. */
+  verdict(route: string, request: WrittenRequest | undefined, around: Around): string | undefined {
+    const explained = this.explain(request, around);
+    return "refused" in explained ? undefined : explained.candidates.find(({ id }) => id === route)?.verdict;
+  }
+
+  /** What became of every route, or why the request is refused before one is looked for. */
+  explain(
+    request: WrittenRequest | undefined,
+    around: Around,
+  ): (Explanation & { host: string; target: string }) | { refused: { status: number; reason: string } } {
+    const x = probeOf(request, around);
+    if ("refused" in x) return x;
+    return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };
+  }
+
+  /** Where requests of a route go; undefined: nowhere. */
+  upstreamOf(route: string | undefined): UpstreamTable | undefined {
+    return this.#upstreams.get(this.#rows.get(route ?? "")?.upstream ?? "");
+  }
+
+  /**
+   * What serves requests of one route, or with undefined those of none; loggers mask what the whole configuration takes credentials from.
+   * @param changed a module in the place of its own
+   */
+  serving(route: string | undefined, options: CaptureOptions, changed?: ModuleText): CapturingGeneration {
+    const { generation, records } = capturing(this.#partFor(route, changed), options);
+    const { number, globalRules, pluginMetadata } = generation;
+    const { credentials } = this;
+    return {
+      generation: { number, globalRules, pluginMetadata, credentials, match: (x) => generation.match(x) },
+      records,
+    };
+  }
+
+  /** Only what the request meets is loaded: the rest may be 20,000 modules. */
+  #partFor(route: string | undefined, changed: ModuleText | undefined): Artifact {
+    const { globalRules, pluginMetadata } = this.#artifact;
+    const row = this.#rows.get(route ?? "");
+    const table = this.upstreamOf(route);
+    const units = [row?.unit, ...[...globalRules, ...pluginMetadata].map(({ unit }) => unit)];
+    return {
+      ...this.#artifact,
+      routes: row === undefined ? [] : [row],
+      upstreams: table === undefined ? [] : [table],
+      modules: units.flatMap((unit) =>
+        changed !== undefined && changed.unit === unit ? changed : (this.#moduleOf(unit ?? "") ?? []),
+      ),
+    };
+  }
+}
+
+/** The exchange as far as a router looks at it. */
+function probeOf(
+  request: WrittenRequest | undefined,
+  { ends, securePort, admission, limits }: Around,
+): { subject: MatchSubject & { target: string } } | { refused: { status: number; reason: string } } {
+  const text = requestBytes(request);
+  const end = text.indexOf("\r\n\r\n") + 4;
+  // What reads heads from a connection sees to it before they are parsed.
+  if (end > limits.headerBytes) return { refused: { status: 431, reason: "head too long" } };
+  const head = parseRequestHead(text, 0, end, limits);
+  if (head instanceof WireFault) return { refused: head };
+  const { clientAddress } = wholeRequest(request);
+  const fault = admit(head, clientAddress, admission);
+  if (fault !== undefined) return { refused: fault };
+  const connection = {
+    remoteAddr: clientAddress,
+    remotePort: ends.clientPort,
+    serverAddr: ends.serverAddress,
+    serverPort: request?.tls === undefined ? ends.serverPort : securePort,
+    startedAt: Date.now(),
+    secure: secureOf(request),
+  };
+  const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, admission.pathRules);
+  return x instanceof PathFault
+    ? { refused: { status: 400, reason: `the path of the target: ${x.reason}` } }
+    : { subject: x };
+}

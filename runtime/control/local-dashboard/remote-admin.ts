@@ -1,0 +1,175 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { Agent, type Dispatcher } from "undici";
+import { messageOf } from "../../abi/error-message.js";
+import { type Answer, failure } from "../admin/answer.js";
+import { WaitingPlaces } from "./waiting-places.js";
+
+/** Fields of the page's requests that the admin API reads; no other leaves this machine (no cookie, no Origin, no User-Agent). */
+const SENT = ["x-api-key", "content-type", "accept", "if-match", "if-none-match", "x-gw-note"];
+/** Fields of answers that the page reads; what concerns one connection alone, and cookies, stay behind. */
+const TAKEN = [
+  ...[
+    "content-type",
+    "content-encoding",
+    "etag",
+    "cache-control",
+    "vary",
+    "retry-after",
+    "content-security-policy",
+  ],
+  ...["x-api-version", "content-disposition"],
+];
+/** Nothing that comes from elsewhere is a page of this address. */
+const ADDED = {
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** The path that answers with a stream, whoever asks. */
+const EVENTS = /^[^?]*\/overview\/events\/*(?:\?|$)/;
+const CONNECT_MS = 10_000;
+/** A write waits for the compiler and all workers. */
+const ANSWER_MS = 70_000;
+const SILENCE_MS = 60_000;
+const CALLS = 32;
+/** As many as the gateway has for one key; they stay open, so calls must not share their connections. */
+const STREAMS = 8;
+const WAIT_MS = 10_000;
+
+/** The admin API of a gateway elsewhere. */
+export class RemoteAdmin {
+  /** Without a slash at the end. */
+  readonly address: string;
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #key: string | undefined;
+  readonly #calls: Pool;
+  readonly #streams: Pool;
+
+  /**
+   * @param url http or https, without user information; a path is put before "/gw/admin"
+   * @param key of requests that bring none
+   * @param waitMs for a connection, where all are taken
+   */
+  constructor(url: URL, key: string | undefined, waitMs = WAIT_MS) {
+    this.#calls = poolOf(CALLS, "calls", waitMs);
+    this.#streams = poolOf(STREAMS, "streams", waitMs);
+    this.#origin = url.origin;
+    this.#prefix = url.pathname.replace(/\/+$/, "");
+    this.address = `${this.#origin}${this.#prefix}`;
+    this.#key = key;
+  }
+
+  /** Whether calls that bring no key get one here. */
+  get hasKey(): boolean {
+    return this.#key !== undefined;
+  }
+
+  /** Why it does not answer now; undefined: it does. */
+  async fault(): Promise<string | undefined> {
+    try {
+      const path = `${this.#prefix}/gw/admin`;
+      const { body } = await this.#calls.agent.request({ origin: this.#origin, path, method: "HEAD" });
+      await body.dump();
+      return undefined;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  /**
+   * Passes a request on, and the answer back as it comes, event streams too.
+   * @param path with query, from "/gw/admin" on
+   * @returns what is to be answered instead when the gateway cannot be reached
+   */
+  async forward(
+    request: IncomingMessage,
+    path: string,
+    body: string,
+    response: ServerResponse,
+  ): Promise<Answer | undefined> {
+    const aborted = new AbortController();
+    response.once("close", () => aborted.abort());
+    const { signal } = aborted;
+    const isStream = EVENTS.test(path) || request.headers.accept?.includes("text/event-stream") === true;
+    const pool = isStream ? this.#streams : this.#calls;
+    if (!(await pool.places.take(signal))) {
+      if (signal.aborted) return undefined;
+      return failure(
+        503,
+        `all ${pool.size} connections for ${pool.what} to the gateway are taken, try again`,
+      );
+    }
+    try {
+      const answer = await pool.agent.request({
+        ...{ origin: this.#origin, path: `${this.#prefix}${path}`, signal },
+        method: request.method as Dispatcher.HttpMethod,
+        headers: this.#fieldsOf(request.headers),
+        body: body === "" ? null : body,
+        // Events may be as far apart as they like.
+        bodyTimeout: isStream ? 0 : SILENCE_MS,
+      });
+      await passed(answer, response);
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      return failure(502, `the gateway at ${this.address} cannot be reached: ${reasonOf(error)}`);
+    } finally {
+      pool.places.give();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#calls, this.#streams].map(({ agent }) => agent.destroy()));
+  }
+
+  #fieldsOf(headers: IncomingHttpHeaders): Record<string, string> {
+    const fields = Object.fromEntries(
+      SENT.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    );
+    return this.#key === undefined || fields["x-api-key"] !== undefined
+      ? fields
+      : { ...fields, "x-api-key": this.#key };
+  }
+}
+
+/** Connections for one purpose. */
+interface Pool {
+  what: string;
+  size: number;
+  agent: Agent;
+  places: WaitingPlaces;
+}
+
+const poolOf = (size: number, what: string, waitMs: number): Pool => ({
+  what,
+  size,
+  agent: new Agent({
+    connect: { timeout: CONNECT_MS },
+    connections: size,
+    headersTimeout: ANSWER_MS,
+  }),
+  places: new WaitingPlaces(size, waitMs),
+});
+
+/** Writes an answer as it comes. */
+async function passed(answer: Dispatcher.ResponseData, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.statusCode, { ...ADDED, ...takenOf(answer.headers) });
+  response.flushHeaders();
+  // Whichever side ends it, the other is ended too: half an answer must not look like a whole one.
+  await pipeline(answer.body, response).catch(() => response.destroy());
+}
+
+function takenOf(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    TAKEN.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );
+}
+
+/** Of several addresses of a name the first one's fault stands for all. */
+function reasonOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return messageOf(first);
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { messageOf } from "../../abi/error-message.js";
+import { sendAnswer } from "../../process/answer.js";
+import { type Answer, failure, page } from "../admin/answer.js";
+import { readBody } from "../admin/body.js";
+import { isLoopbackName, nameOfHost } from "../admin/browser.js";
+import { DASHBOARD, dashboard } from "../admin/dashboard.js";
+import { type OwnServer, ownServer } from "../own-listener.js";
+import type { RemoteAdmin } from "./remote-admin.js";
+
+const ADMIN = "/gw/admin";
+const METHODS = new Set(["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"]);
+
+/**
+ * The web interface for a gateway elsewhere: its pages from here, its calls of the admin API passed on. For a listener on loopback: it
+ * answers only who calls it by a loopback name, and calls only from its own pages and from programs.
+ */
+export function localDashboard(remote: RemoteAdmin): OwnServer {
+  return ownServer((request, response) => {
+    void serve(remote, request, response);
+  });
+}
+
+async function serve(remote: RemoteAdmin, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const answer = await answerTo(remote, request, response);
+    if (answer !== undefined && !response.destroyed) sendAnswer(response, answer);
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else sendAnswer(response, failure(500, messageOf(error)));
+  }
+}
+
+/** @returns undefined when it has been answered */
+async function answerTo(
+  remote: RemoteAdmin,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Answer | undefined> {
+  const { method = "GET", url = "/", headers } = request;
+  // A name of its own that a page lets point here (DNS rebinding).
+  if (!isLoopbackName(nameOfHost(headers.host ?? "")))
+    return failure(
+      403,
+      `Host is ${JSON.stringify((headers.host ?? "").slice(0, 256))}: call it as 127.0.0.1 or localhost`,
+    );
+  const [path = "/"] = url.split("?", 1);
+  const isAdmin = isBelow(path, ADMIN);
+  if (!METHODS.has(method) || (!isAdmin && method !== "GET" && method !== "HEAD"))
+    return page(405, "Not Allowed");
+  if (path === "/") return { status: 302, headers: { Location: DASHBOARD } };
+  if (isBelow(path, DASHBOARD))
+    return dashboard(path.slice(DASHBOARD.length), headers["accept-encoding"], !remote.hasKey);
+  if (!isAdmin) return page(404, "Not Found");
+  if (isForeign(request)) return failure(403, "only the pages of this address may call, and programs");
+  if (hasDots(path)) return page(400, "Bad Request");
+  const body = await readBody(request);
+  return typeof body === "string" ? remote.forward(request, url, body, response) : body;
+}
+
+const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+/** Whether a page of another address calls, as browsers say (Fetch Metadata, Origin); a program says neither. */
+function isForeign({ headers }: IncomingMessage): boolean {
+  const { origin, host, "sec-fetch-site": site = "same-origin" } = headers;
+  if (site !== "same-origin" && site !== "none") return true;
+  return origin !== undefined && origin !== `http://${host}`;
+}
+
+/** Segments that lead upwards would leave the admin API where a proxy before the gateway resolves them. */
+function hasDots(path: string): boolean {
+  return path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)) || path.includes("\\");
+}

@@ -1,0 +1,134 @@
+import type { MetricFamily } from "../../abi/metrics.js";
+import { type DeliveryFailure, type DeliveryReport, later } from "../../logging/delivered.js";
+import type { LogsReport } from "../../process/logs-report.js";
+import { type LogUser, logUsers, type ValueOf } from "./log-users.js";
+
+/** A destination of logs as the whole gateway has it. */
+export interface LogDestination {
+  id: string;
+  /** Name of the plugin. */
+  kind: string;
+  /** Where it delivers to, for people. */
+  address: string;
+  delivery: "memory" | "durable";
+  /** What sets it, most routes first. */
+  used_by: LogUser[];
+  /** How many more there are. */
+  used_by_more: number;
+  waiting: { entries: number; bytes: number; oldest_seconds: number | null };
+  /** Most bytes on disk; null: nothing of it is there, or nobody knows. */
+  max_bytes: number | null;
+  sent: number;
+  dropped: number;
+  failure: DeliveryFailure | null;
+}
+
+/** Users that are told of each; of thousands the number tells more. */
+const MOST_USERS = 50;
+
+/** What the counters of all workers say of each spool. */
+class Spools {
+  readonly #families: ReadonlyMap<string, MetricFamily>;
+  /** Address ("syslog 127.0.0.1:514") by destination. */
+  readonly addresses = new Map<string, string>();
+
+  constructor(families: readonly MetricFamily[]) {
+    this.#families = new Map(families.map((family) => [family.name, family]));
+    for (const { labels } of this.#families.get("gw_spool_bytes")?.series ?? [])
+      this.addresses.set(labels["destination"] ?? "", labels["address"] ?? "");
+  }
+
+  sum(name: string, destination: string): number {
+    const series = this.#families.get(`gw_spool_${name}`)?.series ?? [];
+    return series.reduce(
+      (all, { labels, value }) => (labels["destination"] === destination ? all + value : all),
+      0,
+    );
+  }
+}
+
+/** One row for each destination and delivery: those that loggers have, and spools that nobody writes to any more. */
+export function logDestinations(
+  reports: readonly LogsReport[],
+  families: readonly MetricFamily[],
+  resource: ValueOf,
+): LogDestination[] {
+  const spools = new Spools(families);
+  const rows = new Map<string, LogDestination>();
+  for (const { outputs } of reports)
+    for (const output of outputs) {
+      const key = `${output.delivery} ${output.id}`;
+      rows.set(key, added(rows.get(key) ?? begun(output), output));
+    }
+  for (const [id, text] of spools.addresses) {
+    const [kind = "", ...address] = text.split(" ");
+    const row =
+      rows.get(`durable ${id}`) ?? begun({ id, kind, address: address.join(" "), delivery: "durable" });
+    rows.set(`durable ${id}`, { ...row, ...onDisk(id, spools) });
+  }
+  for (const { id, failure } of reports.flatMap(({ shipped }) => shipped)) {
+    const row = rows.get(`durable ${id}`);
+    if (row) row.failure = later(row.failure ?? undefined, failure) ?? null;
+  }
+  const units = reports.find(({ users }) => users !== undefined)?.users ?? {};
+  return [...rows]
+    .map(([key, row]) => {
+      const users = logUsers(units[key] ?? [], row.kind, resource);
+      return {
+        ...row,
+        used_by: users.slice(0, MOST_USERS),
+        used_by_more: Math.max(0, users.length - MOST_USERS),
+      };
+    })
+    .filter(({ used_by, waiting, delivery }) => delivery === "memory" || used_by.length + waiting.bytes > 0)
+    .sort((a, b) =>
+      `${a.kind} ${a.address} ${a.delivery}` < `${b.kind} ${b.address} ${b.delivery}` ? -1 : 1,
+    );
+}
+
+const begun = ({
+  id,
+  kind,
+  address,
+  delivery,
+}: Pick<DeliveryReport, "id" | "kind" | "address" | "delivery">): LogDestination => ({
+  ...{ id, kind, address, delivery, used_by: [], used_by_more: 0 },
+  waiting: { entries: 0, bytes: 0, oldest_seconds: null },
+  ...{ max_bytes: null, sent: 0, dropped: 0, failure: null },
+});
+
+function added(row: LogDestination, output: DeliveryReport): LogDestination {
+  const { waiting } = row;
+  const waits = [
+    waiting.oldest_seconds ?? [],
+    output.oldestMs === undefined ? [] : output.oldestMs / 1_000,
+  ].flat();
+  return {
+    ...row,
+    waiting: {
+      entries: waiting.entries + output.entries,
+      bytes: waiting.bytes + output.bytes,
+      oldest_seconds: waits.length === 0 ? null : Math.max(...waits),
+    },
+    sent: row.sent + output.sent,
+    dropped: row.dropped + output.dropped,
+    failure: later(row.failure ?? undefined, output.failure) ?? null,
+  };
+}
+
+function onDisk(
+  id: string,
+  spools: Spools,
+): Pick<LogDestination, "waiting" | "max_bytes" | "sent" | "dropped"> {
+  const bytes = spools.sum("bytes", id);
+  return {
+    waiting: {
+      entries: spools.sum("entries", id),
+      bytes,
+      oldest_seconds: bytes === 0 ? null : spools.sum("oldest_seconds", id),
+    },
+    max_bytes: spools.sum("max_bytes", id) || null,
+    sent: spools.sum("entries_shipped_total", id),
+    dropped: spools.sum("entries_dropped_total", id),
+  };
+}

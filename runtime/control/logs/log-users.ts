@@ -1,0 +1,43 @@
+import type { JsonObject } from "../store/store.js";
+
+/** A resource whose plugins log to a destination. */
+export interface LogUser {
+  readonly kind: "routes" | "services" | "plugin_configs" | "global_rules";
+  readonly id: string;
+  /** Routes that log there because of it; 0: a global rule, which is for all requests. */
+  readonly routes: number;
+}
+
+/** What the configuration says of a resource, or undefined where only its id is known (a build). */
+export type ValueOf = (kind: LogUser["kind"], id: string) => JsonObject | undefined;
+
+/** Where the plugin of each unit is set: the route's own goes before its plugin configuration's, and that before its service's. */
+export function logUsers(units: readonly string[], plugin: string, resource: ValueOf): LogUser[] {
+  const counts = new Map<string, LogUser>();
+  for (const unit of units) {
+    const [kind, id] = setIn(unit, plugin, resource);
+    const key = `${kind}/${id}`;
+    const before = counts.get(key)?.routes ?? 0;
+    counts.set(key, { kind, id, routes: kind === "global_rules" ? 0 : before + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.routes - a.routes || (a.id < b.id ? -1 : 1));
+}
+
+function setIn(unit: string, plugin: string, resource: ValueOf): [kind: LogUser["kind"], id: string] {
+  const at = unit.indexOf(":");
+  const id = unit.slice(at + 1);
+  if (unit.slice(0, at) === "global_rule") return ["global_rules", id];
+  const route = resource("routes", id);
+  if (route === undefined || has(route, plugin)) return ["routes", id];
+  for (const [field, kind] of [
+    ["plugin_config_id", "plugin_configs"],
+    ["service_id", "services"],
+  ] as const) {
+    const named = route[field];
+    if (named !== undefined && has(resource(kind, String(named)), plugin)) return [kind, String(named)];
+  }
+  return ["routes", id];
+}
+
+const has = (value: JsonObject | undefined, plugin: string): boolean =>
+  Object.hasOwn((value?.["plugins"] ?? {}) as object, plugin);

@@ -1,0 +1,202 @@
+import type { PluginAttention } from "../../process/contribution.js";
+import type { Figures } from "./last-hour.js";
+import type { Now } from "./now.js";
+
+/** Something that somebody should look at. */
+export interface Attention extends Omit<PluginAttention, "kind"> {
+  /** For programs, which may have words of their own for it. */
+  kind:
+    | ("not_ready" | "read_only" | "reload_refused" | "service_down" | "route_held" | "server_errors")
+    | ("node_out" | "node_failing" | "spool_filling" | "log_entries_dropped" | "certificate_expires")
+    | ("findings" | PluginAttention["kind"]);
+}
+
+/** What is told at once. */
+const MOST = 20;
+/** A share of answers with a status of 500 or more, of at least so many requests. */
+const ERROR_SHARE = { warning: 0.01, error: 0.05, requests: 20 };
+const SPOOL_SHARE = { warning: 0.5, error: 0.8 };
+const CERTIFICATE_DAYS = 7;
+
+/** Worst first. @param recent figures of the last five minutes @param ofPlugins what plugins have to say */
+export function attentionTo(
+  now: Now,
+  recent: Figures,
+  ofPlugins: readonly PluginAttention[] = [],
+): Attention[] {
+  const all = [
+    ...ofGateway(now),
+    ...ofTraffic(recent),
+    ...ofPlugins,
+    ...ofNodes(now),
+    ...ofLogs(now),
+    ...ofCertificates(now),
+    ...ofFindings(now),
+  ];
+  const errors = all.filter(({ severity }) => severity === "error");
+  return [...errors, ...all.filter(({ severity }) => severity !== "error")].slice(0, MOST);
+}
+
+function ofGateway({ reasons, read_only, last_reload, services, held_routes }: Now): Attention[] {
+  return [
+    ...reasons.map(
+      ({ code, message }): Attention => ({
+        ...{ severity: "error", kind: "not_ready", text: `not ready: ${message}`, subject: null },
+        action: "look at the log of the gateway",
+        values: { code, message },
+      }),
+    ),
+    ...(read_only === null
+      ? []
+      : [
+          {
+            ...{
+              severity: "error",
+              kind: "read_only",
+              text: `writes are not taken: ${read_only}`,
+              subject: null,
+            },
+            action: "mend the configuration files and reload",
+            values: { reason: read_only },
+          } satisfies Attention,
+        ]),
+    ...(last_reload === null || last_reload.ok
+      ? []
+      : [
+          {
+            ...{ severity: "warning", kind: "reload_refused", subject: null },
+            text: `the reload of ${last_reload.at} was refused; what ran before runs on`,
+            action: "mend what the reason names in the files, and reload",
+            values: { at: last_reload.at, reason: last_reload.reason ?? "" },
+          } satisfies Attention,
+        ]),
+    ...Object.entries(services).flatMap(([name, { up, reason = "" }]): Attention[] =>
+      up
+        ? []
+        : [
+            {
+              ...{
+                severity: "error",
+                kind: "service_down",
+                subject: name,
+                text: `${name} does not serve: ${reason}`,
+              },
+              action: "look at the log of the gateway",
+              values: { name, reason },
+            },
+          ],
+    ),
+    ...held_routes.map(
+      ({ route, stalls, remaining_ms }): Attention => ({
+        ...{ severity: "error", kind: "route_held", subject: `routes/${route}` },
+        text: `route ${route} is answered 503: its code has held a worker ${stalls} times`,
+        action: "change what the log names of the route",
+        values: { route, stalls, remaining_ms },
+      }),
+    ),
+  ];
+}
+
+function ofTraffic({ requests, errors_5xx: errors }: Figures): Attention[] {
+  const share = requests === 0 ? 0 : errors / requests;
+  if (requests < ERROR_SHARE.requests || share < ERROR_SHARE.warning) return [];
+  const percent = Math.round(share * 1_000) / 10;
+  return [
+    {
+      severity: share < ERROR_SHARE.error ? "warning" : "error",
+      ...{ kind: "server_errors", subject: null },
+      text: `${percent}% of the answers of the last 5 minutes have a status of 500 or more`,
+      action: "look at the routes with the most of them, and trace a request",
+      values: { percent, errors, requests },
+    },
+  ];
+}
+
+function ofNodes({ nodes_out, nodes_failing, workers }: Now): Attention[] {
+  return [
+    ...nodes_out.map(
+      ({ upstream, node, workers: out }): Attention => ({
+        severity: out >= workers.length ? "error" : "warning",
+        ...{ kind: "node_out", subject: subjectOf(upstream) },
+        text: `node ${node} of ${upstream} is left out by ${out} of ${workers.length} workers`,
+        action: "look at the node; it is tried again by itself",
+        values: { upstream, node, workers: out, of: workers.length },
+      }),
+    ),
+    ...nodes_failing.map(
+      ({ upstream, node, error, at }): Attention => ({
+        ...{ severity: "warning", kind: "node_failing", subject: subjectOf(upstream) },
+        text: `node ${node} of ${upstream} fails, and is still used: ${error}`,
+        action: "look whether the node listens there and answers",
+        values: { upstream, node, error, at },
+      }),
+    ),
+  ];
+}
+
+/** "routes/a" for "route:a". */
+const subjectOf = (upstream: string): string =>
+  /^(?:route|service):/.test(upstream) ? upstream.replace(":", "s/") : `upstreams/${upstream}`;
+
+function ofLogs({ spool, logs }: Now): Attention[] {
+  const found: Attention[] = [];
+  const share = spool.max_bytes === null || spool.max_bytes === 0 ? 0 : spool.bytes / spool.max_bytes;
+  if (share >= SPOOL_SHARE.warning) {
+    const percent = Math.round(share * 100);
+    found.push({
+      severity: share < SPOOL_SHARE.error ? "warning" : "error",
+      ...{ kind: "spool_filling", subject: null, text: `the spools are ${percent}% full` },
+      action: "look whether the destinations of the logs take them",
+      values: { percent, bytes: spool.bytes, oldest_seconds: spool.oldest_seconds },
+    });
+  }
+  if (logs.dropped_lately > 0)
+    found.push({
+      ...{ severity: "warning", kind: "log_entries_dropped", subject: null },
+      text: `${logs.dropped_lately} log entries were dropped in the last 15 minutes`,
+      action: "look at the loggers' queues and destinations",
+      values: { entries: logs.dropped_lately },
+    });
+  return found;
+}
+
+function ofCertificates({ certificates }: Now): Attention[] {
+  return certificates.map(
+    ({ ssl, expires, days }): Attention => ({
+      severity: days < CERTIFICATE_DAYS ? "error" : "warning",
+      ...{ kind: "certificate_expires", subject: `ssls/${ssl}` },
+      text:
+        days < 0
+          ? `the certificate of ${ssl} has expired`
+          : `the certificate of ${ssl} expires in ${days} days`,
+      action: "put a new certificate in its place",
+      values: { ssl, expires, days },
+    }),
+  );
+}
+
+/** "3 errors"; "" for none. */
+const several = (count: number, what: string): string =>
+  count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function ofFindings({ findings }: Now): Attention[] {
+  if (findings === null || findings.errors + findings.warnings === 0) return [];
+  const { errors, warnings, first } = findings;
+  const [one] = first;
+  const counts = [several(errors, "error"), several(warnings, "warning")].filter(Boolean).join(" and ");
+  return [
+    {
+      severity: errors > 0 ? "error" : "warning",
+      ...{ kind: "findings", subject: null },
+      text: `the configuration has ${counts}${errors + warnings > 1 ? ", the first" : ""}: ${one?.code} ${one?.message}`,
+      action: "open the resource, and mend what stands beside the editor",
+      values: {
+        errors,
+        warnings,
+        code: one?.code ?? "",
+        message: one?.message ?? "",
+        place: one?.place ?? "",
+      },
+    },
+  ];
+}

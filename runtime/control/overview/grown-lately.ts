@@ -1,0 +1,25 @@
+/** How much a count has grown within a window, of looks at it now and then. */
+export class GrownLately {
+  readonly #windowMs: number;
+  /** What was new at a look, the oldest first. */
+  #grown: { at: number; more: number }[] = [];
+  #last = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  /** @param now milliseconds that never jump */
+  look(count: number, now: number): void {
+    // Fewer than before: a new process counts anew.
+    const more = count < this.#last ? count : count - this.#last;
+    this.#last = count;
+    if (more > 0) this.#grown.push({ at: now, more });
+  }
+
+  /** What is older counts no more, so that a fault that is over is not told for ever. */
+  at(now: number): number {
+    this.#grown = this.#grown.filter(({ at }) => now - at < this.#windowMs);
+    return this.#grown.reduce((sum, { more }) => sum + more, 0);
+  }
+}

@@ -1,0 +1,164 @@
+import { FOLDED } from "../../abi/folded-metrics.js";
+import type { ActivityReport } from "../../process/activity.js";
+import { Busiest } from "./busiest.js";
+import { type Percentiles, percentilesOf } from "./latency.js";
+import { ActivityRing, addTo, nothing, RING_BYTES, RING_SECONDS, type Stretch } from "./ring.js";
+
+/** Routes and upstreams with a ring of their own. */
+const ROUTES = 32;
+const UPSTREAMS = 16;
+/** What all rings together take at the most. */
+export const ALL_RINGS_BYTES = (1 + ROUTES + UPSTREAMS) * RING_BYTES;
+/** Points of a series; of the rows below the total fewer. */
+const POINTS = 300;
+const POINTS_OF_ROW = 60;
+
+/** What was counted in a stretch of time, as answers tell it. Latencies in milliseconds. */
+export interface Figures extends Percentiles {
+  requests: number;
+  errors_4xx: number;
+  errors_5xx: number;
+  bytes_in: number;
+  bytes_out: number;
+}
+
+/** Points of equal length, oldest first: each figure has a list. */
+export interface Series {
+  /** Epoch second at which the first point begins. */
+  from: number;
+  /** Seconds of a point. */
+  step: number;
+  requests: number[];
+  errors_4xx: number[];
+  errors_5xx: number[];
+  bytes_in: number[];
+  bytes_out: number[];
+  p50: (number | null)[];
+  p95: (number | null)[];
+  p99: (number | null)[];
+}
+
+/** One route or upstream, or all of the gateway. */
+export interface ActivityRow extends Figures {
+  /** The same for the stretch of the same length before; null where that is older than an hour. */
+  before: Figures | null;
+  series: Series;
+}
+
+/** The last whole second. */
+export interface LastSecond extends Figures {
+  /** Epoch second. */
+  at: number;
+  /** The busiest first, ten at the most. */
+  routes: ({ id: string } & Figures)[];
+}
+
+const MOST_OF_A_SECOND = 10;
+
+export const figuresOf = ({ latency, ...counted }: Stretch): Figures => ({
+  requests: counted.requests,
+  errors_4xx: counted.errors4xx,
+  errors_5xx: counted.errors5xx,
+  bytes_in: counted.bytesIn,
+  bytes_out: counted.bytesOut,
+  ...percentilesOf(latency),
+});
+
+/** What workers have counted in the last hour, for the whole and for the busiest routes and upstreams. */
+export class LastHour {
+  readonly #total = new ActivityRing();
+  readonly #routes = new Busiest(ROUTES);
+  readonly #upstreams = new Busiest(UPSTREAMS);
+  readonly #upstreamOf: (route: string) => string | null | undefined;
+  readonly #startedAt: number;
+  #sum = nothing();
+  #byRoute = new Map<string, Stretch>();
+  last: LastSecond | undefined;
+
+  /** @param upstreamOf key of the upstream that a route's requests go to */
+  constructor(upstreamOf: (route: string) => string | null | undefined, now: number) {
+    this.#upstreamOf = upstreamOf;
+    this.#startedAt = now;
+  }
+
+  /** Takes what a worker tells; it counts in the second that ends next. */
+  report({ total, routes }: ActivityReport): void {
+    addTo(this.#sum, total);
+    for (const { route, ...activity } of routes) {
+      if (route === "" || route === FOLDED) continue;
+      addTo(getOr(this.#byRoute, route), activity);
+    }
+  }
+
+  /** A second is over. @param second epoch second */
+  tick(second: number): void {
+    const [sum, byRoute] = [this.#sum, this.#byRoute];
+    this.#sum = nothing();
+    this.#byRoute = new Map();
+    const byUpstream = new Map<string, Stretch>();
+    for (const [route, counted] of byRoute) {
+      const upstream = this.#upstreamOf(route);
+      if (upstream) addTo(getOr(byUpstream, upstream), counted);
+    }
+    this.#total.add(second, sum);
+    this.#routes.add(second, byRoute);
+    this.#upstreams.add(second, byUpstream);
+    const busiest = [...byRoute].sort(([, a], [, b]) => b.requests - a.requests).slice(0, MOST_OF_A_SECOND);
+    const routes = busiest.map(([id, counted]) => ({ id, ...figuresOf(counted) }));
+    this.last = { at: second, ...figuresOf(sum), routes };
+  }
+
+  /** The whole gateway. @param now epoch second after the last one that counts */
+  total(now: number, seconds: number): ActivityRow {
+    return this.#row(this.#total, now, seconds, POINTS);
+  }
+
+  /** Busiest first; only those that had requests in this stretch or the one before. */
+  routes(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
+    return this.#rows(this.#routes, now, seconds);
+  }
+
+  upstreams(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
+    return this.#rows(this.#upstreams, now, seconds);
+  }
+
+  #rows(busiest: Busiest, now: number, seconds: number): ({ id: string } & ActivityRow)[] {
+    return busiest
+      .rings()
+      .map(([id, ring]) => ({ id, ...this.#row(ring, now, seconds, POINTS_OF_ROW) }))
+      .filter(({ requests, before }) => requests + (before?.requests ?? 0) > 0)
+      .sort((a, b) => b.requests - a.requests);
+  }
+
+  /** Seconds of a stretch in which anything was counted: rates just after a start are of the time since. */
+  counted(now: number, seconds: number): number {
+    return Math.max(1, Math.min(seconds, now - this.#startedAt));
+  }
+
+  #row(ring: ActivityRing, now: number, seconds: number, points: number): ActivityRow {
+    const from = now - seconds;
+    const known = from - seconds >= Math.max(now - RING_SECONDS, this.#startedAt);
+    const before = known ? figuresOf(ring.sum(from - seconds, from)) : null;
+    return { ...figuresOf(ring.sum(from, now)), before, series: seriesOf(ring, now, seconds, points) };
+  }
+}
+
+function seriesOf(ring: ActivityRing, now: number, seconds: number, points: number): Series {
+  const step = Math.ceil(seconds / points);
+  const from = now - Math.ceil(seconds / step) * step;
+  const figures: Figures[] = [];
+  for (let at = from; at < now; at += step) figures.push(figuresOf(ring.sum(at, at + step)));
+  const list = <K extends keyof Figures>(name: K) => figures.map((one) => one[name]);
+  return {
+    ...{ from, step, requests: list("requests") },
+    ...{ errors_4xx: list("errors_4xx"), errors_5xx: list("errors_5xx") },
+    ...{ bytes_in: list("bytes_in"), bytes_out: list("bytes_out") },
+    ...{ p50: list("p50"), p95: list("p95"), p99: list("p99") },
+  };
+}
+
+function getOr(map: Map<string, Stretch>, name: string): Stretch {
+  let found = map.get(name);
+  if (found === undefined) map.set(name, (found = nothing()));
+  return found;
+}

@@ -1,0 +1,121 @@
+import type { FindingsOfAll } from "../../../compiler/compiler-rpc.js";
+import type { MetricFamily } from "../../abi/metrics.js";
+import type { CertificateDate } from "../certificate-dates.js";
+import type { LastReload } from "../configuration-files.js";
+import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
+import type { HeldRoute } from "../route-holds.js";
+import type { NotReady } from "../status.js";
+
+/** A node that some worker has put out. */
+export interface NodeOut {
+  upstream: string;
+  node: string;
+  /** Workers that leave it out, or have it on trial. */
+  workers: number;
+}
+
+/** A node that is in use, and whose last attempt failed. */
+export interface NodeFailing {
+  upstream: string;
+  node: string;
+  error: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** The gateway as it is at the moment. */
+export interface Now {
+  generation: number;
+  workers: { worker: number; pid: number; generation: number; connections: number; requests: number }[];
+  workers_expected: number;
+  ready: boolean;
+  /** Why it is not, what weighs most first. */
+  reasons: readonly NotReady[];
+  /** Why writes are not taken, or null. */
+  read_only: string | null;
+  services: Readonly<Record<string, { up: boolean; reason?: string }>>;
+  last_reload: LastReload | null;
+  held_routes: readonly HeldRoute[];
+  /** Bytes in the file of the store and of the generations beside it; 0: nothing is kept. */
+  store: { bytes: number; history: { entries: number; bytes: number } };
+  /** All spools; `max_bytes` null: there are none. */
+  spool: { bytes: number; oldest_seconds: number; max_bytes: number | null };
+  /** Entries of logs that are neither sent nor dropped, those dropped since the gateway was started, and in the last 15 minutes. */
+  logs: {
+    pending_entries: number;
+    pending_bytes: number;
+    dropped_entries: number;
+    dropped_lately: number;
+  };
+  nodes_out: NodeOut[];
+  nodes_failing: NodeFailing[];
+  certificates: { ssl: string; expires: string; days: number }[];
+  /** Null: not known yet, or there is no compiler. */
+  findings: FindingsOfAll | null;
+}
+
+/** What the counters of all workers add to it. */
+export type Measured = Pick<Now, "spool" | "nodes_out" | "nodes_failing"> & {
+  logs: Omit<Now["logs"], "dropped_lately">;
+};
+
+const DAY_MS = 86_400_000;
+/** Certificates that expire later are not told. */
+const SOON_DAYS = 30;
+
+/** Reads the levels of the moment out of the families of all workers. @param maxBytes of all spools together */
+export function measured(families: readonly MetricFamily[], maxBytes: number | null): Measured {
+  const byName = new Map(families.map((family) => [family.name, family.series]));
+  const values = (name: string) => (byName.get(name) ?? []).map(({ value }) => value);
+  const out = nodesOut(byName.get("gw_upstream_node_state") ?? []);
+  const sum = (name: string) => values(name).reduce((all, value) => all + value, 0);
+  return {
+    spool: {
+      bytes: sum("gw_spool_bytes"),
+      oldest_seconds: Math.max(0, ...values("gw_spool_oldest_seconds")),
+      max_bytes: maxBytes,
+    },
+    logs: {
+      pending_entries: sum("gw_log_pending_entries"),
+      pending_bytes: sum("gw_log_pending_bytes"),
+      dropped_entries: sum("gw_log_entries_dropped_total") + sum("gw_spool_entries_dropped_total"),
+    },
+    nodes_out: out,
+    nodes_failing: nodesFailing(families, out),
+  };
+}
+
+/** Without those that are out: that is said already. */
+function nodesFailing(families: readonly MetricFamily[], out: readonly NodeOut[]): NodeFailing[] {
+  const isOut = new Set(out.map(({ upstream, node }) => momentsKey(upstream, node)));
+  return [...nodeMoments(families)]
+    .filter(([key, moments]) => isFailing(moments) && !isOut.has(key))
+    .map(([, { upstream, node, error, failedAt }]) => ({
+      ...{ upstream, node, error },
+      at: new Date(failedAt * 1_000).toISOString(),
+    }));
+}
+
+function nodesOut(series: MetricFamily["series"]): NodeOut[] {
+  const found = new Map<string, NodeOut>();
+  for (const { labels, value } of series) {
+    const { upstream = "", node = "", state } = labels;
+    if (value === 0 || (state !== "ejected" && state !== "half_open")) continue;
+    const key = `${upstream} ${node}`;
+    const known = found.get(key) ?? { upstream, node, workers: 0 };
+    found.set(key, { ...known, workers: known.workers + value });
+  }
+  return [...found.values()];
+}
+
+/** Those that expire soon, or have, the first first. @param now epoch milliseconds */
+export function expiring(dates: readonly CertificateDate[], now: number): Now["certificates"] {
+  return dates
+    .map(({ ssl, expires }) => ({
+      ssl,
+      expires: new Date(expires * 1_000).toISOString(),
+      days: Math.floor((expires * 1_000 - now) / DAY_MS),
+    }))
+    .filter(({ days }) => days < SOON_DAYS)
+    .sort((a, b) => a.days - b.days);
+}

@@ -1,0 +1,172 @@
+import { statSync } from "node:fs";
+import type { FindingsOfAll } from "../../../compiler/compiler-rpc.js";
+import { messageOf } from "../../abi/error-message.js";
+import type { MetricFamily } from "../../abi/metrics.js";
+import type { ActivityReport } from "../../process/activity.js";
+import type { PluginAttention } from "../../process/contribution.js";
+import { log } from "../../process/log.js";
+import type { CertificateDate } from "../certificate-dates.js";
+import { type Attention, attentionTo } from "./attention.js";
+import { GrownLately } from "./grown-lately.js";
+import { type ActivityRow, ALL_RINGS_BYTES, type Figures, LastHour, type LastSecond } from "./last-hour.js";
+import { expiring, type Measured, measured, type Now } from "./now.js";
+
+/** What is known of the gateway without asking anybody. */
+export type Known = Omit<
+  Now,
+  "spool" | "logs" | "nodes_out" | "nodes_failing" | "certificates" | "findings" | "store"
+> & {
+  history: Now["store"]["history"];
+  /** Null: nothing is kept. */
+  storeFile: string | null;
+  /** Of all spools; null: there are none. */
+  spoolBytes: number | null;
+};
+
+export interface OverviewParts {
+  known: () => Known;
+  /** Counters of all workers as they are now. */
+  families: () => Promise<readonly MetricFamily[]>;
+  certificates: () => readonly CertificateDate[];
+  /** Of the running configuration; null: there is no compiler. */
+  findings: (() => Promise<FindingsOfAll>) | null;
+  /** What plugins have to say of what was counted. @param now epoch seconds */
+  attention: (families: readonly MetricFamily[], now: number) => PluginAttention[];
+  upstreamOf: (route: string) => string | null | undefined;
+}
+
+/** The answer of `GET /gw/admin/overview`. */
+export interface OverviewAnswer {
+  /** ISO 8601. */
+  at: string;
+  seconds: number;
+  /** Of these, those since control started: what counts are divided by for a rate. */
+  counted_seconds: number;
+  /** What the last hour takes of control's memory at the most. */
+  ring_bytes: number;
+  now: Now;
+  attention: Attention[];
+  total: ActivityRow;
+  routes: ({ id: string } & ActivityRow)[];
+  upstreams: ({ id: string } & ActivityRow)[];
+}
+
+const TICK_MS = 1_000;
+/** Levels of the workers are asked for at most as often, and only while somebody looks: they travel with 6,000 counters. */
+const MEASURED_MS = 5_000;
+/** Else they are asked for once a minute: what was dropped meanwhile must have a time. */
+const UNSEEN_MS = 60_000;
+/** What was dropped longer ago calls for nobody's attention. */
+const LATELY_MS = 900_000;
+/** Findings are asked of the compiler for every route, so not each second. */
+const FINDINGS_MS = 10_000;
+/** Seconds in which errors call for attention. */
+const RECENT = 300;
+
+/** The last hour and the moment, for the interface. */
+export class Overview {
+  readonly #parts: OverviewParts;
+  readonly #hour: LastHour;
+  readonly #timer: NodeJS.Timeout;
+  #measured: Measured = measured([], null);
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  #ofPlugins: PluginAttention[] = [];
+  readonly #dropped = new GrownLately(LATELY_MS);
+  #findings: FindingsOfAll | null = null;
+  #findingsOf = 0;
+  #findingsAt = Number.NEGATIVE_INFINITY;
+  /** Told when a second is over. */
+  readonly seconds = new Set<(last: LastSecond) => void>();
+
+  constructor(parts: OverviewParts) {
+    this.#parts = parts;
+    this.#hour = new LastHour(parts.upstreamOf, second());
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** Takes what a worker counted. */
+  report(report: ActivityReport): void {
+    this.#hour.report(report);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** @param seconds of the past, up to an hour */
+  async answer(seconds: number): Promise<OverviewAnswer> {
+    const state = await this.state();
+    const now = second();
+    return {
+      ...{ at: new Date().toISOString(), seconds, counted_seconds: this.#hour.counted(now, seconds) },
+      ...{ ring_bytes: ALL_RINGS_BYTES, ...state },
+      total: this.#hour.total(now, seconds),
+      routes: this.#hour.routes(now, seconds),
+      upstreams: this.#hour.upstreams(now, seconds),
+    };
+  }
+
+  /** The moment, and what needs attention; levels of workers are some seconds old at the most. */
+  async state(): Promise<{ now: Now; attention: Attention[] }> {
+    await this.#measure();
+    await this.#find();
+    const now = this.#now();
+    return { now, attention: attentionTo(now, this.#recent(), this.#ofPlugins) };
+  }
+
+  #tick(): void {
+    this.#hour.tick(second() - 1);
+    const { last } = this.#hour;
+    if (last) for (const tell of this.seconds) tell(last);
+    if (performance.now() - this.#measuredAt >= UNSEEN_MS)
+      this.#measure().catch((error: unknown) => log("overview_failed", { reason: messageOf(error) }));
+  }
+
+  #recent(): Figures {
+    return this.#hour.total(second(), RECENT);
+  }
+
+  #now(): Now {
+    const { history, storeFile, spoolBytes: _, ...known } = this.#parts.known();
+    return {
+      ...known,
+      store: { bytes: bytesOf(storeFile), history },
+      ...this.#measured,
+      logs: { ...this.#measured.logs, dropped_lately: this.#dropped.at(performance.now()) },
+      certificates: expiring(this.#parts.certificates(), Date.now()),
+      findings: this.#findings,
+    };
+  }
+
+  async #measure(): Promise<void> {
+    if (performance.now() - this.#measuredAt < MEASURED_MS) return;
+    this.#measuredAt = performance.now();
+    const families = await this.#parts.families();
+    this.#measured = measured(families, this.#parts.known().spoolBytes);
+    this.#ofPlugins = this.#parts.attention(families, Date.now() / 1_000);
+    this.#dropped.look(this.#measured.logs.dropped_entries, performance.now());
+  }
+
+  async #find(): Promise<void> {
+    const { findings, known } = this.#parts;
+    const { generation } = known();
+    const isKnown = this.#findingsOf === generation || performance.now() - this.#findingsAt < FINDINGS_MS;
+    if (findings === null || isKnown) return;
+    this.#findingsAt = performance.now();
+    try {
+      this.#findings = await findings();
+      this.#findingsOf = generation;
+    } catch (error) {
+      // The compiler died meanwhile, and is started again; the next look asks it.
+      log("findings_failed", { reason: messageOf(error) });
+    }
+  }
+}
+
+const second = () => Math.floor(Date.now() / 1_000);
+
+function bytesOf(file: string | null): number {
+  if (file === null) return 0;
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

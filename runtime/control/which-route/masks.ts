@@ -1,0 +1,33 @@
+import type { AskedRequest } from "../../../compiler/which-route/request.js";
+import type { Tried } from "../../../compiler/which-route/told.js";
+import type { Credentials } from "../../abi/log.js";
+import { CredentialMasks } from "../../logging/credential-masks.js";
+
+/** Keeps credentials out of an answer. */
+export class Masks {
+  readonly #masks: CredentialMasks;
+
+  constructor(credentials: Credentials, { headers, target }: Pick<AskedRequest, "headers" | "target">) {
+    const fields = headers.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    });
+    this.#masks = new CredentialMasks(credentials, { headers: fields, target });
+  }
+
+  /** What was tried, without credentials. */
+  of(tried: Tried): Tried {
+    const masks = this.#masks;
+    const { request, upstream_request: sent, response } = tried;
+    const fields = <T extends { headers: [string, string][] }>(message: T): T => ({
+      ...message,
+      headers: masks.fields(message.headers),
+    });
+    return masks.hidden({
+      ...tried,
+      request: { ...request, url: masks.target(request.url), target: masks.target(request.target) },
+      upstream_request: sent && { ...fields(sent), target: masks.target(sent.target) },
+      response: response && fields(response),
+    });
+  }
+}

@@ -1,0 +1,212 @@
+import "../../../plugins/runtime.js";
+import type { AskedRequest } from "../../../compiler/which-route/request.js";
+import type { Tried } from "../../../compiler/which-route/told.js";
+import { messageOf } from "../../abi/error-message.js";
+import type { UpstreamTable } from "../../abi/generation.js";
+import type { Credentials } from "../../abi/log.js";
+import type { PluginFile } from "../../abi/plugin-bundle.js";
+import type { Limits } from "../../http/limits.js";
+import { admissionOf } from "../../process/gateway-serving.js";
+import { GenerationReader, linesIn, readStretch } from "../../process/generation-log.js";
+import type { AdmissionSettings, Stretch } from "../../process/messages.js";
+import { loadPluginFiles } from "../../process/plugin-files.js";
+import { FilterThread } from "../../proxy/host/filter-thread.js";
+import type { Around } from "../in-process/around.js";
+import { happened } from "../in-process/happened.js";
+import { inTime } from "../in-process/in-time.js";
+import { WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { Observed, ShippedRecord, WrittenRequest } from "../in-process/written.js";
+import { Masks } from "./masks.js";
+
+/** A request to try, and all that decides what becomes of it. Plain data. */
+export interface Trial {
+  /** Number of the committed generation, and where it is. */
+  generation: number;
+  log: Stretch;
+  /** What plugins of packages do at run time. */
+  plugins: readonly PluginFile[];
+  asked: AskedRequest;
+  credentials: readonly Credentials[];
+  admission: AdmissionSettings;
+  limits: Limits;
+  /** Of the listeners. */
+  ports: { plain: number; secure: number };
+}
+
+/** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
+const LONGEST_MS = 2_000;
+/** Candidates of an answer: those that fit host and path come first. */
+const MOST_CANDIDATES = 100;
+/** Characters of a body that are shown. */
+const LONGEST_BODY = 65_536;
+/** Seen as `$remote_port`. */
+const CLIENT_PORT = 40_000;
+/** An upstream that fails is no fault of the gateway. */
+const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
+
+/** Bytes as text. */
+const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
+
+/** Tries requests in the running generation, which it reads as workers do: from the log, and then what was appended. */
+export class Trials {
+  #reader = new GenerationReader();
+  #file = "";
+  #read = 0;
+  #whole: { generation: number; configuration: WholeConfiguration } | undefined;
+
+  /** @throws Error when the generation cannot be read */
+  async run(trial: Trial): Promise<Tried> {
+    const { asked, admission, limits, ports } = trial;
+    await loadPluginFiles(trial.plugins);
+    const whole = this.#configuration(trial);
+    const around: Around = {
+      ends: { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: ports.plain },
+      securePort: ports.secure,
+      admission: admissionOf(admission),
+      limits,
+    };
+    const request = requestOf(asked);
+    const explained = whole.explain(request, around);
+    const told = toldRequest(asked);
+    const masks = new Masks(whole.credentials, asked);
+    const nothing = { upstream: null, upstream_request: null, response: null, logs: [], faults: [] };
+    if ("refused" in explained) {
+      const { status, reason } = explained.refused;
+      const refused = { status, reason };
+      return masks.of({ ...nothing, ...told, ...UNMATCHED, generation: trial.generation, refused });
+    }
+    const { matched, candidates, host, target } = explained;
+    const seen = await observed(whole, { request, trial, around, matched });
+    return masks.of({
+      ...nothing,
+      generation: trial.generation,
+      request: { ...told.request, host: text(host), target: text(target) },
+      refused: null,
+      matched,
+      candidates: candidates.slice(0, MOST_CANDIDATES),
+      more: Math.max(0, candidates.length - MOST_CANDIDATES),
+      upstream: upstreamOf(whole.upstreamOf(matched ?? undefined)),
+      ...seen,
+    });
+  }
+
+  #configuration({ generation, log, credentials }: Trial): WholeConfiguration {
+    if (this.#whole?.generation !== generation) {
+      this.#readOn(log);
+      if (this.#reader.content.number !== generation) {
+        this.#file = "";
+        this.#readOn(log);
+      }
+      if (this.#reader.content.number !== generation)
+        throw new Error("the generation changed meanwhile, ask again");
+      const artifact = this.#reader.content.artifact();
+      this.#whole = { generation, configuration: new WholeConfiguration(artifact, credentials) };
+    }
+    return this.#whole.configuration;
+  }
+
+  #readOn({ file, length }: Stretch): void {
+    if (this.#file !== file || length < this.#read) {
+      this.#reader = new GenerationReader();
+      this.#file = file;
+      this.#read = 0;
+    }
+    const more = readStretch({ file, offset: this.#read, length: length - this.#read });
+    for (const line of linesIn(more)) this.#reader.read(line);
+    this.#read = length;
+  }
+}
+
+const UNMATCHED = { matched: null, candidates: [], more: 0 };
+
+function requestOf({
+  method,
+  target,
+  host,
+  headers,
+  body,
+  clientAddress,
+  secure,
+}: AskedRequest): WrittenRequest {
+  const named = headers.some((line) => /^host\s*:/i.test(line));
+  return {
+    ...{ method, target, headers, from: clientAddress },
+    ...(!named && { host: host ?? "localhost" }),
+    ...(body !== "" && { body }),
+    ...(secure && { tls: true as const }),
+  };
+}
+
+function toldRequest({ method, target, host, headers, clientAddress }: AskedRequest): Pick<Tried, "request"> {
+  const named = headers.find((line) => /^host\s*:/i.test(line))?.replace(/^[^:]*:\s*/, "");
+  const shown = named ?? host ?? "localhost";
+  return { request: { method, host: shown, url: target, target, remote_addr: clientAddress } };
+}
+
+function upstreamOf(table: UpstreamTable | undefined): Tried["upstream"] {
+  if (table === undefined) return null;
+  const { key, type, scheme, nodes } = table;
+  return { key, type, scheme, nodes };
+}
+
+/** What passes through the modules; what cannot be known is said among the faults. */
+async function observed(
+  whole: WholeConfiguration,
+  {
+    request,
+    trial,
+    around,
+    matched,
+  }: { request: WrittenRequest; trial: Trial; around: Around; matched: string | null },
+): Promise<Pick<Tried, "upstream_request" | "response" | "logs" | "faults">> {
+  const faults: string[] = [];
+  const { ends, securePort, ...served } = around;
+  const filterThread = new FilterThread();
+  try {
+    const { generation, records } = whole.serving(matched ?? undefined, {
+      environment: process.env,
+      // Destinations of logs are lists here, and nothing else of an exchange shows a secret: none has to be known.
+      secret: () => "***",
+      report: () => {},
+    });
+    const exchange = { request, upstream: trial.asked.upstream };
+    const secured = request.tls === undefined ? ends : { ...ends, serverPort: securePort };
+    const work = happened(generation, exchange, secured, {
+      ...served,
+      filterThread,
+      report: (event, _, reason) => {
+        if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
+      },
+    });
+    const { upstreamRequest, response } = await inTime(work, LONGEST_MS);
+    return {
+      upstream_request: upstreamRequest === undefined ? null : message(upstreamRequest),
+      response: message(response),
+      logs: (await records()).map(record),
+      faults,
+    };
+  } catch (error) {
+    return { upstream_request: null, response: null, logs: [], faults: [...faults, messageOf(error)] };
+  } finally {
+    // Also of what has been given up: a slow pattern would go on for 10 s.
+    await filterThread.close();
+  }
+}
+
+type Message = Pick<Observed["response"], "headers" | "body">;
+
+/** The message with its texts as text. */
+function message<T extends Message & { method?: string; target?: string }>({ headers, body, ...rest }: T) {
+  const shown = text(body);
+  return {
+    ...rest,
+    ...(rest.target !== undefined && { target: text(rest.target) }),
+    headers: headers.map(([name, value]): [string, string] => [text(name), text(value)]),
+    body: shown.length > LONGEST_BODY ? `${shown.slice(0, LONGEST_BODY)}…` : shown,
+  } as Omit<T, "headers" | "body" | "length"> & { headers: [string, string][]; body: string };
+}
+
+function record({ plugin, key, record: shipped }: ShippedRecord): Tried["logs"][number] {
+  const told = JSON.parse(text(JSON.stringify(shipped))) as unknown;
+  return { plugin, key: key ?? null, record: told };
+}

@@ -1,0 +1,1334 @@
+// Generated from the OpenAPI document of the admin API by `npm run types`. Change its operations, not this file.
+
+/**
+ * The change that mends it, where only one is meant.
+ */
+export type Fix =
+  | {
+      op: "rename";
+      /**
+       * Keys and indices from the root of the text that the finding is of.
+       */
+      path: (string | number)[];
+      /**
+       * The field's other name.
+       */
+      to: string;
+    }
+  | {
+      op: "replace" | "add";
+      /**
+       * Keys and indices from the root of the text that the finding is of.
+       */
+      path: (string | number)[];
+      value: unknown;
+    }
+  | {
+      op: "remove";
+      /**
+       * Keys and indices from the root of the text that the finding is of.
+       */
+      path: (string | number)[];
+    };
+export type Findings = Finding[];
+/**
+ * Of a resource: "/gw/routes/1".
+ */
+export type Key = string;
+/**
+ * Null: patterns of the draft take long.
+ */
+export type DraftedModules = {
+  /**
+   * "routes/orders": the first 100 whose modules are others.
+   */
+  list: string[];
+  total: number;
+  module: {
+    address: string;
+    before: string | null;
+    after: string | null;
+    cut: boolean;
+  } | null;
+} | null;
+
+/**
+ * What operations of the admin API answer where they succeed, by their names.
+ */
+export interface Answers {
+  readSession: {
+    /**
+     * Of the key; null where none is needed.
+     */
+    name: string | null;
+    role: "admin" | "viewer";
+    version: string;
+    generation: number;
+    /**
+     * Why nothing may be changed, whoever asks.
+     */
+    read_only: string | null;
+  };
+  readPluginSchema: {
+    [k: string]: unknown;
+  };
+  validateResource: Warned;
+  readSchema: {
+    [k: string]: unknown;
+  };
+  listPlugins: string[];
+  readPlugin: {
+    [k: string]: unknown;
+  };
+  readPluginReadme: {
+    /**
+     * Markdown; null: it has none.
+     */
+    readme: string | null;
+  };
+  readPlugins: {
+    [k: string]: {
+      priority: number;
+      /**
+       * What a request pays: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).
+       */
+      cost: "waits" | "records" | "inline";
+      schema: {
+        [k: string]: unknown;
+      };
+      metadata_schema?: {
+        [k: string]: unknown;
+      };
+    };
+  };
+  adoptResource: {
+    key: Key;
+    /**
+     * Where it stands; not in the answer to a dry run.
+     */
+    static?: string;
+    warnings?: Findings;
+  };
+  askWhichRoute: {
+    generation: number;
+    request: {
+      method: string;
+      host: string;
+      url: string;
+      target: string;
+      remote_addr: string;
+    };
+    refused: {
+      status: number;
+      reason: string;
+    } | null;
+    /**
+     * Id of the route that takes it.
+     */
+    matched: string | null;
+    candidates: {
+      id: string;
+      name: string | null;
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      matches: boolean;
+      /**
+       * Why it does not.
+       */
+      reason: {
+        kind: string;
+        text: string;
+      } | null;
+    }[];
+    /**
+     * Routes that are not among the candidates, because there are many.
+     */
+    more: number;
+    route: {
+      id: string;
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      takes: string[];
+      decisions: string[];
+      phases: {
+        when: string;
+        sentences: string[];
+      }[];
+    } | null;
+    plugins: {
+      name: string;
+      from: "route" | "service" | "plugin_config" | "consumer" | "global";
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      phases: ("rewrite" | "access" | "headerFilter" | "acknowledge" | "log")[];
+      disabled: boolean;
+      decisions: string[];
+      /**
+       * The same plugin where it weighs less: what is set there does not count.
+       */
+      hides: string[];
+    }[];
+    upstream: {
+      key: string;
+      type: string;
+      scheme: string;
+      nodes: {
+        host: string;
+        port: number;
+        weight: number;
+        priority: number;
+      }[];
+    } | null;
+    upstream_request: {
+      method: string;
+      target: string;
+      headers: [string, string][];
+      body: string;
+    } | null;
+    response: {
+      status: number;
+      headers: [string, string][];
+      body: string;
+    } | null;
+    logs: {
+      plugin: string;
+      key: string | null;
+      record: unknown;
+    }[];
+    faults: string[];
+  };
+  listChanges: {
+    list: Change[];
+    /**
+     * There are older ones, which before= the last number lists.
+     */
+    more: boolean;
+    kept: {
+      entries: number;
+      bytes: number;
+    };
+  };
+  readChange: Change & {
+    /**
+     * The resource, secrets masked; null where there is none.
+     */
+    before: {
+      [k: string]: unknown;
+    } | null;
+    /**
+     * The resource, secrets masked; null where there is none.
+     */
+    after: {
+      [k: string]: unknown;
+    } | null;
+    /**
+     * Nothing has changed since.
+     */
+    current: boolean;
+  };
+  revertChange: {
+    key: Key;
+    value?: {
+      [k: string]: unknown;
+    };
+    deleted?: "1";
+    warnings?: Findings;
+  };
+  exportConfiguration: {
+    /**
+     * What a file of `gwc check` may hold, as JSON.
+     */
+    configuration: {
+      [k: string]: {
+        [k: string]: unknown;
+      }[];
+    };
+    variables: {
+      name: string;
+      resource: string;
+      path: (string | number)[];
+    }[];
+    /**
+     * Resources whose secrets the gateway has made and keeps only a digest of.
+     */
+    left_out: string[];
+  };
+  readOverview: {
+    at: string;
+    seconds: number;
+    counted_seconds: number;
+    ring_bytes: number;
+    now: {
+      generation: number;
+      workers: {
+        worker: number;
+        pid: number;
+        generation: number;
+        connections: number;
+        requests: number;
+      }[];
+      workers_expected: number;
+      ready: boolean;
+      reasons: {
+        code: string;
+        message: string;
+        [k: string]: unknown;
+      }[];
+      /**
+       * Why writes are not taken.
+       */
+      read_only: string | null;
+      services: {
+        [k: string]: {
+          [k: string]: unknown;
+        };
+      };
+      last_reload: {
+        [k: string]: unknown;
+      } | null;
+      held_routes: {
+        route: string;
+        stalls: number;
+        remaining_ms: number;
+      }[];
+      store: {
+        bytes: number;
+        history: {
+          entries: number;
+          bytes: number;
+        };
+      };
+      spool: {
+        bytes: number;
+        oldest_seconds: number;
+        max_bytes: number | null;
+      };
+      logs: {
+        pending_entries: number;
+        pending_bytes: number;
+        dropped_entries: number;
+        dropped_lately: number;
+      };
+      nodes_out: {
+        upstream: string;
+        node: string;
+        workers: number;
+      }[];
+      nodes_failing: {
+        upstream: string;
+        node: string;
+        error: string;
+        at: string;
+      }[];
+      certificates: {
+        ssl: string;
+        expires: string;
+        days: number;
+      }[];
+      /**
+       * Of the running configuration; null: not known yet.
+       */
+      findings: {
+        errors: number;
+        warnings: number;
+        notes: number;
+        first: {
+          code: string;
+          severity: "error" | "warning" | "note";
+          message: string;
+          place: string | null;
+        }[];
+      } | null;
+    };
+    attention: {
+      severity: "error" | "warning";
+      kind: string;
+      text: string;
+      action: string;
+      subject: string | null;
+      values: {
+        [k: string]: unknown;
+      };
+    }[];
+    total: {
+      requests: number;
+      errors_4xx: number;
+      errors_5xx: number;
+      bytes_in: number;
+      bytes_out: number;
+      p50: number | null;
+      p95: number | null;
+      p99: number | null;
+      /**
+       * Of the stretch before; null where nobody knows.
+       */
+      before: {
+        requests: number;
+        errors_4xx: number;
+        errors_5xx: number;
+        bytes_in: number;
+        bytes_out: number;
+        p50: number | null;
+        p95: number | null;
+        p99: number | null;
+      } | null;
+      /**
+       * Points of equal length, oldest first.
+       */
+      series: {
+        /**
+         * Epoch second of the first point.
+         */
+        from: number;
+        /**
+         * Seconds of a point.
+         */
+        step: number;
+        requests: number[];
+        errors_4xx: number[];
+        errors_5xx: number[];
+        bytes_in: number[];
+        bytes_out: number[];
+        p50: (number | null)[];
+        p95: (number | null)[];
+        p99: (number | null)[];
+      };
+    };
+    routes: {
+      id: string;
+      requests: number;
+      errors_4xx: number;
+      errors_5xx: number;
+      bytes_in: number;
+      bytes_out: number;
+      p50: number | null;
+      p95: number | null;
+      p99: number | null;
+      /**
+       * Of the stretch before; null where nobody knows.
+       */
+      before: {
+        requests: number;
+        errors_4xx: number;
+        errors_5xx: number;
+        bytes_in: number;
+        bytes_out: number;
+        p50: number | null;
+        p95: number | null;
+        p99: number | null;
+      } | null;
+      /**
+       * Points of equal length, oldest first.
+       */
+      series: {
+        /**
+         * Epoch second of the first point.
+         */
+        from: number;
+        /**
+         * Seconds of a point.
+         */
+        step: number;
+        requests: number[];
+        errors_4xx: number[];
+        errors_5xx: number[];
+        bytes_in: number[];
+        bytes_out: number[];
+        p50: (number | null)[];
+        p95: (number | null)[];
+        p99: (number | null)[];
+      };
+    }[];
+    upstreams: {
+      id: string;
+      requests: number;
+      errors_4xx: number;
+      errors_5xx: number;
+      bytes_in: number;
+      bytes_out: number;
+      p50: number | null;
+      p95: number | null;
+      p99: number | null;
+      /**
+       * Of the stretch before; null where nobody knows.
+       */
+      before: {
+        requests: number;
+        errors_4xx: number;
+        errors_5xx: number;
+        bytes_in: number;
+        bytes_out: number;
+        p50: number | null;
+        p95: number | null;
+        p99: number | null;
+      } | null;
+      /**
+       * Points of equal length, oldest first.
+       */
+      series: {
+        /**
+         * Epoch second of the first point.
+         */
+        from: number;
+        /**
+         * Seconds of a point.
+         */
+        step: number;
+        requests: number[];
+        errors_4xx: number[];
+        errors_5xx: number[];
+        bytes_in: number[];
+        bytes_out: number[];
+        p50: (number | null)[];
+        p95: (number | null)[];
+        p99: (number | null)[];
+      };
+    }[];
+  };
+  readModule: {
+    generation: number;
+    key: Key;
+    plan: unknown;
+    module: {
+      file: string;
+      code: string;
+      lines: {
+        /**
+         * From 1.
+         */
+        from: number;
+        to: number;
+        address: string;
+        /**
+         * "shop.yaml:31:9", or "store".
+         */
+        place: string;
+      }[];
+    } | null;
+    places: {
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+    }[];
+    configuration: {
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      value: {
+        [k: string]: unknown;
+      };
+    }[];
+    /**
+     * Resources that are left out.
+     */
+    more: number;
+    /**
+     * What it does; null where it is no route.
+     */
+    route: {
+      id: string;
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      takes: string[];
+      decisions: string[];
+      phases: {
+        when: string;
+        sentences: string[];
+      }[];
+    } | null;
+    /**
+     * Of a route, after merging, in the order in which they begin to run.
+     */
+    plugins: {
+      name: string;
+      from: "route" | "service" | "plugin_config" | "consumer" | "global";
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      phases: ("rewrite" | "access" | "headerFilter" | "acknowledge" | "log")[];
+      disabled: boolean;
+      decisions: string[];
+      /**
+       * The same plugin where it weighs less: what is set there does not count.
+       */
+      hides: string[];
+    }[];
+  };
+  listCertificates: {
+    certificates: {
+      id: string;
+      expires: string;
+      days: number;
+    }[];
+  };
+  readCertificate: {
+    id: string;
+    in_use: boolean;
+    chains: {
+      subject: string;
+      issuer: string;
+      names: string[];
+      not_before: string;
+      not_after: string;
+      /**
+       * Whole days until it expires; below 0: it has.
+       */
+      days: number;
+      /**
+       * SHA-256.
+       */
+      fingerprint: string;
+      self_signed: boolean;
+      /**
+       * Null: it is the last of its chain.
+       */
+      issued_by_next: boolean | null;
+    }[][];
+  };
+  readLogs: {
+    at: string;
+    spool: {
+      directory: string;
+      max_bytes: number;
+    } | null;
+    destinations: {
+      /**
+       * Hash of kind and settings; name of its folder among the spools.
+       */
+      id: string;
+      /**
+       * Name of the plugin.
+       */
+      kind: string;
+      /**
+       * Where it delivers to; never a credential.
+       */
+      address: string;
+      delivery: "memory" | "durable";
+      used_by: {
+        kind: "routes" | "services" | "plugin_configs" | "global_rules";
+        id: string;
+        /**
+         * Routes that log there because of it; 0 of a global rule.
+         */
+        routes: number;
+      }[];
+      /**
+       * How many more use it.
+       */
+      used_by_more: number;
+      waiting: {
+        entries: number;
+        bytes: number;
+        oldest_seconds: number | null;
+      };
+      /**
+       * What its spool may hold.
+       */
+      max_bytes: number | null;
+      /**
+       * From memory: since its workers began; from a spool: since the gateway began.
+       */
+      sent: number;
+      dropped: number;
+      /**
+       * The last try that failed; over: a later one has succeeded.
+       */
+      failure: {
+        message: string;
+        at: string;
+        over: boolean;
+      } | null;
+    }[];
+  };
+  purgeLogs: {
+    destination: string;
+    entries: number;
+  };
+  readNodes: {
+    workers: number;
+    /**
+     * With out: keys of all upstreams that have had requests since the start; null where they are too many to tell.
+     */
+    used: string[] | null;
+    upstreams: {
+      kind: "routes" | "services" | "upstreams";
+      id: string;
+      nodes: {
+        host: string;
+        port: number;
+        weight: number;
+        priority: number;
+        state: "healthy" | "untried" | "failing" | "slow_start" | "half_open" | "partly_ejected" | "ejected";
+        workers: {
+          healthy: number;
+          ejected: number;
+          half_open: number;
+          slow_start: number;
+        };
+        /**
+         * Busy connections to it, of all upstreams.
+         */
+        in_flight: number;
+        /**
+         * Of the upstream, since the gateway began: requests, and the sum of their times. It is counted by host: of so many nodes.
+         */
+        latency: {
+          requests: number;
+          milliseconds: number;
+          nodes: number;
+        };
+        failures: {
+          connect: number;
+          timeout: number;
+          status: number;
+        };
+        ejections: number;
+        /**
+         * What an attempt at it failed of last ("ECONNREFUSED", "timeout", "status_503"), and when.
+         */
+        last_failure: {
+          error: string;
+          at: string;
+        } | null;
+      }[];
+    }[];
+  };
+  tryRegex: {
+    /**
+     * A write with this filter would be taken.
+     */
+    accepted: boolean;
+    /**
+     * What the compiler says; a place is a column of "pattern", "options" or "replace".
+     */
+    findings: Finding[];
+    translation: {
+      source: string;
+      flags: string;
+      groups: number;
+    } | null;
+    engine: "backtracking" | "linear" | "re2" | null;
+    linear: {
+      source: string;
+      above_bytes: number;
+    } | null;
+    cost: {
+      class: "linear" | "bounded" | "slow" | "refused";
+      ms: number | null;
+      text: string;
+    } | null;
+    body: {
+      mode: "stream" | "hold";
+      reason: string;
+      at_once: number;
+    } | null;
+    result: {
+      matches: {
+        from: number;
+        to: number;
+        byte_from: number;
+        byte_to: number;
+        captures: (string | null)[];
+      }[];
+      more: number;
+      replaced: string;
+      replaced_bytes: number;
+      utf8: boolean;
+    } | null;
+    /**
+     * Why a pattern that is accepted gave no result.
+     */
+    unfinished: string | null;
+  };
+  armTrace: {
+    id: string;
+    state: "armed" | "done" | "ended";
+    armed_until: string;
+    count: number;
+    match: {
+      method?: string;
+      host?: string;
+      uri?: string;
+      route_id?: string;
+      client?: string;
+      header?: {
+        [k: string]: string;
+      };
+    };
+    caught: number;
+    traces: {
+      at: string;
+      worker: number;
+      generation: number;
+      client: string;
+      request: {
+        method: string;
+        target: string;
+        host: string;
+        protocol: string;
+        headers: [string, string][];
+      };
+      route: {
+        id: string;
+        name: string | null;
+        service: string | null;
+        priority: number;
+        hosts: string[];
+        uris: string[];
+        methods: string[];
+      } | null;
+      phases: {
+        phase: "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
+        owner: string;
+        at_us: number;
+        us: number;
+        steps: {
+          plugin: string | null;
+          address: string;
+          /**
+           * Where it is set: "shop.yaml:31:9", or "store".
+           */
+          place: string;
+          /**
+           * Microseconds, without what the trace takes.
+           */
+          us: number;
+          changes: {
+            of: "request" | "response";
+            what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
+            /**
+             * Of a field.
+             */
+            name?: string;
+            /**
+             * Null: it was not there.
+             */
+            before: string | null;
+            /**
+             * Null: it is gone.
+             */
+            after: string | null;
+          }[];
+        }[];
+      }[];
+      attempts: {
+        upstream: string;
+        node: string;
+        status: number | null;
+        reused: boolean;
+        /**
+         * Why the node answered nothing; then status is the gateway's own.
+         */
+        error: string | null;
+        connect_ms: number | null;
+        head_ms: number | null;
+        ms: number;
+        body_bytes: number;
+      }[];
+      upstream_request: {
+        method: string;
+        target: string;
+        host: string;
+        headers: [string, string][];
+      } | null;
+      upstream_response: {
+        status: number;
+        headers: [string, string][];
+      } | null;
+      response: {
+        status: number;
+        own: boolean;
+        headers: [string, string][];
+      };
+      request_bytes: number;
+      response_bytes: number;
+      response_body_bytes: number;
+      ms: number;
+      cut: boolean;
+    }[];
+  };
+  listTraces: {
+    id: string;
+    state: "armed" | "done" | "ended";
+    armed_until: string;
+    count: number;
+    match: {
+      method?: string;
+      host?: string;
+      uri?: string;
+      route_id?: string;
+      client?: string;
+      header?: {
+        [k: string]: string;
+      };
+    };
+    caught: number;
+  }[];
+  readTrace: {
+    id: string;
+    state: "armed" | "done" | "ended";
+    armed_until: string;
+    count: number;
+    match: {
+      method?: string;
+      host?: string;
+      uri?: string;
+      route_id?: string;
+      client?: string;
+      header?: {
+        [k: string]: string;
+      };
+    };
+    caught: number;
+    traces: {
+      at: string;
+      worker: number;
+      generation: number;
+      client: string;
+      request: {
+        method: string;
+        target: string;
+        host: string;
+        protocol: string;
+        headers: [string, string][];
+      };
+      route: {
+        id: string;
+        name: string | null;
+        service: string | null;
+        priority: number;
+        hosts: string[];
+        uris: string[];
+        methods: string[];
+      } | null;
+      phases: {
+        phase: "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
+        owner: string;
+        at_us: number;
+        us: number;
+        steps: {
+          plugin: string | null;
+          address: string;
+          /**
+           * Where it is set: "shop.yaml:31:9", or "store".
+           */
+          place: string;
+          /**
+           * Microseconds, without what the trace takes.
+           */
+          us: number;
+          changes: {
+            of: "request" | "response";
+            what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
+            /**
+             * Of a field.
+             */
+            name?: string;
+            /**
+             * Null: it was not there.
+             */
+            before: string | null;
+            /**
+             * Null: it is gone.
+             */
+            after: string | null;
+          }[];
+        }[];
+      }[];
+      attempts: {
+        upstream: string;
+        node: string;
+        status: number | null;
+        reused: boolean;
+        /**
+         * Why the node answered nothing; then status is the gateway's own.
+         */
+        error: string | null;
+        connect_ms: number | null;
+        head_ms: number | null;
+        ms: number;
+        body_bytes: number;
+      }[];
+      upstream_request: {
+        method: string;
+        target: string;
+        host: string;
+        headers: [string, string][];
+      } | null;
+      upstream_response: {
+        status: number;
+        headers: [string, string][];
+      } | null;
+      response: {
+        status: number;
+        own: boolean;
+        headers: [string, string][];
+      };
+      request_bytes: number;
+      response_bytes: number;
+      response_body_bytes: number;
+      ms: number;
+      cut: boolean;
+    }[];
+  };
+  disarmTrace: {
+    id: string;
+    state: "armed" | "done" | "ended";
+    armed_until: string;
+    count: number;
+    match: {
+      method?: string;
+      host?: string;
+      uri?: string;
+      route_id?: string;
+      client?: string;
+      header?: {
+        [k: string]: string;
+      };
+    };
+    caught: number;
+    traces: {
+      at: string;
+      worker: number;
+      generation: number;
+      client: string;
+      request: {
+        method: string;
+        target: string;
+        host: string;
+        protocol: string;
+        headers: [string, string][];
+      };
+      route: {
+        id: string;
+        name: string | null;
+        service: string | null;
+        priority: number;
+        hosts: string[];
+        uris: string[];
+        methods: string[];
+      } | null;
+      phases: {
+        phase: "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
+        owner: string;
+        at_us: number;
+        us: number;
+        steps: {
+          plugin: string | null;
+          address: string;
+          /**
+           * Where it is set: "shop.yaml:31:9", or "store".
+           */
+          place: string;
+          /**
+           * Microseconds, without what the trace takes.
+           */
+          us: number;
+          changes: {
+            of: "request" | "response";
+            what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
+            /**
+             * Of a field.
+             */
+            name?: string;
+            /**
+             * Null: it was not there.
+             */
+            before: string | null;
+            /**
+             * Null: it is gone.
+             */
+            after: string | null;
+          }[];
+        }[];
+      }[];
+      attempts: {
+        upstream: string;
+        node: string;
+        status: number | null;
+        reused: boolean;
+        /**
+         * Why the node answered nothing; then status is the gateway's own.
+         */
+        error: string | null;
+        connect_ms: number | null;
+        head_ms: number | null;
+        ms: number;
+        body_bytes: number;
+      }[];
+      upstream_request: {
+        method: string;
+        target: string;
+        host: string;
+        headers: [string, string][];
+      } | null;
+      upstream_response: {
+        status: number;
+        headers: [string, string][];
+      } | null;
+      response: {
+        status: number;
+        own: boolean;
+        headers: [string, string][];
+      };
+      request_bytes: number;
+      response_bytes: number;
+      response_body_bytes: number;
+      ms: number;
+      cut: boolean;
+    }[];
+  };
+  readCaptchaStatistics: {
+    /**
+     * When counting began (RFC 3339).
+     */
+    since: string;
+    url?: string;
+    /**
+     * Counts since the captcha process was started.
+     */
+    total: {
+      issued: number;
+      solved: number;
+      challenged: number;
+      failed: number;
+      refused: number;
+      verified: number;
+      /**
+       * Verifications without success, by reason.
+       */
+      rejected: {
+        [k: string]: number;
+      };
+      /**
+       * From the tick to a token that took a task; null when there was none.
+       */
+      time_to_solve_ms: {
+        median: number;
+        p90: number;
+      } | null;
+    };
+    site_keys: {
+      /**
+       * Counts since the captcha process was started.
+       */
+      [k: string]: {
+        issued: number;
+        solved: number;
+        challenged: number;
+        failed: number;
+        refused: number;
+        verified: number;
+        /**
+         * Verifications without success, by reason.
+         */
+        rejected: {
+          [k: string]: number;
+        };
+        /**
+         * From the tick to a token that took a task; null when there was none.
+         */
+        time_to_solve_ms: {
+          median: number;
+          p90: number;
+        } | null;
+      };
+    };
+    /**
+     * Site keys whose price is raised for an attack.
+     */
+    under_attack: {
+      [k: string]: {
+        level: number;
+        /**
+         * RFC 3339.
+         */
+        since: string;
+      };
+    };
+  };
+  readCaptchaDecision: {
+    [k: string]: unknown;
+  };
+  rotateCaptchaSigningKey: {
+    /**
+     * Id of the key.
+     */
+    kid: string;
+  };
+  Findings: Findings;
+  Effect: Effect;
+  DraftedModules: DraftedModules;
+}
+export interface Warned {
+  warnings: Findings;
+}
+export interface Finding {
+  /**
+   * `gwc explain CODE` says more of it.
+   */
+  code: string;
+  severity: "error" | "warning" | "note";
+  message: string;
+  span?: Span;
+  notes: {
+    message: string;
+    span?: Span;
+  }[];
+  /**
+   * How to mend it.
+   */
+  help?: string;
+  fix?: Fix;
+}
+export interface Span {
+  /**
+   * Of a configuration, or "PUT /gw/admin/routes/1" for a body.
+   */
+  file: string;
+  /**
+   * Both from 1.
+   */
+  start: {
+    line: number;
+    column: number;
+  };
+  /**
+   * Both from 1.
+   */
+  end: {
+    line: number;
+    column: number;
+  };
+}
+export interface Change {
+  /**
+   * Of a change: the modifiedIndex that it made.
+   */
+  number: number;
+  /**
+   * ISO 8601.
+   */
+  time: string;
+  /**
+   * Name of the key; null: none was needed, or the gateway did it itself.
+   */
+  key: string | null;
+  /**
+   * Of the peer; null: the gateway itself.
+   */
+  address: string | null;
+  /**
+   * Why, as said with the change.
+   */
+  note: string | null;
+  method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT";
+  /**
+   * As paths have it: "routes".
+   */
+  kind: string;
+  id: string;
+  resource: Key;
+  /**
+   * What it did to the resource.
+   */
+  did: "made" | "changed" | "deleted";
+  /**
+   * Paths of the fields that differ.
+   */
+  changed: string[];
+  /**
+   * The change that this one takes back.
+   */
+  reverts?: number;
+}
+export interface Effect {
+  routes: {
+    /**
+     * How many behave differently.
+     */
+    total: number;
+    /**
+     * Requests of every route pass what has changed.
+     */
+    all: boolean;
+    /**
+     * The first 100 of them.
+     */
+    list: {
+      id: string;
+      name: string | null;
+    }[];
+    /**
+     * Routes that are compiled anew, and were not compared.
+     */
+    left: number;
+  };
+  severity: "none" | "additive" | "changed" | null;
+  changes: TrafficChange[];
+  /**
+   * What the comparison leaves out.
+   */
+  notes: string[];
+  /**
+   * Why there are no changes to tell of.
+   */
+  fault: string | null;
+}
+export interface TrafficChange {
+  kind: "new" | "gone" | "renamed" | "precedence" | "matching" | "actions" | "shared";
+  severity: "none" | "additive" | "changed";
+  /**
+   * Id of the route, or "global_rules/all".
+   */
+  subject: string;
+  to: string | null;
+  removed: string[];
+  added: string[];
+  note: string | null;
+  /**
+   * As in `gwc diff --format json`.
+   */
+  example: {
+    request: string;
+    headers: string[];
+    before: {
+      route: string | null;
+      upstream: string | null;
+      status: number;
+    };
+    after: {
+      route: string | null;
+      upstream: string | null;
+      status: number;
+    };
+    differs: {
+      name: string;
+      before: string | null;
+      after: string | null;
+    }[];
+  } | null;
+  /**
+   * Routes that change in the same way.
+   */
+  others: string[];
+}

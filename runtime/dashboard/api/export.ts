@@ -1,0 +1,46 @@
+import type { Answers } from "./answers.gen";
+import { callAdmin } from "./client";
+
+/** A file that somebody may keep. */
+export interface ExportedFile {
+  name: string;
+  text: string;
+  resources: number;
+  /** Names of variables to set. */
+  variables: string[];
+}
+
+/** All resources that run, as YAML. @throws AdminError, Unreachable */
+export async function exportedFile(): Promise<ExportedFile> {
+  const {
+    configuration,
+    variables,
+    left_out: leftOut,
+  } = (await callAdmin<Answers["exportConfiguration"]>("export")).body;
+  const { stringify } = await import("yaml");
+  const resources = Object.values(configuration).reduce((sum, items) => sum + items.length, 0);
+  const notes = [
+    `${resources} resources of ${location.host}, ${new Date().toISOString()}; settings of the deployment are not in it.`,
+    ...variables.map(({ name, resource, path }) => `set ${name}: ${resource} ${path.join(".")}`),
+    ...leftOut.map((name) => `not in it: ${name}, of whose secret the gateway keeps only a digest`),
+  ];
+  return {
+    name: "gateway.yaml",
+    text:
+      notes.map((note) => `# ${note}\n`).join("") +
+      stringify(configuration, { lineWidth: 0, aliasDuplicateObjects: false }),
+    resources,
+    variables: variables.map(({ name }) => name),
+  };
+}
+
+/** Has the browser keep a text as a file. */
+export function keepFile({ name, text }: Pick<ExportedFile, "name" | "text">): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Firefox reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

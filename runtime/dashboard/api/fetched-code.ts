@@ -1,0 +1,51 @@
+import i18next from "i18next";
+import { type ComponentType, lazy } from "react";
+import { readSession, Unreachable } from "./client";
+import { ASK_AGAIN_MS } from "./reach";
+
+/** Code that the gateway does not have, though it answers: it became another version since the interface was opened. */
+class CodeNotFetched extends Error {
+  constructor(cause: unknown) {
+    super(i18next.t("failed.code"), { cause });
+  }
+}
+
+const isAway = () =>
+  readSession().then(
+    () => false,
+    (error: unknown) => error instanceof Unreachable,
+  );
+
+async function untilBack(): Promise<void> {
+  while (await isAway()) await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+}
+
+let back: Promise<void> | undefined;
+
+/** One question at a time, however many parts wait. */
+function answering(): Promise<void> {
+  back ??= untilBack().finally(() => {
+    back = undefined;
+  });
+  return back;
+}
+
+/**
+ * Fetches a part of the interface, when the gateway is back if it is away: the page before stays until then. Nothing reloads by itself,
+ * since that would lose the key and whatever was typed.
+ * @throws CodeNotFetched when the gateway answers and the part does not come
+ */
+export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    await answering();
+    return load().catch((cause: unknown) => {
+      throw new CodeNotFetched(cause);
+    });
+  }
+}
+
+/** A component whose code is fetched when it is first shown. */
+export const laterPart = <Props>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => ({ default: await fetchedCode(load) }));

@@ -1,0 +1,46 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Answers } from "./answers.gen";
+import { AdminError, callAdmin } from "./client";
+
+type Nodes = Answers["readNodes"];
+/** Kinds that have nodes. */
+export type NodeKind = Nodes["upstreams"][number]["kind"];
+/** A node with what all workers know of it. */
+export type UpstreamNode = Nodes["upstreams"][number]["nodes"][number];
+export type NodeState = UpstreamNode["state"];
+
+/** Seconds between two looks while the page is in sight. */
+const EVERY_MS = 3_000;
+
+export const nodesQuery = (kind: NodeKind, id: string) =>
+  queryOptions({
+    queryKey: ["nodes", kind, id],
+    queryFn: async ({ signal }) => {
+      const asked = new URLSearchParams({ kind, id });
+      try {
+        const { workers, upstreams } = (await callAdmin<Nodes>(`nodes?${asked}`, { signal })).body;
+        return { at: Date.now(), workers, nodes: upstreams[0]?.nodes ?? [] };
+      } catch (error) {
+        // What is disabled is there, and has nothing that runs.
+        if (error instanceof AdminError && error.status === 404)
+          return { at: Date.now(), workers: 0, nodes: [] };
+        throw error;
+      }
+    },
+    refetchInterval: EVERY_MS,
+  });
+
+/** Nodes that are not healthy, by id of the upstream, and who has had requests: of thousands of healthy ones nothing is sent. */
+export const outQuery = queryOptions({
+  queryKey: ["nodes"],
+  queryFn: async ({ signal }) => {
+    const { upstreams, used } = (await callAdmin<Nodes>("nodes?out=true", { signal })).body;
+    const own = upstreams.filter(({ kind }) => kind === "upstreams");
+    const seen = used === null ? undefined : new Set(used);
+    return {
+      out: new Map(own.map(({ id, nodes }) => [id, nodes])),
+      isUntried: (id: string) => seen !== undefined && !seen.has(id),
+    };
+  },
+  refetchInterval: EVERY_MS,
+});

@@ -1,0 +1,24 @@
+import type { Answers } from "./answers.gen";
+import { callAdmin } from "./client";
+
+/** A filter over a text, as a filter of response-rewrite says it. */
+export interface AskedRegex {
+  pattern: string;
+  options: string;
+  replace: string;
+  scope: "once" | "global";
+  allow_slow: boolean;
+  subject: string;
+}
+
+/** What the compiler makes of a filter, and what it does to the text. */
+export type TriedRegex = Answers["tryRegex"];
+/** One match: UTF-16 code units of the subject. */
+export type FoundMatch = NonNullable<TriedRegex["result"]>["matches"][number];
+
+/** Bytes of a text that is tried. */
+export const LONGEST_SUBJECT = 65_536;
+
+/** @throws AdminError for what is no question, or while too many ask */
+export const tryRegex = async (asked: AskedRegex, signal: AbortSignal): Promise<TriedRegex> =>
+  (await callAdmin<TriedRegex>("regex", { method: "POST", body: asked, signal })).body;

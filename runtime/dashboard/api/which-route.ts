@@ -1,0 +1,24 @@
+import type { Answers } from "./answers.gen";
+import { callAdmin } from "./client";
+
+/** A request that nobody sends. */
+export interface AskedRequest {
+  method: string;
+  /** Path with query, or a whole address. */
+  url: string;
+  headers: Readonly<Record<string, string | string[]>>;
+  body?: string;
+  /** Default: 200 with an empty body. */
+  upstream_response?: { status: number; headers: Readonly<Record<string, string | string[]>>; body: string };
+}
+
+/** What the running configuration makes of a request; credentials in it are masked by the gateway. */
+export type Told = Answers["askWhichRoute"];
+/** A route that was looked at, in the order of trying. */
+export type Candidate = Told["candidates"][number];
+export type RanPlugin = Told["plugins"][number];
+export type ToldMessage = Pick<NonNullable<Told["response"]>, "headers" | "body">;
+
+/** @throws AdminError for what is no request */
+export const askWhichRoute = async (asked: AskedRequest): Promise<Told> =>
+  (await callAdmin<Told>("which_route", { method: "POST", body: asked })).body;

@@ -1,0 +1,33 @@
+import { Badge } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { readSession } from "../api/client";
+import { ASK_AGAIN_MS, useAwaySince } from "../api/reach";
+import { renewSession } from "../api/session";
+import { timeOfDay } from "../pages/times";
+
+/**
+ * Says in the header, where it moves nothing, that the gateway does not answer and since when. Asks again until it does, and then for
+ * all that the page shows, so that nothing from before stands there as if it were of now.
+ */
+export function Away() {
+  const { t, i18n } = useTranslation();
+  const since = useAwaySince();
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (since === undefined) return;
+    const timer = setInterval(() => void readSession().then(renewSession, () => {}), ASK_AGAIN_MS);
+    return () => {
+      clearInterval(timer);
+      void queries.invalidateQueries();
+    };
+  }, [since, queries]);
+  if (since === undefined) return null;
+  const time = timeOfDay(since, i18n.language);
+  return (
+    <Badge color="red" role="status" title={t("away.text", { time })}>
+      {t("away.short", { time })}
+    </Badge>
+  );
+}

@@ -1,0 +1,91 @@
+import { createSpotlight, Spotlight, type SpotlightActionData, useSpotlight } from "@mantine/spotlight";
+import { useQueries } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { KINDS, listQuery, type Resource } from "../api/resources";
+import { useModKey } from "./keys";
+import { PAGES } from "./page-list";
+import { type FoundResource, type Line, linesOf, MOST_LINES, matching } from "./palette-lines";
+
+const [store, palette] = createSpotlight();
+export const openPalette = (): void => palette.open();
+
+type ActionLine = Line<SpotlightActionData>;
+
+/** Ctrl K: pages, what can be made, and resources by id and name. */
+export function Palette() {
+  const { opened } = useSpotlight(store);
+  const fixed = useFixedLines();
+  const found = useFoundLines(opened);
+  const lines = useMemo(() => [...fixed, ...found], [fixed, found]);
+  const { t } = useTranslation();
+  useModKey("k", palette.toggle);
+  return (
+    <Spotlight
+      store={store}
+      // The kit's own search copies all lines for each of them: 240 ms for 10,000 routes, also while it is closed.
+      actions={[]}
+      filter={(query) => (opened ? matching(lines, query) : [])}
+      shortcut={null}
+      limit={MOST_LINES}
+      attributes={{ content: { "aria-label": t("palette.open") } }}
+      nothingFound={t("palette.nothing")}
+      searchProps={{ placeholder: t("palette.placeholder"), "aria-label": t("palette.placeholder") }}
+    />
+  );
+}
+
+const fixedLine = (action: SpotlightActionData): ActionLine => ({
+  label: String(action.label).toLowerCase(),
+  below: "",
+  action: () => action,
+});
+
+/** Pages, and what can be made. */
+function useFixedLines(): ActionLine[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const pages = PAGES.map(({ to, params, path, label, icon: Icon }) => ({
+      id: `page ${path}`,
+      label: t(label),
+      leftSection: <Icon size={18} aria-hidden />,
+      onClick: () => void navigate({ to, params }),
+    }));
+    const made = KINDS.map((kind) => ({
+      id: `new ${kind}`,
+      label: t(`new.${kind}`),
+      onClick: () => void navigate({ to: "/new/$kind", params: { kind } }),
+    }));
+    return [...pages, ...made].map(fixedLine);
+  }, [t, navigate]);
+}
+
+/** Resources, and the modules of routes. @param opened nothing is made of them before */
+function useFoundLines(opened: boolean): ActionLine[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const lists = useQueries({
+    queries: KINDS.map((kind) => ({ ...listQuery(kind), enabled: opened })),
+    combine: dataOf,
+  });
+  return useMemo(() => {
+    if (!opened) return [];
+    const resource = ({ kind, id, said }: FoundResource) => ({
+      id: `${kind} ${id}`,
+      label: id,
+      description: [t(`kind.${kind}`), ...said].join(" · "),
+      onClick: () => void navigate({ to: "/$kind/$id", params: { kind, id } }),
+    });
+    const [before = "", behind = ""] = t("module.title", { id: "\n" }).toLowerCase().split("\n");
+    const modules = linesOf("routes", lists[0] ?? [], ({ id }) => ({
+      id: `module ${id}`,
+      label: t("module.title", { id }),
+      onClick: () => void navigate({ to: "/module/$kind/$id", params: { kind: "routes", id } }),
+    })).map((line) => ({ ...line, label: before + line.label + behind, below: "" }));
+    return [...lists.flatMap((list, at) => linesOf(KINDS[at] ?? "routes", list ?? [], resource)), ...modules];
+  }, [t, navigate, opened, lists]);
+}
+
+const dataOf = (results: readonly { data?: Resource[] | undefined }[]) => results.map(({ data }) => data);

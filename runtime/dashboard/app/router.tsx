@@ -1,0 +1,193 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+} from "@tanstack/react-router";
+import { fetchedCode } from "../api/fetched-code";
+import type { HistorySearch } from "../api/history";
+import { KINDS, type Kind } from "../api/resources";
+import { NotFound, PageFailed } from "../pages/failed";
+import { Shell } from "./shell";
+
+const isKind = (text: string): text is Kind => (KINDS as readonly string[]).includes(text);
+
+function kindOf({ kind }: { kind: string }): { kind: Kind } {
+  if (!isKind(kind)) throw notFound();
+  return { kind };
+}
+
+/** What the URL says of a list: all of it, so that a view can be sent to somebody. */
+export interface ListSearch {
+  /** Words that rows must hold; `plugin:`, `method:`, `host:`, `label:` and `status:` narrow to a column. */
+  q?: string;
+  sort?: string;
+}
+
+/** The filter that is tried; scope is global unless it says otherwise. */
+export interface SandboxSearch {
+  pattern?: string;
+  options?: string;
+  replace?: string;
+  scope?: "once";
+}
+
+export interface EditorSearch {
+  tab?: "form" | "yaml" | "json";
+  /** Of a new resource: which it is made like. */
+  from?: string;
+}
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+const tabs = new Set(["form", "yaml", "json"]);
+
+/** The kit reloads the page itself when code does not come, which loses the key; what `fetchedCode` throws it shows. */
+const laterPage = <Module extends Record<string, unknown>, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+) => lazyRouteComponent(() => fetchedCode(load), name);
+
+const root = createRootRoute({
+  component: () => (
+    <Shell>
+      <Outlet />
+    </Shell>
+  ),
+  notFoundComponent: NotFound,
+});
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: laterPage(() => import("../pages/overview"), "Overview"),
+});
+
+export const pluginsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/plugins",
+  validateSearch: ({ documentation }): { documentation?: string } => ({ documentation: text(documentation) }),
+  component: laterPage(() => import("../pages/plugins"), "Plugins"),
+});
+
+export const whichRouteRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/which-route",
+  validateSearch: ({ method, url }): { method?: string; url?: string } => ({
+    method: text(method),
+    url: text(url),
+  }),
+  component: laterPage(() => import("../pages/which-route"), "WhichRoute"),
+});
+
+export const traceRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/trace",
+  validateSearch: ({ id }): { id?: string } => ({ id: text(id) }),
+  component: laterPage(() => import("../pages/trace"), "TracePage"),
+});
+
+export const sandboxRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/sandbox",
+  validateSearch: ({ pattern, options, replace, scope }): SandboxSearch => ({
+    pattern: text(pattern),
+    options: text(options),
+    replace: text(replace),
+    scope: scope === "once" ? scope : undefined,
+  }),
+  component: laterPage(() => import("../pages/sandbox"), "Sandbox"),
+});
+
+export const historyRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/history",
+  validateSearch: ({ search, kind, id }): HistorySearch => ({
+    search: text(search),
+    kind: text(kind),
+    id: text(id),
+  }),
+  component: laterPage(() => import("../pages/history"), "History"),
+});
+
+const logs = createRoute({
+  getParentRoute: () => root,
+  path: "/logs",
+  component: laterPage(() => import("../pages/logs"), "Logs"),
+});
+
+export const pluginPageRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/plugin/$page",
+  validateSearch: ({ open }): { open?: string } => ({ open: text(open) }),
+  component: laterPage(() => import("../pages/plugin-page"), "PluginsPage"),
+});
+
+export const listRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/$kind",
+  params: { parse: kindOf, stringify: ({ kind }) => ({ kind }) },
+  validateSearch: ({ q, sort }): ListSearch => ({ q: text(q), sort: text(sort) }),
+  component: laterPage(() => import("../pages/resource-list"), "ResourceList"),
+});
+
+const editorSearch = ({ tab, from }: Record<string, unknown>): EditorSearch => ({
+  tab: tabs.has(String(tab)) ? (tab as EditorSearch["tab"]) : undefined,
+  from: text(from),
+});
+
+export const newRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/new/$kind",
+  params: { parse: kindOf, stringify: ({ kind }) => ({ kind }) },
+  validateSearch: editorSearch,
+  component: laterPage(() => import("../pages/new-resource-page"), "NewResourcePage"),
+});
+
+const ONE = {
+  parse: ({ kind, id }: { kind: string; id: string }) => ({ ...kindOf({ kind }), id }),
+  stringify: ({ kind, id }: { kind: Kind; id: string }) => ({ kind, id }),
+};
+
+export const moduleRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/module/$kind/$id",
+  params: ONE,
+  component: laterPage(() => import("../pages/module"), "ModulePage"),
+});
+
+export const resourceRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/$kind/$id",
+  params: ONE,
+  validateSearch: editorSearch,
+  component: laterPage(() => import("../pages/resource-page"), "ResourcePage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    overview,
+    pluginsRoute,
+    whichRouteRoute,
+    traceRoute,
+    sandboxRoute,
+    historyRoute,
+    logs,
+    pluginPageRoute,
+    moduleRoute,
+    newRoute,
+    listRoute,
+    resourceRoute,
+  ]),
+  basepath: "/gw/ui",
+  // Of each page, so that the rail stays when one fails.
+  defaultErrorComponent: PageFailed,
+  defaultPreload: "intent",
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

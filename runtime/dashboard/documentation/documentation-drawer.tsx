@@ -1,0 +1,101 @@
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  CopyButton,
+  Group,
+  Paper,
+  Portal,
+  Skeleton,
+  Title,
+} from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
+import { IconBook } from "@tabler/icons-react";
+import { Suspense, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { laterPart } from "../api/fetched-code";
+
+const PluginDocumentation = laterPart(
+  async () => (await import("./plugin-documentation")).PluginDocumentation,
+);
+
+export interface DocumentationDrawerProps {
+  /** Of the plugin; undefined: closed. */
+  name: string | undefined;
+  /** Left: settings are open at the right. */
+  side: "left" | "right";
+  onOpen(name: string): void;
+  onClose(): void;
+}
+
+/**
+ * What is written of a plugin, beside what is edited: it holds neither the focus nor the page, and Escape closes it before what
+ * is below. The kit's drawers are dialogs that hold both.
+ */
+export function DocumentationDrawer(props: DocumentationDrawerProps) {
+  if (props.name === undefined) return null;
+  return (
+    <Portal>
+      <Opened {...props} name={props.name} />
+    </Portal>
+  );
+}
+
+function Opened({ name, side, onOpen, onClose }: DocumentationDrawerProps & { name: string }) {
+  const { t } = useTranslation();
+  const title = useRef<HTMLHeadingElement>(null);
+  const before = useRef(document.activeElement);
+  useEffect(() => {
+    // Of another plugin it begins at its title again.
+    if (name !== "") title.current?.focus();
+  }, [name]);
+  function close() {
+    onClose();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  }
+  useWindowEvent("keydown", ({ key, isComposing }) => {
+    if (key === "Escape" && !isComposing) close();
+  });
+  return (
+    <Paper
+      component="aside"
+      className="documentation-drawer"
+      data-side={side}
+      aria-label={t("documentation.of", { name })}
+    >
+      <Group justify="space-between" wrap="nowrap" className="documentation-head">
+        <Title order={2} ref={title} tabIndex={-1}>
+          {name}
+        </Title>
+        <Group gap="sm" wrap="nowrap">
+          <CopyButton value={`${location.origin}/gw/ui/plugins?documentation=${name}`}>
+            {({ copied, copy }) => (
+              <Button size="compact-sm" variant="subtle" onClick={copy}>
+                {t(copied ? "action.copied" : "documentation.copy")}
+              </Button>
+            )}
+          </CopyButton>
+          <CloseButton onClick={close} aria-label={t("documentation.close")} />
+        </Group>
+      </Group>
+      <Suspense fallback={<Skeleton h={240} aria-busy />}>
+        <PluginDocumentation name={name} onOpen={onOpen} />
+      </Suspense>
+    </Paper>
+  );
+}
+
+/** Opens it. */
+export function DocumentationButton({ name, onOpen }: { name: string; onOpen: (name: string) => void }) {
+  const { t } = useTranslation();
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      onClick={() => onOpen(name)}
+      aria-label={t("documentation.of", { name })}
+    >
+      <IconBook size={16} aria-hidden />
+    </ActionIcon>
+  );
+}

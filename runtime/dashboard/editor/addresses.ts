@@ -1,0 +1,147 @@
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { MadeLines } from "../api/module";
+
+/**
+ * Address of a part of the configuration as a key that begins with the keys of all that it is in: "routes/shop", and the steps
+ * of the path behind it.
+ */
+export type AddressKey = string;
+
+/** A text, and what each of its lines belongs to. */
+export interface Pane {
+  text: string;
+  owners: readonly (AddressKey | undefined)[];
+}
+
+const BETWEEN = "\0";
+const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+
+const keyOf = (steps: readonly string[]): AddressKey => steps.join(BETWEEN);
+
+/** "routes/shop plugins.proxy-rewrite" as a key; undefined for what is no address. */
+export function readAddress(address: string): AddressKey | undefined {
+  const [, owner, rest = ""] = /^([a-z_]+\/[\w.-]+)(?: (.+))?$/s.exec(address) ?? [];
+  if (owner === undefined) return undefined;
+  const steps = [owner];
+  const step = new RegExp(STEP);
+  while (step.lastIndex < rest.length) {
+    const [, bare, index, quoted] = step.exec(rest) ?? [];
+    const found = bare ?? index ?? (quoted === undefined ? undefined : (JSON.parse(quoted) as string));
+    if (found === undefined) return undefined;
+    steps.push(found);
+  }
+  return keyOf(steps);
+}
+
+/** "routes/shop › plugins › proxy-rewrite". */
+export const shownAddress = (key: AddressKey): string => key.split(BETWEEN).join(" › ");
+
+const isWhole = (key: AddressKey) => !key.includes(BETWEEN);
+
+/** The address itself, and what it is in, inmost first. */
+export function outwards(key: AddressKey): AddressKey[] {
+  const steps = key.split(BETWEEN);
+  return steps.map((_, i) => keyOf(steps.slice(0, steps.length - i)));
+}
+
+/**
+ * Lines, counted from 1, that belong to an address: those of it and of what is in it, or else those of the inmost part that it is
+ * in. A whole resource has the lines that belong to no part of it.
+ */
+export function linesOf({ owners }: Pane, key: AddressKey): number[] {
+  const those = (fits: (owner: AddressKey) => boolean) =>
+    owners.flatMap((owner, i) => (owner !== undefined && fits(owner) ? [i + 1] : []));
+  if (isWhole(key)) return those((owner) => owner === key);
+  const within = those((owner) => owner === key || owner.startsWith(`${key}${BETWEEN}`));
+  if (within.length > 0) return within;
+  for (const outer of outwards(key).slice(1)) {
+    if (isWhole(outer)) return [];
+    const lines = those((owner) => owner === outer);
+    if (lines.length > 0) return lines;
+  }
+  return [];
+}
+
+/** Generated code, as the gateway tells which lines come from where. */
+export function modulePane(code: string, made: readonly MadeLines[]): Pane {
+  const owners: (AddressKey | undefined)[] = code.split("\n").map(() => undefined);
+  for (const { from, to, address } of made) owners.fill(readAddress(address), from - 1, to);
+  return { text: code, owners };
+}
+
+/** A plan as JSON: each object that names its origin has its lines, but for those of objects within that name theirs. */
+export function planPane(plan: unknown): Pane {
+  const lines = jsonLines(plan, undefined);
+  return { text: lines.map(({ text }) => text).join("\n"), owners: lines.map(({ owner }) => owner) };
+}
+
+interface OwnedLine {
+  text: string;
+  owner: AddressKey | undefined;
+}
+
+function jsonLines(value: unknown, outer: AddressKey | undefined): OwnedLine[] {
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0)
+    return [{ text: JSON.stringify(value) ?? "null", owner: outer }];
+  const isList = Array.isArray(value);
+  const origins = value as Readonly<Record<string, unknown>>;
+  const named = (name: string) =>
+    !isList && typeof origins[name] === "string" ? readAddress(origins[name]) : undefined;
+  const owner = named("origin") ?? outer;
+  const fields = Object.entries(value);
+  const inner = fields.flatMap(([name, field], i) => {
+    const lines = jsonLines(field, named(`${name}Origin`) ?? owner);
+    const label = isList ? "" : `${JSON.stringify(name)}: `;
+    const comma = i === fields.length - 1 ? "" : ",";
+    return lines.map(({ text, owner: own }, at) => ({
+      text: `  ${at === 0 ? label : ""}${text}${at === lines.length - 1 ? comma : ""}`,
+      owner: own,
+    }));
+  });
+  const [open, close] = isList ? "[]" : "{}";
+  return [{ text: open ?? "", owner }, ...inner, { text: close ?? "", owner }];
+}
+
+/** A resource as YAML. */
+export interface WrittenResource {
+  /** "routes/shop". */
+  name: string;
+  /** What is written behind its name. */
+  note: string;
+  yaml: string;
+}
+
+/** Resources below each other, each under a line with its name. */
+export function configurationPane(resources: readonly WrittenResource[]): Pane {
+  const parts = resources.map(({ name, note, yaml }) => {
+    const text = yaml.replace(/\n$/, "");
+    return { text: `# ${name}${note}\n${text}\n`, owners: [name, ...yamlOwners(name, text), undefined] };
+  });
+  return {
+    text: parts.map(({ text }) => text).join("\n"),
+    owners: parts.flatMap(({ owners }) => owners),
+  };
+}
+
+/** What each line of a YAML text belongs to. */
+function yamlOwners(name: string, text: string): (AddressKey | undefined)[] {
+  const lineCounter = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter, logLevel: "silent" });
+  const owners: (AddressKey | undefined)[] = text.split("\n").map(() => undefined);
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line - 1;
+  const visit = (node: unknown, steps: readonly string[], from: number): void => {
+    const range = (node as { range?: [number, number, number] | null } | null)?.range;
+    const to = Math.max(from, (range?.[1] ?? from) - 1);
+    owners.fill(keyOf(steps), lineAt(from), lineAt(to) + 1);
+    if (isMap(node))
+      for (const { key, value } of node.items)
+        if (isScalar(key)) visit(value, [...steps, String(key.value)], key.range?.[0] ?? from);
+    if (isSeq(node))
+      node.items.forEach((item, i) => {
+        const start = (item as { range?: [number, number, number] | null }).range?.[0];
+        visit(item, [...steps, String(i)], start ?? from);
+      });
+  };
+  visit(contents, [name], 0);
+  return owners;
+}

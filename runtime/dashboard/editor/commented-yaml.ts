@@ -1,0 +1,66 @@
+import { type Document, parseDocument } from "yaml";
+
+type Fields = Record<string, unknown>;
+type Path = readonly (string | number)[];
+
+/**
+ * Brings a text to a value and keeps what the text has besides: comments, blank lines, quotes, the order of fields.
+ * @returns undefined where the text cannot be kept: it is none, or what is to be changed stands behind an alias
+ */
+export function inStep(text: string, value: Readonly<Fields>): string | undefined {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) return undefined;
+  try {
+    const changed = change(document, [], document.toJS() as unknown, value);
+    return changed ? document.toString() : text;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @returns whether anything was changed @throws Error where a path leads through an alias */
+function change(document: Document, path: Path, was: unknown, is: unknown): boolean {
+  if (isFields(was) && isFields(is)) return changeFields(document, path, was, is);
+  if (Array.isArray(was) && Array.isArray(is)) return changeItems(document, path, was, is);
+  if (JSON.stringify(was) === JSON.stringify(is)) return false;
+  put(document, path, is);
+  return true;
+}
+
+function changeFields(document: Document, path: Path, was: Fields, is: Fields): boolean {
+  let changed = false;
+  for (const name of Object.keys(was))
+    if (!Object.hasOwn(is, name)) changed = document.deleteIn([...path, name]) || changed;
+  for (const [name, value] of Object.entries(is)) {
+    const at = [...path, name];
+    if (Object.hasOwn(was, name)) changed = change(document, at, was[name], value) || changed;
+    else {
+      put(document, at, value);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+function changeItems(document: Document, path: Path, was: unknown[], is: unknown[]): boolean {
+  let changed = false;
+  for (let at = was.length - 1; at >= is.length; at -= 1)
+    changed = document.deleteIn([...path, at]) || changed;
+  is.forEach((value, at) => {
+    if (at < was.length) changed = change(document, [...path, at], was[at], value) || changed;
+    else {
+      put(document, [...path, at], value);
+      changed = true;
+    }
+  });
+  return changed;
+}
+
+/** A scalar in place of another keeps the comment beside it. */
+function put(document: Document, path: Path, value: unknown): void {
+  const whole = typeof value === "object" && value !== null;
+  document.setIn(path, whole ? document.createNode(value) : value);
+}

@@ -1,0 +1,25 @@
+import { Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useReferrers } from "../api/references";
+import type { Kind } from "../api/resources";
+
+/** Names that are shown; of thousands the number tells more. */
+const SHOWN = 12;
+
+/** What a deletion comes to: who names the resource keeps it, since the gateway refuses to leave a route without what it names. */
+export function DeleteText({ kind, id }: { kind: Kind; id: string }) {
+  const { t } = useTranslation();
+  const { users } = useReferrers(kind, id);
+  if (users.length === 0) return <Text size="sm">{t("delete.text")}</Text>;
+  const names = users.slice(0, SHOWN).map((user) => `${user.kind}/${user.id}`);
+  const more = users.length - names.length;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t("delete.named", { count: users.length })}</Text>
+      <Text size="sm" className="code wrapped">
+        {names.join(", ")}
+      </Text>
+      {more > 0 ? <Text size="sm">{t("uses.more", { count: more })}</Text> : null}
+    </Stack>
+  );
+}

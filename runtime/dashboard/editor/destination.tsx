@@ -1,0 +1,82 @@
+import { Radio, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind, Value } from "../api/resources";
+import { withField } from "./draft";
+
+/** Where requests of a resource go. */
+type Destination = "nodes" | "upstream" | "service";
+
+const CHOICES: Partial<Readonly<Record<Kind, readonly Destination[]>>> = {
+  routes: ["nodes", "upstream", "service"],
+  services: ["nodes", "upstream"],
+};
+/** The field that each is said by. */
+const FIELD = { nodes: "upstream", upstream: "upstream_id", service: "service_id" } as const;
+
+const destinationOf = (value: Value): Destination | undefined =>
+  (["nodes", "upstream", "service"] as const).find((each) => value[FIELD[each]] !== undefined);
+
+export interface ChosenDestination {
+  /** Undefined: the kind has no destination. */
+  choices: readonly Destination[] | undefined;
+  chosen: Destination | undefined;
+  /** Fields that the choice leaves no use for. A service stays: it gives plugins and hosts too. */
+  unused: readonly string[];
+  choose(destination: Destination): void;
+}
+
+/** The one place where requests go; choosing another takes the fields of the others out. Fields that are set stay in sight whatever was chosen. */
+export function useDestination(
+  kind: Kind,
+  value: Value,
+  onChange: (value: Value) => void,
+): ChosenDestination {
+  const [picked, setPicked] = useState<Destination>();
+  const choices = CHOICES[kind];
+  const said = destinationOf(value);
+  // What is picked has no value yet, or has taken the other's out.
+  const chosen = picked !== undefined && (said === undefined || said === "service") ? picked : said;
+  const unused =
+    choices === undefined
+      ? []
+      : (["nodes", "upstream"] as const)
+          .filter((each) => each !== chosen && value[FIELD[each]] === undefined)
+          .map((each) => FIELD[each]);
+  function choose(destination: Destination) {
+    setPicked(destination);
+    const others = (["nodes", "upstream"] as const).filter((each) => each !== destination);
+    onChange(others.reduce((rest, each) => withField(rest, FIELD[each], undefined), value));
+  }
+  return { choices, chosen, unused, choose };
+}
+
+export function DestinationChoice({
+  destination: { choices = [], chosen, choose },
+  readOnly,
+}: {
+  destination: ChosenDestination;
+  readOnly: boolean;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Radio.Group
+      label={t("destination.label")}
+      description={t("destination.description")}
+      value={chosen ?? ""}
+      onChange={(next) => choose(next as Destination)}
+    >
+      <Stack gap="sm" mt="sm">
+        {choices.map((each) => (
+          <Radio
+            key={each}
+            value={each}
+            disabled={readOnly}
+            label={t(`destination.${each}`)}
+            description={t(`destination.${each}_says`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

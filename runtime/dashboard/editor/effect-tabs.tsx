@@ -1,0 +1,116 @@
+import { Stack, Tabs, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Kind, Value } from "../api/resources";
+import type { FieldSteps } from "../forms/unreadable-fields";
+import { ChangesPanel } from "./changes-panel";
+import type { Checked } from "./checked";
+import { type Draft, isWhole, NO_FIELDS, textOf } from "./draft";
+import { FindingsPanel } from "./findings-panel";
+import { fixedDraft } from "./fixed-draft";
+import { ModulePanel } from "./module-panel";
+import { PipelinePanel } from "./pipeline-panel";
+import type { SentDraft } from "./rested-draft";
+import { TrafficPanel } from "./traffic-panel";
+import { UnreadableAlerts } from "./unreadable-alerts";
+
+export interface EffectTabsProps {
+  kind: Kind;
+  draft: Draft;
+  /** What the gateway has; absent for a new resource. */
+  saved: Value | undefined;
+  checked: Checked;
+  sent: SentDraft;
+  readOnly: boolean;
+  /** Whether there is anything to say something of. */
+  begun: boolean;
+  onChange(draft: Draft): void;
+  /** Leads to a field of the form. */
+  onGo(path: FieldSteps): void;
+}
+
+/** What a draft comes to, before it is saved: what is open is asked for, and nothing else. */
+export function EffectTabs(props: EffectTabsProps) {
+  const { kind, draft, saved, checked, sent, readOnly, begun } = props;
+  const { t } = useTranslation();
+  const unread = (draft.unreadable ?? NO_FIELDS).length;
+  const count = checked.findings.length + unread;
+  const route = kind === "routes" && saved !== undefined ? sent.id : undefined;
+  return (
+    <Tabs defaultValue="findings" keepMounted={false} className="beside">
+      <Tabs.List>
+        <Tabs.Tab value="findings">
+          {count === 0 ? t("findings.title") : t("findings.title_count", { count })}
+        </Tabs.Tab>
+        <Tabs.Tab value="changes">{t("changes.title")}</Tabs.Tab>
+        <Tabs.Tab value="traffic">{t("traffic.title")}</Tabs.Tab>
+        <Tabs.Tab value="module">{t("modules.title")}</Tabs.Tab>
+        {route === undefined ? null : <Tabs.Tab value="pipeline">{t("pipeline.title")}</Tabs.Tab>}
+      </Tabs.List>
+      <Tabs.Panel value="findings" pt="md">
+        <Findings {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="changes" pt="md">
+        <ChangesPanel
+          before={saved === undefined ? "" : textOf(saved, "yaml")}
+          after={textOf(draft.value, "yaml")}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="traffic" pt="md">
+        {begun && canBeAsked(draft, saved, readOnly) ? (
+          <TrafficPanel sent={sent} />
+        ) : (
+          <Unchanged draft={draft} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="module" pt="md">
+        {begun && canBeAsked(draft, saved, readOnly) ? (
+          <ModulePanel sent={sent} />
+        ) : (
+          <Unchanged draft={draft} />
+        )}
+      </Tabs.Panel>
+      {route === undefined ? null : (
+        <Tabs.Panel value="pipeline" pt="md">
+          <PipelinePanel id={route} />
+        </Tabs.Panel>
+      )}
+    </Tabs>
+  );
+}
+
+function Findings({ draft, checked, readOnly, begun, onChange, onGo }: EffectTabsProps) {
+  const { t } = useTranslation();
+  const isRead = (draft.unreadable ?? NO_FIELDS).length === 0;
+  const isSaid = checked.findings.length > 0 || checked.refusal !== undefined;
+  return (
+    <Stack gap="sm">
+      <UnreadableAlerts draft={draft} onChange={onChange} onGo={onGo} />
+      {begun ? null : (
+        <Text size="sm" c="dimmed">
+          {t("findings.begin")}
+        </Text>
+      )}
+      {begun && (isRead || isSaid) ? (
+        <FindingsPanel
+          {...checked}
+          onGo={onGo}
+          onFix={readOnly ? undefined : (fix) => onChange(fixedDraft(draft, fix))}
+        />
+      ) : null}
+    </Stack>
+  );
+}
+
+const canBeAsked = (draft: Draft, saved: Value | undefined, readOnly: boolean): boolean =>
+  !readOnly &&
+  isWhole(draft) &&
+  (saved === undefined || textOf(saved, "json") !== textOf(draft.value, "json"));
+
+function Unchanged({ draft }: { draft: Draft }) {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" c="dimmed">
+      {t(isWhole(draft) ? "changes.none" : "traffic.unreadable")}
+    </Text>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useTranslation } from "react-i18next";
+import { readSession } from "../api/client";
+import { revert } from "../api/history";
+import { useForget } from "../api/resources";
+import { renewSession } from "../api/session";
+
+/** How long a change can be taken back from where it was made; later from the history. */
+const UNDO_MS = 60_000;
+/** What was told last. */
+let told: string | undefined;
+
+/** Takes the place of what was told before: of several Undos nobody can tell which is whose; the history has the others. */
+function tellOf(id: string): void {
+  if (told !== undefined) notifications.hide(told);
+  told = id;
+}
+
+/**
+ * Says that changes are live, with their generation, and how to take them back: by the history, which has secrets as they were, and
+ * refuses to undo what somebody has changed since.
+ * @param changes their numbers; none: nothing can be taken back
+ * @param undone called when they are
+ */
+export function useLive(): (
+  title: string | undefined,
+  changes: readonly number[],
+  undone?: () => Promise<unknown>,
+) => Promise<void> {
+  const { t } = useTranslation();
+  const forget = useForget();
+  return async (title, changes, undone) => {
+    const [session] = await Promise.all([readSession(), forget()]);
+    renewSession(session);
+    const { generation } = session;
+    const isUndoable = changes.length > 0;
+    const id = `live-${generation}-${Date.now()}`;
+    async function takeBack() {
+      notifications.hide(id);
+      try {
+        for (const number of [...changes].reverse()) await revert(number);
+        await undone?.();
+        const [after] = await Promise.all([readSession(), forget()]);
+        renewSession(after);
+        notifications.show({ message: t("live.undone", { generation: after.generation }), color: "gray" });
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        notifications.show({ title: t("live.undo_failed"), message, color: "red", autoClose: false });
+      }
+    }
+    tellOf(id);
+    notifications.show({
+      id,
+      color: "green",
+      autoClose: isUndoable ? UNDO_MS : 5_000,
+      title,
+      closeButtonProps: { "aria-label": t("action.close") },
+      message: (
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{t("live.created", { generation })}</Text>
+          {isUndoable ? (
+            <Button size="compact-sm" variant="default" onClick={() => void takeBack()}>
+              {t("action.undo")}
+            </Button>
+          ) : null}
+        </Group>
+      ),
+    });
+  };
+}

@@ -1,0 +1,77 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
+import { type Kind, make, type Value } from "../api/resources";
+import { type Draft, isWhole, sentText, textOf } from "./draft";
+import { useLive } from "./live";
+import { notifyFailure } from "./refused";
+
+/** Kinds that get an id from the gateway when none is given. */
+export const WITH_OWN_ID: ReadonlySet<Kind> = new Set(["routes", "services", "upstreams", "ssls"]);
+
+/** What a new resource begins with: nothing that somebody could save without having meant it. */
+export const BEGINNING: Readonly<Record<Kind, Value>> = {
+  routes: {},
+  services: {},
+  upstreams: {},
+  plugin_configs: { plugins: {} },
+  global_rules: { plugins: {} },
+  plugin_metadata: {},
+  consumers: {},
+  ssls: {},
+};
+
+/** A resource that is to be. */
+export interface NewResource {
+  id: string;
+  draft: Draft;
+  /** What is sent and checked: a consumer's name stands in its text. */
+  text: string;
+  /** Whether anything was entered, or is taken over from another one. */
+  begun: boolean;
+  /** Begun, and neither a text that cannot be read nor a missing id. */
+  complete: boolean;
+  saving: boolean;
+  failure: AdminError | undefined;
+  name(id: string): void;
+  edit(draft: Draft): void;
+  /** The id that it got; undefined when it was refused. */
+  save(): Promise<string | undefined>;
+}
+
+export function useNewResource(kind: Kind, beginning: Value): NewResource {
+  const { t } = useTranslation();
+  const live = useLive();
+  const [id, setId] = useState("");
+  const [draft, setDraft] = useState<Draft>({ value: beginning });
+  const [failure, setFailure] = useState<AdminError>();
+  const [saving, setSaving] = useState(false);
+  const isName = kind === "consumers";
+  const text =
+    isName && id !== "" ? JSON.stringify({ ...draft.value, username: id }, null, 2) : sentText(draft);
+  const begun =
+    id !== "" ||
+    beginning !== BEGINNING[kind] ||
+    !isWhole(draft) ||
+    textOf(draft.value, "json") !== textOf(beginning, "json");
+  const complete = begun && isWhole(draft) && (id !== "" || WITH_OWN_ID.has(kind));
+
+  async function save(): Promise<string | undefined> {
+    if (saving || !complete) return undefined;
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      const made = await make(kind, id, text);
+      await live(`${t(`kind.${kind}`)} ${made.id}`, made.changes);
+      return made.id;
+    } catch (error) {
+      if (error instanceof AdminError) setFailure(error);
+      else notifyFailure(t("failed.save"), error);
+      return undefined;
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return { id, draft, text, begun, complete, saving, failure, name: setId, edit: setDraft, save };
+}

@@ -1,0 +1,30 @@
+import { parse as parseYaml } from "yaml";
+import type { Value } from "../api/resources";
+
+const isObject = (value: unknown): value is Value =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Settings of a plugin in a text that is pasted, where it has them below the plugin's name, as configuration files and what the
+ * sandbox copies do. Undefined: it is another text.
+ */
+export function pastedSettings(text: string, name: string): Value | undefined {
+  try {
+    const read: unknown = parseYaml(text);
+    const plugins = isObject(read) && isObject(read["plugins"]) ? read["plugins"] : read;
+    const settings = isObject(plugins) && Object.keys(plugins).length === 1 ? plugins[name] : undefined;
+    // An alias of YAML can make a value that holds itself, which no JSON can say.
+    return isObject(settings) && JSON.stringify(settings) !== "" ? settings : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings with others put to them: lists grow, other fields are replaced. */
+export function withSettings(before: Value, added: Value): Value {
+  const fields = Object.entries(added).map(([field, value]) => {
+    const old = before[field];
+    return [field, Array.isArray(old) && Array.isArray(value) ? [...old, ...value] : value] as const;
+  });
+  return { ...before, ...Object.fromEntries(fields) };
+}

@@ -1,0 +1,99 @@
+import { Anchor, Group, Loader, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
+import { moduleQuery } from "../api/module";
+import { KINDS, type Kind } from "../api/resources";
+import type { RanPlugin } from "../api/which-route";
+import { numbered } from "./numbered";
+import { Unasked } from "./traffic-panel";
+
+/** A route as it runs now: which requests it takes, then all plugins that they meet, in their order, each with where it is set. */
+export function PipelinePanel({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data, error } = useQuery(moduleQuery("routes", id));
+  if (error instanceof AdminError && error.status === 404)
+    return (
+      <Text size="sm" c="dimmed">
+        {t("pipeline.none")}
+      </Text>
+    );
+  if (error && !data) return <Unasked error={error} />;
+  if (!data) return <Loader size="xs" role="img" aria-label={t("pipeline.title")} />;
+  return (
+    <Stack gap="sm">
+      <div>
+        {numbered(data.route?.takes ?? []).map(({ key, item }) => (
+          <Text key={key} size="sm">
+            {item}
+          </Text>
+        ))}
+      </div>
+      {data.plugins.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t("pipeline.empty")}
+        </Text>
+      ) : (
+        <ol className="pipeline" aria-label={t("pipeline.title")}>
+          {numbered(data.plugins).map(({ key, item }) => (
+            <li key={key} data-from={item.from} data-off={item.disabled || undefined}>
+              <PipelineStep plugin={item} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Stack>
+  );
+}
+
+function PipelineStep({
+  plugin: { name, from, address, place, phases, disabled, hides, decisions },
+}: {
+  plugin: RanPlugin;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Group gap="xs">
+        <Text fw={600} span>
+          {name}
+        </Text>
+        <Owner address={address} text={t(`told.from_${from}`)} />
+        {place === "store" ? null : (
+          <Text size="xs" c="dimmed" className="code wrapped">
+            {place}
+          </Text>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {disabled ? t("plugin.disabled") : phases.map((phase) => t(`phase.${phase}`)).join(", ")}
+      </Text>
+      {decisions.map((decision) => (
+        <Text key={decision} size="xs" className="wrapped">
+          {decision}
+        </Text>
+      ))}
+      {hides.map((hidden) => (
+        <Text key={hidden} size="xs" c="dimmed" className="wrapped">
+          {t("pipeline.hides", { where: hidden.split(" ", 1)[0] })}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** "of the service", which leads there. @param address "services/shop plugins.key-auth" */
+function Owner({ address, text }: { address: string; text: string }) {
+  const [, kind = "", id = ""] = /^([a-z_]+)\/(\S+)/.exec(address) ?? [];
+  if (!(KINDS as readonly string[]).includes(kind)) return <Text size="sm">{text}</Text>;
+  return (
+    <Anchor
+      size="sm"
+      title={`${kind}/${id}`}
+      renderRoot={(props) => <Link to="/$kind/$id" params={{ kind: kind as Kind, id }} {...props} />}
+    >
+      {text}
+    </Anchor>
+  );
+}

@@ -1,0 +1,251 @@
+import { Button, Drawer, Group, JsonInput, Modal, Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  Suspense,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { useTranslation } from "react-i18next";
+import { laterPart } from "../api/fetched-code";
+import { type Kind, pluginsQuery, type Value } from "../api/resources";
+import type { Goal } from "../forms/goal";
+import type { Schema } from "../forms/schema";
+import { type Checked, useChecked } from "./checked";
+import { type Draft, isWhole, NO_FIELDS, pluginsOf, shownText, textOf, typed, withPlugins } from "./draft";
+import { FindingsPanel } from "./findings-panel";
+import { fixedDraft } from "./fixed-draft";
+import { pastedSettings, withSettings } from "./pasted-settings";
+import { fieldOf, isBelow, saidOf } from "./placed-findings";
+import type { SentDraft } from "./rested-draft";
+import { Unreadable } from "./unreadable";
+import { UnreadableAlerts, useUnsavable } from "./unreadable-alerts";
+
+const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
+
+/** What holds a plugin's settings, as it is now. */
+export interface WholeResource {
+  kind: Kind;
+  sent: SentDraft;
+  value: Value;
+}
+
+export interface PluginEditorProps {
+  /** Undefined: closed. */
+  name: string | undefined;
+  settings: Value;
+  whole: WholeResource;
+  /** The field of the settings to lead to. */
+  goal: Goal | undefined;
+  readOnly: boolean;
+  /** Whose documentation is open beside it. */
+  documented: string | undefined;
+  onDocument(name: string): void;
+  onClose(): void;
+  onTake(settings: Value): void;
+}
+
+/** Settings of one plugin, as a form or as the JSON object that is the same. What was changed is not dropped without a question. */
+export function PluginEditor(props: PluginEditorProps) {
+  const { t } = useTranslation();
+  const { name, documented, onClose } = props;
+  const changed = useRef(false);
+  const [asking, setAsking] = useState(false);
+  // Later: the question would take the same Escape for its own.
+  const ask = () => void setTimeout(() => setAsking(true));
+  const close = () => (changed.current ? ask() : onClose());
+  function drop() {
+    setAsking(false);
+    changed.current = false;
+    onClose();
+  }
+  return (
+    <>
+      <Drawer
+        opened={name !== undefined}
+        onClose={close}
+        closeOnEscape={!asking && documented === undefined}
+        trapFocus={!asking}
+        position="right"
+        size="xl"
+        title={name === undefined ? "" : t("plugin.settings", { name })}
+        closeButtonProps={{ "aria-label": t("action.close") }}
+      >
+        {name === undefined ? null : (
+          <Opened key={name} {...props} name={name} changed={changed} onClose={close} />
+        )}
+      </Drawer>
+      <Modal
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t("plugin.drop_ask", { name })}
+        zIndex={ABOVE_DRAWER}
+        closeButtonProps={{ "aria-label": t("action.close") }}
+      >
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => setAsking(false)}>
+            {t("plugin.go_on")}
+          </Button>
+          <Button color="red" onClick={drop}>
+            {t("plugin.drop")}
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  );
+}
+
+/** The kit's drawers are at 200. */
+const ABOVE_DRAWER = 210;
+
+/** The draft with settings of the plugin that are pasted into its text; where they stand over all of it, these alone. */
+function pasted(event: ClipboardEvent<HTMLTextAreaElement>, name: string, draft: Draft): Draft {
+  const { selectionStart, selectionEnd, value: shown, readOnly } = event.currentTarget;
+  const settings = pastedSettings(event.clipboardData.getData("text"), name);
+  if (settings === undefined || readOnly) return draft;
+  event.preventDefault();
+  const isOverAll = selectionEnd - selectionStart >= shown.trimEnd().length;
+  if (isOverAll) return { value: settings };
+  return { value: withSettings(draft.value, settings), unreadable: draft.unreadable };
+}
+
+/** What the compiler would say of the resource with these settings in it, as far as it is about them. */
+function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, enabled: boolean): Checked {
+  const { kind, sent, value } = whole;
+  const plugins = { ...pluginsOf(value), [name]: settings };
+  const named = kind === "consumers" && sent.id !== "" ? { username: sent.id } : {};
+  const text = JSON.stringify({ ...withPlugins(value, plugins), ...named }, null, 2);
+  const checked = useChecked({ kind, id: sent.id, over: sent.over, text, enabled });
+  return useMemo(() => {
+    const { refusal: _, ...rest } = checked;
+    const isOurs = (path: ReturnType<typeof fieldOf>) => isBelow(path, ["plugins", name]);
+    return { ...rest, findings: checked.findings.filter((each) => isOurs(fieldOf(each, checked.text))) };
+  }, [checked, name]);
+}
+
+interface SettingsTabsProps {
+  name: string;
+  schema: Schema | undefined;
+  draft: Draft;
+  readOnly: boolean;
+  said: ReadonlyMap<string, string>;
+  goal: Goal | undefined;
+  tab: string;
+  onTab(tab: string): void;
+  onChange(draft: Draft): void;
+}
+
+function SettingsTabs(props: SettingsTabsProps) {
+  const { name, schema, draft, readOnly, said, goal, tab, onTab, onChange } = props;
+  const { t } = useTranslation();
+  return (
+    <Tabs value={tab} onChange={(next) => onTab(next ?? "form")}>
+      <Tabs.List>
+        <Tabs.Tab value="form">{t("plugin.form")}</Tabs.Tab>
+        <Tabs.Tab value="json">{t("editor.json_object")}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="form" pt="md">
+        <Suspense>
+          {schema ? (
+            <SchemaForm
+              id={`plugin-${name}`}
+              schema={schema}
+              value={draft.value}
+              readOnly={readOnly}
+              unreadable={draft.unreadable ?? NO_FIELDS}
+              said={said}
+              goal={goal}
+              onChange={(next, fields) => onChange({ value: next, unreadable: fields })}
+            />
+          ) : null}
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="json" pt="md">
+        <JsonInput
+          label={t("editor.json_object")}
+          description={t("plugin.paste", { name })}
+          value={shownText(draft, "json")}
+          onChange={(text) => onChange(typed(draft, "json", text))}
+          onPaste={(event) => onChange(pasted(event, name, draft))}
+          readOnly={readOnly}
+          autosize
+          minRows={12}
+          maxRows={30}
+          classNames={{ input: "code" }}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** F1, where the text editor has what the schema says of the field at the cursor. */
+const onKey = (open: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== "F1" || event.defaultPrevented) return;
+  event.preventDefault();
+  open();
+};
+
+interface OpenedProps extends PluginEditorProps {
+  name: string;
+  /** Told whether there is anything to lose. */
+  changed: RefObject<boolean>;
+}
+
+function Opened(props: OpenedProps) {
+  const { name, settings, whole, goal, readOnly, changed, onDocument, onClose, onTake } = props;
+  const { t } = useTranslation();
+  const { data } = useQuery(pluginsQuery);
+  const schema = data?.[name]?.schema as Schema | undefined;
+  const [draft, setDraft] = useState<Draft>({ value: settings });
+  const [tab, setTab] = useState("form");
+  const [led, setLed] = useState<Goal>();
+  const { value } = draft;
+  const unsavable = useUnsavable(draft);
+  const isChanged = !isWhole(draft) || textOf(value, "json") !== textOf(settings, "json");
+  changed.current = isChanged;
+  const isSaid = !readOnly && isWhole(draft) && (isChanged || Object.keys(settings).length > 0);
+  const checked = useSaidOfSettings(name, value, whole, isSaid);
+  const below = useMemo(() => ["plugins", name], [name]);
+  const said = useMemo(() => saidOf(checked, below), [checked, below]);
+  function go(path: Goal["path"]) {
+    setTab("form");
+    setLed({ path });
+  }
+  return (
+    <Stack gap="md" onKeyDown={onKey(() => onDocument(name))}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Text size="sm">{schema?.description}</Text>
+        <Button size="xs" variant="default" style={{ flex: "none" }} onClick={() => onDocument(name)}>
+          {t("documentation.open")}
+        </Button>
+      </Group>
+      <SettingsTabs
+        {...{ name, schema, draft, readOnly, said, tab }}
+        goal={led ?? goal}
+        onTab={setTab}
+        onChange={setDraft}
+      />
+      <Unreadable draft={draft} tab={tab} />
+      <UnreadableAlerts draft={draft} onChange={setDraft} onGo={go} />
+      {isSaid && checked.findings.length > 0 ? (
+        <FindingsPanel
+          {...checked}
+          below={below}
+          onGo={(path) => go(path.slice(below.length))}
+          onFix={(fix) => setDraft(fixedDraft(draft, { ...fix, path: fix.path.slice(below.length) }))}
+        />
+      ) : null}
+      <Group justify="flex-end" className="drawer-foot">
+        <Button variant="default" onClick={onClose}>
+          {t("action.cancel")}
+        </Button>
+        <Button disabled={readOnly || !isWhole(draft)} title={unsavable} onClick={() => onTake(value)}>
+          {t("plugin.take")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,199 @@
+import { ActionIcon, Button, Group, Stack, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { pluginsQuery, type Value } from "../api/resources";
+import { DocumentationButton, DocumentationDrawer } from "../documentation/documentation-drawer";
+import type { Goal } from "../forms/goal";
+import type { Schema } from "../forms/schema";
+import type { Plugins } from "./draft";
+import { masked } from "./masked";
+import { PluginEditor, type WholeResource } from "./plugin-editor";
+import { PluginPicker } from "./plugin-picker";
+
+export interface PluginsSectionProps {
+  plugins: Plugins;
+  /** That holds them, for what the compiler says of settings before they are used. */
+  whole: WholeResource;
+  /** The field to lead to; one of a plugin opens its settings. */
+  goal: Goal | undefined;
+  readOnly: boolean;
+  onChange(plugins: Plugins): void;
+}
+
+/** The plugins of a resource in the order in which they run, each with its switch; Add chooses one and opens its settings. */
+export function PluginsSection({ plugins, whole, goal, readOnly, onChange }: PluginsSectionProps) {
+  const { data: known = {} } = useQuery(pluginsQuery);
+  const [picking, setPicking] = useState(false);
+  const [documented, setDocumented] = useState<string>();
+  const [editing, setEditing] = useEditing(plugins, goal);
+  const inner = useMemo(() => pluginGoal(goal, editing), [goal, editing]);
+  const priority = (name: string) => priorityOf(plugins[name], known[name]?.priority);
+  const names = Object.keys(plugins).sort((a, b) => priority(b) - priority(a));
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="plugins-title">
+      <SectionHead readOnly={readOnly} onAdd={() => setPicking(true)} />
+      {names.length === 0 ? <NoPlugins /> : null}
+      {names.map((name) => (
+        <PluginLine
+          key={name}
+          name={name}
+          settings={plugins[name] ?? {}}
+          schema={known[name]?.schema as Schema | undefined}
+          priority={priority(name)}
+          readOnly={readOnly}
+          onEdit={() => setEditing(name)}
+          onDocument={setDocumented}
+          onChange={(settings) => onChange(withSettings(plugins, name, settings))}
+        />
+      ))}
+      <PluginPicker
+        opened={picking}
+        taken={new Set(names)}
+        documented={documented}
+        onDocument={setDocumented}
+        onClose={() => setPicking(false)}
+        onPick={(name) => {
+          setPicking(false);
+          setEditing(name);
+        }}
+      />
+      <PluginEditor
+        name={editing}
+        settings={plugins[editing ?? ""] ?? {}}
+        whole={whole}
+        goal={inner}
+        readOnly={readOnly}
+        documented={documented}
+        onDocument={setDocumented}
+        onClose={() => setEditing(undefined)}
+        onTake={(settings) => {
+          if (editing !== undefined) onChange(withSettings(plugins, editing, settings));
+          setEditing(undefined);
+        }}
+      />
+      <DocumentationDrawer
+        name={documented}
+        side={editing === undefined ? "right" : "left"}
+        onOpen={setDocumented}
+        onClose={() => setDocumented(undefined)}
+      />
+    </Stack>
+  );
+}
+
+/** @param settings undefined: it is removed */
+const withSettings = (plugins: Plugins, name: string, settings: Value | undefined): Plugins =>
+  settings === undefined ? without(plugins, name) : { ...plugins, [name]: settings };
+
+const priorityOf = (settings: Value | undefined, usual = 0): number =>
+  (settings?.["_meta"] as { priority?: number } | undefined)?.priority ?? usual;
+
+function NoPlugins() {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" c="dimmed">
+      {t("plugin.none")}
+    </Text>
+  );
+}
+
+/** Whose settings are open; who is led to a field of a plugin has them opened. */
+function useEditing(plugins: Plugins, goal: Goal | undefined) {
+  const editing = useState<string>();
+  const [seen, setSeen] = useState<Goal>();
+  if (seen !== goal) {
+    setSeen(goal);
+    const [first, name] = goal?.path ?? [];
+    if (first === "plugins" && name !== undefined && plugins[name]) editing[1](String(name));
+  }
+  return editing;
+}
+
+/** What of a goal is in the settings of a plugin. */
+function pluginGoal(goal: Goal | undefined, editing: string | undefined): Goal | undefined {
+  const [first, name, ...path] = goal?.path ?? [];
+  return first === "plugins" && name === editing && path.length > 0 ? { path } : undefined;
+}
+
+function SectionHead({ readOnly, onAdd }: { readOnly: boolean; onAdd: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="space-between">
+      <Title order={2} id="plugins-title">
+        {t("plugin.section")}
+      </Title>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        disabled={readOnly}
+        onClick={onAdd}
+        aria-label={t("action.add_plugin")}
+      >
+        {t("action.add")}
+      </Button>
+    </Group>
+  );
+}
+
+const without = (plugins: Plugins, name: string): Plugins =>
+  Object.fromEntries(Object.entries(plugins).filter(([other]) => other !== name));
+
+interface PluginLineProps {
+  name: string;
+  settings: Value;
+  /** Undefined: not known yet. */
+  schema: Schema | undefined;
+  priority: number;
+  readOnly: boolean;
+  onEdit(): void;
+  onDocument(name: string): void;
+  /** Undefined: removed. */
+  onChange(settings: Value | undefined): void;
+}
+
+function PluginLine(props: PluginLineProps) {
+  const { name, settings, schema, priority, readOnly, onEdit, onDocument, onChange } = props;
+  const { t } = useTranslation();
+  const meta = (settings["_meta"] ?? {}) as Value;
+  const enabled = meta["disable"] !== true;
+  function enable(to: boolean) {
+    const { disable: _, ...rest } = meta;
+    const next = to ? rest : { ...rest, disable: true };
+    const { _meta, ...own } = settings;
+    onChange(Object.keys(next).length === 0 ? own : { ...own, _meta: next });
+  }
+  return (
+    <div className="plugin-row">
+      <Switch
+        checked={enabled}
+        disabled={readOnly}
+        onChange={(event) => enable(event.currentTarget.checked)}
+        aria-label={`${t(enabled ? "action.disable" : "action.enable")} ${name}`}
+      />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <UnstyledButton onClick={onEdit} aria-label={t("action.edit", { name })} fw={600}>
+          {name}
+        </UnstyledButton>
+        <Text size="xs" c="dimmed" className="cell code">
+          {JSON.stringify(masked(settings, schema))}
+        </Text>
+      </div>
+      <Text size="xs" c="dimmed">
+        {enabled ? t("plugin.priority", { priority }) : t("plugin.disabled")}
+      </Text>
+      <DocumentationButton name={name} onOpen={onDocument} />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        disabled={readOnly}
+        onClick={() => onChange(undefined)}
+        aria-label={t("action.remove", { name })}
+      >
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
+}

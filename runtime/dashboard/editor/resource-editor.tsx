@@ -1,0 +1,206 @@
+import { Grid, Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { laterPart } from "../api/fetched-code";
+import { type Kind, pluginsQuery, schemaOf, schemaQuery, type Value } from "../api/resources";
+import type { EditorSearch } from "../app/router";
+import type { FormTold, Primary } from "../forms/form-told";
+import type { Goal } from "../forms/goal";
+import type { Schema } from "../forms/schema";
+import type { FieldSteps } from "../forms/unreadable-fields";
+import { LoadFailed } from "../pages/failed";
+import type { Checked } from "./checked";
+import { DestinationChoice, useDestination } from "./destination";
+import { type Draft, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
+import { EffectTabs } from "./effect-tabs";
+import { fixedDraft } from "./fixed-draft";
+import { saidOf } from "./placed-findings";
+import { PluginsSection } from "./plugins-section";
+import type { SentDraft } from "./rested-draft";
+import type { SchemaSource } from "./schema-at";
+import { Unreadable } from "./unreadable";
+import { findingsInYaml } from "./yaml-findings";
+
+const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
+const TextEditor = laterPart(async () => (await import("./text-editor")).TextEditor);
+
+export interface ResourceEditorProps {
+  kind: Kind;
+  draft: Draft;
+  /** What the gateway has; absent for a new resource. */
+  saved: Value | undefined;
+  checked: Checked;
+  /** As it is sent to be asked about. */
+  sent: SentDraft;
+  readOnly: boolean;
+  /** Whether there is anything to say something of. */
+  begun: boolean;
+  tab: NonNullable<EditorSearch["tab"]>;
+  onTab(tab: NonNullable<EditorSearch["tab"]>): void;
+  onChange(draft: Draft): void;
+}
+
+/** Kinds whose resources hold plugins. */
+const WITH_PLUGINS: ReadonlySet<Kind> = new Set([
+  "routes",
+  "services",
+  "plugin_configs",
+  "global_rules",
+  "consumers",
+]);
+/** Edited in their own places: the id in the header, plugins in their section. */
+const LEFT = ["id", "plugins", "create_time", "update_time"];
+
+/** Fields that most resources of a kind set; the others are folded below them. */
+const UPSTREAM = ["nodes", "type", "scheme", "pass_host", "retries"];
+const PRIMARY: Partial<Record<Kind, Primary>> = {
+  routes: {
+    "": [
+      "name",
+      "uri",
+      "host",
+      "methods",
+      "vars",
+      "destination",
+      "service_id",
+      "upstream_id",
+      "upstream",
+      "plugin_config_id",
+      "priority",
+      "status",
+    ],
+    upstream: UPSTREAM,
+  },
+  services: {
+    "": ["name", "hosts", "destination", "upstream_id", "upstream", "plugin_config_id"],
+    upstream: UPSTREAM,
+  },
+  upstreams: { "": ["name", ...UPSTREAM, "timeout"] },
+  plugin_configs: { "": ["name", "desc"] },
+  ssls: { "": ["snis", "cert", "key", "status"] },
+};
+
+/** One resource as form, YAML and JSON, which are always in step; beside it what the change means. */
+export function ResourceEditor(props: ResourceEditorProps) {
+  const { kind, draft, checked, readOnly, tab, onTab, onChange } = props;
+  const { t } = useTranslation();
+  const { data: schema, error, refetch } = useQuery(schemaQuery(schemaOf(kind)));
+  const { data: plugins } = useQuery(pluginsQuery);
+  const [goal, setGoal] = useState<Goal>();
+  function go(path: FieldSteps) {
+    if (tab !== "form") onTab("form");
+    setGoal({ path });
+  }
+  const { findings, text } = checked;
+  const inYaml = useMemo(
+    () => (tab === "yaml" ? findingsInYaml(findings, text, shownText(draft, "yaml")) : []),
+    [tab, findings, text, draft],
+  );
+  const source = useMemo((): SchemaSource | undefined => {
+    if (!schema || !plugins) return undefined;
+    const of = Object.entries(plugins).map(([name, plugin]) => [name, plugin.schema as Schema]);
+    return { root: schema as Schema, plugins: Object.fromEntries(of) };
+  }, [schema, plugins]);
+  return (
+    <Grid gap="xl">
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Tabs value={tab} onChange={(next) => onTab(next as typeof tab)} keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="form">{t("editor.form")}</Tabs.Tab>
+            <Tabs.Tab value="yaml">{t("editor.yaml")}</Tabs.Tab>
+            <Tabs.Tab value="json">{t("editor.json")}</Tabs.Tab>
+          </Tabs.List>
+          <Unreadable draft={draft} tab={tab} />
+          <Tabs.Panel value="form" pt="md">
+            {error && !schema ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+            <FormView {...props} goal={goal} schema={schema as Schema | undefined} />
+          </Tabs.Panel>
+          {(["yaml", "json"] as const).map((format) => (
+            <Tabs.Panel key={format} value={format} pt="md">
+              <Suspense>
+                <TextEditor
+                  label={t("editor.text")}
+                  format={format}
+                  text={shownText(draft, format)}
+                  readOnly={readOnly}
+                  findings={format === "json" ? checked.findings : inYaml}
+                  schema={source}
+                  onChange={(next) => onChange(typed(draft, format, next))}
+                  onFix={(fix) => onChange(fixedDraft(draft, fix))}
+                />
+              </Suspense>
+              {format === "yaml" && draft.commented !== undefined ? <CommentsNote /> : null}
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }} className="effect">
+        <EffectTabs {...props} onGo={go} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function CommentsNote() {
+  const { t } = useTranslation();
+  return (
+    <Text size="xs" c="dimmed" mt="xs">
+      {t("editor.comments")}
+    </Text>
+  );
+}
+
+interface FormViewProps extends ResourceEditorProps {
+  schema: Schema | undefined;
+  goal: Goal | undefined;
+}
+
+function FormView(props: FormViewProps) {
+  const { kind, draft, checked, sent, readOnly, schema, goal, onChange } = props;
+  const said = useMemo(() => saidOf(checked), [checked]);
+  const edit = (value: Value) => onChange({ ...draft, text: undefined, value });
+  const destination = useDestination(kind, draft.value, edit);
+  const { choices, chosen } = destination;
+  const unused = destination.unused.join();
+  const left = useMemo(() => [...LEFT, ...(unused === "" ? [] : unused.split(","))], [unused]);
+  const between: FormTold["between"] =
+    choices === undefined
+      ? {}
+      : { destination: <DestinationChoice destination={destination} readOnly={readOnly} /> };
+  return (
+    <Stack gap="xl">
+      <Suspense>
+        {schema ? (
+          <SchemaForm
+            id="resource"
+            schema={schema}
+            left={left}
+            primary={PRIMARY[kind] ?? NO_PRIMARY}
+            between={between}
+            open={chosen === "nodes" ? OWN_NODES : NO_OPEN}
+            goal={goal}
+            said={said}
+            value={draft.value}
+            readOnly={readOnly}
+            unreadable={draft.unreadable ?? NO_FIELDS}
+            onChange={(value, unreadable) => onChange(withValue(draft, value, unreadable))}
+          />
+        ) : null}
+      </Suspense>
+      {WITH_PLUGINS.has(kind) ? (
+        <PluginsSection
+          plugins={pluginsOf(draft.value)}
+          whole={{ kind, sent, value: draft.value }}
+          goal={goal}
+          readOnly={readOnly}
+          onChange={(next) => edit(withPlugins(draft.value, next))}
+        />
+      ) : null}
+    </Stack>
+  );
+}
+
+const NO_PRIMARY: Primary = {};
+const OWN_NODES = ["upstream"];
+const NO_OPEN: readonly string[] = [];

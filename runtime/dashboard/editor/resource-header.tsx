@@ -1,0 +1,170 @@
+import {
+  ActionIcon,
+  Anchor,
+  Badge,
+  Button,
+  CopyButton,
+  Group,
+  Menu,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconCheck, IconCopy, IconDots } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
+import { lastChange } from "../api/history";
+import { MODULE_KINDS } from "../api/module";
+import { type Kind, patch, remove, type Value } from "../api/resources";
+import { DeleteText } from "./delete-text";
+import { useLive } from "./live";
+import { notifyFailure } from "./refused";
+
+export interface ResourceHeaderProps {
+  kind: Kind;
+  id: string;
+  /** As the gateway has it. */
+  value: Value;
+  /** Of that version. */
+  etag: string | null;
+  /** Where a file says it. */
+  fromFile: string | undefined;
+  readOnly: boolean;
+  canSave: boolean;
+  /** Why it cannot be saved yet. */
+  unsavable: string | undefined;
+  saving: boolean;
+  onSave(): void;
+}
+
+/** What it is, where it is set, and what can be done with it. */
+export function ResourceHeader(props: ResourceHeaderProps) {
+  const { t } = useTranslation();
+  const { kind, id, value, etag, fromFile, readOnly, canSave, unsavable, saving, onSave } = props;
+  return (
+    <Group justify="space-between" align="flex-start" className="resource-head">
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          <Anchor size="sm" renderRoot={(props) => <Link to="/$kind" params={{ kind }} {...props} />}>
+            {t(`page.${kind}`)}
+          </Anchor>
+        </Text>
+        <Group gap="sm">
+          <Title order={1}>{id}</Title>
+          <CopyId id={id} />
+          {value["status"] === 0 ? <Badge color="gray">{t("status.disabled")}</Badge> : null}
+          <Text c="dimmed" size="sm">
+            {fromFile ? t("file.set_in", { place: fromFile }) : t("status.store")}
+          </Text>
+        </Group>
+      </Stack>
+      <Group gap="sm">
+        {MODULE_KINDS.has(kind) ? (
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/module/$kind/$id" params={{ kind, id }} {...props} />}
+          >
+            {t("module.link")}
+          </Button>
+        ) : null}
+        <More {...{ kind, id, etag, readOnly }} enabled={value["status"] !== 0} />
+        <Button disabled={!canSave} title={unsavable} loading={saving} onClick={onSave}>
+          {t("action.save")}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+function CopyId({ id }: { id: string }) {
+  const { t } = useTranslation();
+  return (
+    <CopyButton value={id}>
+      {({ copied, copy }) => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          onClick={copy}
+          aria-label={t(copied ? "action.copied" : "action.copy_id")}
+        >
+          {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+        </ActionIcon>
+      )}
+    </CopyButton>
+  );
+}
+
+interface MoreProps {
+  kind: Kind;
+  id: string;
+  etag: string | null;
+  readOnly: boolean;
+  enabled: boolean;
+}
+
+/** Kinds that can be switched off and stay. */
+const WITH_STATUS: ReadonlySet<Kind> = new Set(["routes", "ssls"]);
+
+/** What else can be done with a resource. */
+function More({ kind, id, etag, readOnly, enabled }: MoreProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const live = useLive();
+  const failed = (error: unknown) =>
+    notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
+  async function gone() {
+    try {
+      await remove(kind, id, etag ?? undefined);
+      void navigate({ to: "/$kind", params: { kind } });
+      await live(t("delete.done", { id }), await lastChange(kind, id));
+    } catch (error) {
+      failed(error);
+    }
+  }
+  async function turn() {
+    try {
+      const changes = await patch(kind, id, { status: enabled ? 0 : 1 }, etag ?? undefined);
+      await live(`${t(`kind.${kind}`)} ${id}`, changes);
+    } catch (error) {
+      failed(error);
+    }
+  }
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t("delete.ask", { label: t(`kind.${kind}`), id }),
+      children: <DeleteText kind={kind} id={id} />,
+      labels: { confirm: t("action.delete"), cancel: t("action.cancel") },
+      confirmProps: { color: "red" },
+      closeButtonProps: { "aria-label": t("action.close") },
+      onConfirm: () => void gone(),
+    });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t("action.more")}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          onClick={() => void navigate({ to: "/new/$kind", params: { kind }, search: { from: id } })}
+        >
+          {t("action.clone")}
+        </Menu.Item>
+        <Menu.Item onClick={() => void navigate({ to: "/history", search: { kind, id } })}>
+          {t("history.of_resource")}
+        </Menu.Item>
+        {WITH_STATUS.has(kind) ? (
+          <Menu.Item disabled={readOnly} onClick={() => void turn()}>
+            {t(enabled ? "action.disable" : "action.enable")}
+          </Menu.Item>
+        ) : null}
+        <Menu.Item color="var(--mantine-color-red-light-color)" disabled={readOnly} onClick={ask}>
+          {t("action.delete")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,87 @@
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
+import type { EditorState } from "@codemirror/state";
+import type { SyntaxNode } from "@lezer/common";
+import { resolved, type Schema } from "../forms/schema";
+
+/** Schemas that a text follows: of the whole, and of each plugin's settings by its name. */
+export interface SchemaSource {
+  root: Schema;
+  plugins: Readonly<Record<string, Schema>>;
+}
+
+/** Names of properties and items ("[]") from the root of a resource. */
+export type FieldPath = readonly string[];
+
+const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/s, "$2");
+
+/** The key of a field, in the trees of JSON and of YAML. */
+export const keyOf = (field: SyntaxNode): SyntaxNode | null =>
+  field.getChild("PropertyName") ?? field.getChild("Key");
+
+export const isField = ({ name }: SyntaxNode): boolean => name === "Property" || name === "Pair";
+
+/** The way to a node, in JSON and YAML. */
+export function pathTo(state: EditorState, node: SyntaxNode | null): FieldPath {
+  const path: string[] = [];
+  for (let at = node; at !== null; at = at.parent) {
+    if (at.name === "Array" || at.name === "Item") path.unshift("[]");
+    const key = isField(at) ? keyOf(at) : null;
+    if (key !== null) path.unshift(unquoted(state.sliceDoc(key.from, key.to)));
+  }
+  return path;
+}
+
+/** Milliseconds for the part of a text that nobody has parsed yet: the editor does it a little at a time, and a question is asked once. */
+const PARSING_MS = 100;
+
+/** The smallest part of the text's tree at a place. */
+export const nodeAt = (state: EditorState, pos: number, side: -1 | 1): SyntaxNode =>
+  (ensureSyntaxTree(state, pos, PARSING_MS) ?? syntaxTree(state)).resolveInner(pos, side);
+
+/** The field that a place in the text is in, if it is at its key or in a value without parts. */
+export function fieldAt(state: EditorState, pos: number, side: -1 | 1): SyntaxNode | null {
+  const node = nodeAt(state, pos, side);
+  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+    if (isField(at)) return at;
+    if (/^(?:Object|Array|(?:Block|Flow)(?:Mapping|Sequence)|Document|JsonText)$/.test(at.name)) return null;
+  }
+  return null;
+}
+
+/** What a path leads to; undefined where the schema does not say. */
+export function schemaAt({ root, plugins }: SchemaSource, path: FieldPath): Schema | undefined {
+  let [schema, definitions]: [Schema | undefined, Schema] = [root, root];
+  for (const [at, name] of path.entries()) {
+    const plugin = at > 0 && path[at - 1] === "plugins" ? plugins[name] : undefined;
+    if (plugin) {
+      [schema, definitions] = [plugin, plugin];
+      continue;
+    }
+    schema = below(schema, name, definitions);
+  }
+  return resolved(schema, definitions);
+}
+
+/** A field or item of a schema, or of the first of its alternatives that has it. */
+function below(schema: Schema | undefined, name: string, definitions: Schema): Schema | undefined {
+  const known = resolved(schema, definitions);
+  if (known === undefined) return undefined;
+  const own = name === "[]" ? known.items : (known.properties?.[name] ?? additional(known));
+  if (own !== undefined) return own;
+  for (const other of [...(known.anyOf ?? []), ...(known.oneOf ?? [])]) {
+    const found = below(other, name, definitions);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const additional = (schema: Schema) =>
+  typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+
+/** Fields that may stand at a path, with what is said of them. */
+export function fieldsAt(
+  source: SchemaSource,
+  path: FieldPath,
+): Readonly<Record<string, Schema>> | undefined {
+  return path.at(-1) === "plugins" ? source.plugins : schemaAt(source, path)?.properties;
+}

@@ -1,0 +1,85 @@
+import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
+import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from "@codemirror/view";
+import type { Schema } from "../forms/schema";
+import type { FieldFacts } from "./field-facts";
+import { fieldAt, keyOf, pathTo, type SchemaSource, schemaAt } from "./schema-at";
+
+/** How a field is told of, in the language of the page. */
+export type Facts = (name: string, schema: Schema) => FieldFacts;
+
+interface Found {
+  from: number;
+  to: number;
+  facts: FieldFacts;
+}
+
+/** What the schema says of a field: where the mouse points, and with F1 where the cursor is. */
+export function schemaHover(source: SchemaSource, facts: Facts): Extension {
+  const found = (state: EditorState, pos: number, side: -1 | 1): Found | undefined => {
+    const field = fieldAt(state, pos, side);
+    const key = field && keyOf(field);
+    if (!key) return undefined;
+    const path = pathTo(state, field);
+    const schema = schemaAt(source, path);
+    const name = path.at(-1);
+    if (schema === undefined || name === undefined) return undefined;
+    return { from: key.from, to: key.to, facts: facts(name, schema) };
+  };
+  return [
+    hoverTooltip((view, pos, side) => tooltipOf(found(view.state, pos, side)), { hideOnChange: true }),
+    shownAtCursor,
+    keymap.of([
+      { key: "F1", run: (view) => tell(view, found(view.state, view.state.selection.main.head, 1)) },
+      { key: "Escape", run: hide },
+    ]),
+  ];
+}
+
+const setShown = StateEffect.define<Tooltip | null>();
+
+/** What F1 shows, until something is typed or the cursor moves. */
+const shownAtCursor = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(before, { effects, docChanged, selection }) {
+    for (const effect of effects) if (effect.is(setShown)) return effect.value;
+    return docChanged || selection !== undefined ? null : before;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** @returns true: the key is ours also where there is nothing to tell, and no help of the browser comes up */
+function tell(view: EditorView, found: Found | undefined): boolean {
+  const effects: StateEffect<unknown>[] = [setShown.of(tooltipOf(found))];
+  if (found !== undefined) {
+    const { title, description, lines } = found.facts;
+    effects.push(EditorView.announce.of([title, description, ...lines].filter(Boolean).join(". ")));
+  }
+  view.dispatch({ effects });
+  return true;
+}
+
+function hide(view: EditorView): boolean {
+  if (view.state.field(shownAtCursor) === null) return false;
+  view.dispatch({ effects: setShown.of(null) });
+  return true;
+}
+
+const tooltipOf = (found: Found | undefined): Tooltip | null =>
+  found === undefined
+    ? null
+    : { pos: found.from, end: found.to, above: true, create: () => ({ dom: shown(found.facts) }) };
+
+function shown({ title, description, lines }: FieldFacts): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "field-facts";
+  box.role = "tooltip";
+  const add = (name: string, text: string) => {
+    const part = document.createElement(name);
+    part.textContent = text;
+    box.append(part);
+  };
+  add("strong", title);
+  if (description !== undefined) add("p", description);
+  for (const line of lines) add("div", line);
+  return box;
+}

@@ -1,0 +1,173 @@
+import { Alert, Anchor, Button, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
+import { type Effect, type Example, type Outcome, readEffect, type TrafficChange } from "../api/effect";
+import { numbered } from "./numbered";
+import { type SentDraft, useRestedDraft } from "./rested-draft";
+
+/** What a draft changes for traffic, before it is saved. */
+export function TrafficPanel({ sent }: { sent: SentDraft }) {
+  const { t } = useTranslation();
+  const { data, error, current } = useRestedDraft(["effect"], sent, readEffect);
+  if (error) return <Unasked error={error} />;
+  if (!data) return <Loader size="xs" role="img" aria-label={t("traffic.comparing")} />;
+  return (
+    <Stack gap="sm" aria-live="polite" aria-busy={!current}>
+      {current ? null : <Loader size="xs" role="img" aria-label={t("traffic.comparing")} />}
+      <Told effect={data} />
+    </Stack>
+  );
+}
+
+/** Why nothing can be said of a draft. */
+export function Unasked({ error }: { error: Error }) {
+  const { t } = useTranslation();
+  return error instanceof AdminError && error.status === 400 ? (
+    <Text size="sm" c="dimmed">
+      {t("traffic.refused")}
+    </Text>
+  ) : (
+    <Alert color="red">{error.message}</Alert>
+  );
+}
+
+function Told({ effect }: { effect: Effect }) {
+  const { t } = useTranslation();
+  const { routes, severity, changes, notes, fault } = effect;
+  const gone = new Set(changes.filter(({ kind }) => kind === "new").map(({ subject }) => subject));
+  return (
+    <>
+      {fault === null ? null : <Alert color="yellow">{fault}</Alert>}
+      {severity === null ? null : <Text size="sm">{t(`traffic.severity_${severity}`)}</Text>}
+      {routes.all ? <Text size="sm">{t("traffic.all")}</Text> : null}
+      {routes.total > 0 ? <Routes routes={routes} unlinked={gone} /> : null}
+      {routes.left > 0 ? (
+        <Text size="sm" c="dimmed">
+          {t("traffic.left", { count: routes.left })}
+        </Text>
+      ) : null}
+      {numbered(changes).map(({ key, item }) => (
+        <Change key={key} change={item} />
+      ))}
+      {notes.map((note) => (
+        <Text size="sm" c="dimmed" key={note}>
+          {note}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** Routes that are named at once. */
+const FIRST = 10;
+
+function Routes({ routes, unlinked }: { routes: Effect["routes"]; unlinked: ReadonlySet<string> }) {
+  const { t } = useTranslation();
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? routes.list : routes.list.slice(0, FIRST);
+  const more = routes.total - shown.length;
+  return (
+    <Stack gap={4} component="section" aria-label={t("traffic.affected")}>
+      <Text size="sm" fw={600}>
+        {t("traffic.routes", { count: routes.total })}
+      </Text>
+      <Group gap="xs">
+        {shown.map(({ id, name }) => (
+          <Text size="sm" key={id} title={name ?? undefined}>
+            {unlinked.has(id) ? (
+              id
+            ) : (
+              <Anchor
+                inherit
+                renderRoot={(props) => (
+                  <Link to="/$kind/$id" params={{ kind: "routes", id }} target="_blank" {...props} />
+                )}
+              >
+                {id}
+              </Anchor>
+            )}
+          </Text>
+        ))}
+        {more > 0 ? (
+          <Text size="sm" c="dimmed">
+            {t("traffic.more", { count: more })}
+          </Text>
+        ) : null}
+        {shown.length < routes.list.length ? (
+          <Button size="compact-xs" variant="default" onClick={() => setWhole(true)}>
+            {t("traffic.show")}
+          </Button>
+        ) : null}
+      </Group>
+    </Stack>
+  );
+}
+
+function Change({ change }: { change: TrafficChange }) {
+  const { t } = useTranslation();
+  const { kind, subject, to, removed, added, example, others, note } = change;
+  const lines = [...removed.map((text) => ["-", text]), ...added.map((text) => ["+", text])];
+  return (
+    <Card withBorder padding="sm" component="article">
+      <Stack gap="xs">
+        <Title order={3} fz="sm">
+          {t(`traffic.kind_${kind}${to !== null && kind === "shared" ? "_renamed" : ""}`, { subject, to })}
+        </Title>
+        {lines.length === 0 ? null : (
+          <pre className="changes wrapped code">
+            {numbered(lines).map(({ key, item: [mark, text] }) => (
+              <div key={key} className={mark === "+" ? "added" : "removed"}>
+                {mark} {text}
+              </div>
+            ))}
+          </pre>
+        )}
+        {others.length === 0 ? null : (
+          <Small>{t("traffic.others", { count: others.length, names: named(others) })}</Small>
+        )}
+        {example === null ? null : <Shown example={example} />}
+        {note === null ? null : <Small>{note}</Small>}
+      </Stack>
+    </Card>
+  );
+}
+
+const named = (ids: readonly string[]): string =>
+  ids.length > FIRST ? `${ids.slice(0, FIRST).join(", ")}, …` : ids.join(", ");
+
+const Small = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);
+
+/** Differences of one example that are told. */
+const TOLD = 6;
+
+function Shown({ example }: { example: Example }) {
+  const { t } = useTranslation();
+  const { request, headers, before, after, differs } = example;
+  const outcome = ({ route, upstream, status }: Outcome) =>
+    [String(status), route ?? t("traffic.no_route"), upstream].filter((part) => part !== null).join(", ");
+  const told = differs.filter(({ name }) => name !== "response status" && name !== "upstream").slice(0, TOLD);
+  return (
+    <Stack gap={2}>
+      <Text size="sm">{t("traffic.example")}</Text>
+      <pre className="changes wrapped code">
+        <div>{request}</div>
+        {headers.map((line) => (
+          <div key={line}>{line}</div>
+        ))}
+        <div className="removed">- {outcome(before)}</div>
+        <div className="added">+ {outcome(after)}</div>
+        {told.map(({ name, before: old, after: fresh }) => (
+          <div key={name}>
+            {name}: {old ?? t("traffic.absent")} → {fresh ?? t("traffic.absent")}
+          </div>
+        ))}
+      </pre>
+    </Stack>
+  );
+}

@@ -1,0 +1,23 @@
+import { Alert, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Draft } from "./draft";
+
+export interface UnreadableProps {
+  draft: Draft;
+  /** The view that is open; undefined: the one in which the text was typed, or near it. */
+  tab?: string;
+}
+
+/** Why the text is no value, and, where another view is open, that this shows the one before. */
+export function Unreadable({ draft: { text, problem }, tab = text?.format ?? "json" }: UnreadableProps) {
+  const { t } = useTranslation();
+  if (problem === undefined) return null;
+  const why =
+    problem === "not_object" ? "editor.not_object" : (`editor.not_${text?.format ?? "json"}` as const);
+  return (
+    <Alert color="red" mt="md">
+      {t(why, { reason: problem })}
+      {tab === text?.format ? null : <Text size="sm">{t("editor.repair")}</Text>}
+    </Alert>
+  );
+}

@@ -1,0 +1,76 @@
+import { isolateHistory } from "@codemirror/commands";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { type RefObject, useEffect, useRef } from "react";
+import { styleNonce } from "../app/theme";
+import { LOOKS } from "./looks";
+
+export interface EditorInPage {
+  /** Of the element that it is put into. */
+  place: RefObject<HTMLDivElement | null>;
+  /** Undefined until the page is there. */
+  view: RefObject<EditorView | undefined>;
+}
+
+/**
+ * An editor as all of this interface are. The text outside wins where it differs from what is shown.
+ * @param extension what it is made of besides; another one takes its place, and focus, marks and history stay
+ * @param onChange told of each change, with the text of then
+ */
+export function useEditor(
+  text: string,
+  extension: Extension,
+  onChange?: (text: string) => void,
+): EditorInPage {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  const began = useRef(text);
+  const besides = useRef(new Compartment());
+  const newest = useRef(extension);
+  newest.current = extension;
+
+  useEffect(() => {
+    if (place.current === null) return;
+    const extensions = [
+      EditorView.cspNonce.of(styleNonce()),
+      EditorView.lineWrapping,
+      ...[LOOKS, besides.current.of(newest.current)],
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) changed.current?.(state.sliceDoc());
+      }),
+    ];
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({ doc: began.current, extensions }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: besides.current.reconfigure(extension) });
+  }, [extension]);
+
+  useEffect(() => {
+    const editor = view.current;
+    began.current = text;
+    if (editor === undefined || editor.state.sliceDoc() === text) return;
+    // What is not typed here is undone by itself.
+    const annotations = isolateHistory.of("full");
+    editor.dispatch({ changes: difference(editor.state.sliceDoc(), text), annotations });
+  }, [text]);
+
+  return { place, view };
+}
+
+/** What differs between two texts as one change, so that the cursor stays where it is and what is undone is small. */
+function difference(before: string, after: string): { from: number; to: number; insert: string } {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let left = 0;
+  while (left < most - from && before[before.length - 1 - left] === after[after.length - 1 - left]) left += 1;
+  return { from, to: before.length - left, insert: after.slice(from, after.length - left) };
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { RequiredMark } from "./required-mark";
+
+export interface EntriesGroupProps {
+  id: string;
+  name: string;
+  description: string | undefined;
+  required: boolean;
+  /** Why what stands in it is no value. */
+  problem?: string | undefined;
+  /** Undefined: nothing can be added. */
+  onAdd: (() => void) | undefined;
+  /** Now, for a reason that will pass. */
+  disabled: boolean;
+  children: ReactNode;
+}
+
+/** Entries of one field, below its name, and what adds one. */
+export function EntriesGroup(props: EntriesGroupProps) {
+  const { id, name, description, required, problem, onAdd, disabled, children } = props;
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4} role="group" aria-label={name} id={id} tabIndex={-1}>
+      <Text size="sm" fw={600}>
+        {name}
+        {required ? <RequiredMark /> : null}
+      </Text>
+      {description ? (
+        <Text size="xs" c="dimmed">
+          {description}
+        </Text>
+      ) : null}
+      {children}
+      {problem === undefined ? null : (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {problem}
+        </Text>
+      )}
+      {onAdd ? (
+        <Group>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={disabled}
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={onAdd}
+          >
+            {t("form.add_to", { name })}
+          </Button>
+        </Group>
+      ) : null}
+    </Stack>
+  );
+}

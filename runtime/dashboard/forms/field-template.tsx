@@ -1,0 +1,27 @@
+import { Text } from "@mantine/core";
+import { Theme } from "@rjsf/mantine";
+import type { FieldTemplateProps } from "@rjsf/utils";
+import { type ComponentType, createContext, useContext } from "react";
+import { nameOfField } from "./unreadable-fields";
+
+/** What is said of fields elsewhere, by their names. */
+export type SaidOfFields = ReadonlyMap<string, string>;
+
+export const SaidOfFieldsContext = createContext<SaidOfFields>(new Map());
+
+const KitField = Theme.templates?.FieldTemplate as ComponentType<FieldTemplateProps>;
+
+/** The kit's, with what the compiler says of the field below it. */
+export function FieldTemplate(props: FieldTemplateProps) {
+  const said = useContext(SaidOfFieldsContext).get(nameOfField(props.fieldPathId.path));
+  return (
+    <div>
+      <KitField {...props} />
+      {said === undefined || props.fieldPathId.path.length === 0 ? null : (
+        <Text size="xs" c="var(--mantine-color-error)" mt={4}>
+          {said}
+        </Text>
+      )}
+    </div>
+  );
+}

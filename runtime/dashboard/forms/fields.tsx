@@ -1,0 +1,75 @@
+import { Switch, TagsInput } from "@mantine/core";
+import { Theme } from "@rjsf/mantine";
+import type { RegistryFieldsType, RegistryWidgetsType, WidgetProps } from "@rjsf/utils";
+import type { ComponentType } from "react";
+import { JsonField } from "./json-field";
+import { MapField } from "./map-field";
+import { ReferenceWidget } from "./reference-widget";
+import { RegexWidget } from "./regex-widget";
+
+/** As what it is without being written, which is its placeholder. */
+function SwitchWidget({ id, value, options, label, schema, readonly, disabled, onChange }: WidgetProps) {
+  return (
+    <Switch
+      id={id}
+      checked={(value ?? options["placeholder"] === "true") === true}
+      label={label}
+      description={schema.description}
+      disabled={readonly || disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+/** 1 or 0, which is on or off. */
+function BitWidget({ value, options, onChange, ...props }: WidgetProps) {
+  const isOn = (value ?? Number(props.placeholder ?? 0)) === 1;
+  return (
+    <SwitchWidget {...props} options={options} value={isOn} onChange={(next) => onChange(next ? 1 : 0)} />
+  );
+}
+
+const KitSelect = Theme.widgets?.["SelectWidget"] as ComponentType<WidgetProps>;
+
+/** The kit's, with what the schema says of the field, and a default list only while nothing is chosen instead. */
+function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
+  const { value, schema, options } = props;
+  const isChosen = Array.isArray(value) && value.length > 0;
+  return (
+    <KitSelect
+      {...props}
+      placeholder={isChosen ? "" : placeholder}
+      options={{ ...options, description: schema.description }}
+    />
+  );
+}
+
+/** Several texts, each ended by Enter. */
+function TextsWidget(props: WidgetProps) {
+  const { id, value = [], placeholder = "", label, schema, required, readonly, onChange } = props;
+  const texts = value as string[];
+  return (
+    <TagsInput
+      id={id}
+      label={label}
+      description={schema.description}
+      required={required === true}
+      placeholder={texts.length === 0 ? placeholder : ""}
+      value={texts}
+      readOnly={readonly}
+      splitChars={[]}
+      acceptValueOnBlur
+      onChange={(next) => onChange(next.length === 0 ? undefined : next)}
+    />
+  );
+}
+
+export const FIELDS: RegistryFieldsType = { json: JsonField, map: MapField };
+export const WIDGETS: RegistryWidgetsType = {
+  CheckboxWidget: SwitchWidget,
+  SelectWidget,
+  bit: BitWidget,
+  texts: TextsWidget,
+  reference: ReferenceWidget,
+  regex: RegexWidget,
+};

@@ -1,0 +1,15 @@
+import { createContext, type ReactNode } from "react";
+
+/** Fields of an object that come first, by the object's name; "" is the top. The others are folded below them unless they are set. */
+export type Primary = Readonly<Record<string, readonly string[]>>;
+
+/** What a form tells its fields. */
+export interface FormTold {
+  primary: Primary;
+  /** What stands among the first fields of the top, by the names that have it there; it is no field of the schema. */
+  between: Readonly<Record<string, ReactNode>>;
+  /** Fields of the top that stand open though nothing is set in them. */
+  open: readonly string[];
+}
+
+export const FormToldContext = createContext<FormTold>({ primary: {}, between: {}, open: [] });

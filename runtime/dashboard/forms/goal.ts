@@ -1,0 +1,59 @@
+import { createContext, useContext, useEffect } from "react";
+import type { FieldSteps } from "./unreadable-fields";
+
+/** A field that somebody asked to be led to. A new object is a new wish, also for the same field. */
+export interface Goal {
+  path: FieldSteps;
+}
+
+export const GoalContext = createContext<Goal | undefined>(undefined);
+
+/** Whether the way to the field that is asked for leads through here. */
+export function useIsOnWay(path: FieldSteps): boolean {
+  const goal = useContext(GoalContext)?.path;
+  return (
+    goal !== undefined &&
+    goal.length > path.length &&
+    path.every((step, at) => String(step) === String(goal[at]))
+  );
+}
+
+/** Frames in which what is folded and loaded may come. */
+const FRAMES = 90;
+/** Frames for which the cursor is held there. */
+const HELD_FRAMES = 24;
+
+/** Brings the field into sight and puts the cursor there, once it is there; else what is around it. @param form prefix of the ids of its fields */
+export function useLeadTo(form: string, goal: Goal | undefined): void {
+  useEffect(() => {
+    if (goal === undefined) return;
+    let frame = 0;
+    let left = FRAMES;
+    const look = () => {
+      left -= 1;
+      const whole = document.getElementById([form, ...goal.path].join("_"));
+      const found = whole ?? (left > 0 ? null : around(form, goal.path));
+      if (found === null) {
+        if (left > 0) frame = requestAnimationFrame(look);
+        return;
+      }
+      if (document.activeElement !== found) {
+        found.scrollIntoView({ block: "center" });
+        found.focus({ preventScroll: true });
+      }
+      // A drawer that opens for it takes the cursor to its own beginning a little later.
+      left = Math.min(left, HELD_FRAMES);
+      if (left > 0) frame = requestAnimationFrame(look);
+    };
+    frame = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(frame);
+  }, [form, goal]);
+}
+
+function around(form: string, path: FieldSteps): HTMLElement | null {
+  for (let length = path.length - 1; length > 0; length -= 1) {
+    const found = document.getElementById([form, ...path.slice(0, length)].join("_"));
+    if (found !== null) return found;
+  }
+  return null;
+}

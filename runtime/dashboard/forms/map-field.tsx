@@ -1,0 +1,111 @@
+import { ActionIcon, Group, NumberInput, TextInput } from "@mantine/core";
+import type { FieldProps } from "@rjsf/utils";
+import { IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { numbered } from "../editor/numbered";
+import { EntriesGroup } from "./entries-group";
+import { useUnreadable } from "./unreadable-fields";
+
+type Entry = [name: string, value: string | number];
+
+/** Names with a text or a number each. Rows that say nothing yet are the field's own; half a row is an unreadable field of the form. */
+export function MapField(props: FieldProps) {
+  const { formData, schema, uiSchema, name, fieldPathId, readonly, required, onChange } = props;
+  const { t } = useTranslation();
+  const { unreadable, tell } = useUnreadable(fieldPathId.path);
+  const isNumber = uiSchema?.["ui:texts"] !== true;
+  const blank: Entry = ["", isNumber ? 1 : ""];
+  const written = Object.entries((formData as Record<string, string | number> | undefined) ?? {});
+  const [rows, setRows] = useState<Entry[]>(written);
+  const kept = unreadable ? (JSON.parse(unreadable.text) as Entry[]) : rows;
+  const isKept = unreadable !== undefined || sameEntries(filled(rows, blank), written);
+  const entries = isKept ? kept : written;
+  function change(next: Entry[]) {
+    setRows(next);
+    const said = filled(next, blank);
+    const names = said.map(([each]) => each);
+    const twice = names.find((each, at) => names.indexOf(each) < at);
+    if (names.includes("")) return tell({ text: JSON.stringify(next), reason: t("form.nameless") });
+    if (twice !== undefined)
+      return tell({ text: JSON.stringify(next), reason: t("form.named_twice", { name: twice }) });
+    tell(undefined);
+    onChange(said.length === 0 ? undefined : Object.fromEntries(said), fieldPathId.path);
+  }
+  return (
+    <EntriesGroup
+      id={fieldPathId.$id}
+      name={name}
+      description={schema.description}
+      required={required === true}
+      problem={unreadable?.reason}
+      disabled={readonly === true || entries.some(([each]) => each === "")}
+      onAdd={() => change([...entries, blank])}
+    >
+      {numbered(entries).map(({ key, item }, at) => (
+        <EntryLine
+          key={key}
+          label={t("form.name_of", { name, at: at + 1 })}
+          entry={item}
+          isNumber={isNumber}
+          readOnly={readonly === true}
+          onChange={(entry) =>
+            change(entries.flatMap((one, index) => (index === at ? (entry ? [entry] : []) : [one])))
+          }
+        />
+      ))}
+    </EntriesGroup>
+  );
+}
+
+/** Without rows in which nothing was written. */
+const filled = (rows: readonly Entry[], [name, value]: Entry): Entry[] =>
+  rows.filter((row) => row[0] !== name || row[1] !== value);
+
+/** In any order: names that look like numbers stand first in an object. */
+const sameEntries = (a: readonly Entry[], b: readonly Entry[]): boolean =>
+  a.length === b.length &&
+  a.every(([name, value]) => b.some((other) => other[0] === name && other[1] === value));
+
+interface EntryLineProps {
+  label: string;
+  entry: Entry;
+  isNumber: boolean;
+  readOnly: boolean;
+  /** Undefined: removed. */
+  onChange(entry: Entry | undefined): void;
+}
+
+function EntryLine({ label, entry: [name, value], isNumber, readOnly, onChange }: EntryLineProps) {
+  const { t } = useTranslation();
+  const common = { "aria-label": t("form.value_of", { name }), value, readOnly };
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <TextInput
+        flex={1}
+        aria-label={label}
+        value={name}
+        readOnly={readOnly}
+        onChange={(event) => onChange([event.currentTarget.value, value])}
+      />
+      {isNumber ? (
+        <NumberInput
+          w={120}
+          {...common}
+          onChange={(next) => onChange([name, next === "" ? 0 : Number(next)])}
+        />
+      ) : (
+        <TextInput flex={1} {...common} onChange={(event) => onChange([name, event.currentTarget.value])} />
+      )}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        disabled={readOnly}
+        aria-label={t("action.remove", { name })}
+        onClick={() => onChange(undefined)}
+      >
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}

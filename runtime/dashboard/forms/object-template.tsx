@@ -1,0 +1,87 @@
+import { Stack } from "@mantine/core";
+import type { ObjectFieldTemplateProps, RJSFSchema } from "@rjsf/utils";
+import { Fragment, useContext } from "react";
+import { useTranslation } from "react-i18next";
+import { Fold } from "./fold";
+import { FormToldContext } from "./form-told";
+import { GoalContext, useIsOnWay } from "./goal";
+import type { FieldSteps } from "./unreadable-fields";
+
+/** The fields of an object; below the top they fold, and are open where something is set. */
+export function ObjectTemplate(props: ObjectFieldTemplateProps) {
+  const { title, description, properties, formData, fieldPathId, required, schema } = props;
+  const { open } = useContext(FormToldContext);
+  const lead = useIsOnWay(fieldPathId.path);
+  const { path } = fieldPathId;
+  const isTop = path.length === 0;
+  const name = String(path.at(-1) ?? "");
+  const set = (formData ?? {}) as Readonly<Record<string, unknown>>;
+  const shown = properties.filter(({ hidden, name: each }) => !hidden && matters(each, set, schema));
+  const fields = <Fields {...{ shown, path, set }} />;
+  if (isTop) return fields;
+  // An item of a list stands in a frame of its own, with its number and what can be done with it.
+  if (typeof path.at(-1) === "number") return fields;
+  const isOpen = Object.keys(set).length > 0 || (path.length === 1 && open.includes(name));
+  return (
+    <Fold
+      title={title}
+      description={description as string | undefined}
+      open={isOpen}
+      required={required === true}
+      lead={lead}
+    >
+      {fields}
+    </Fold>
+  );
+}
+
+/** Fields of upstreams that mean something only with a certain value of another one beside them. */
+const ONLY_WITH: Readonly<Record<string, readonly [field: string, value: string]>> = {
+  hash_on: ["type", "chash"],
+  key: ["type", "chash"],
+  upstream_host: ["pass_host", "rewrite"],
+};
+
+/** Whether a field is of use, or there all the same. Another object may have a field of the same name, but not with such a choice beside it. */
+function matters(name: string, set: Readonly<Record<string, unknown>>, schema: RJSFSchema): boolean {
+  const [other = "", value] = ONLY_WITH[name] ?? [];
+  const choices = (schema.properties?.[other] as RJSFSchema | undefined)?.enum ?? [];
+  return set[name] !== undefined || set[other] === value || !choices.includes(value as never);
+}
+
+interface FieldsProps {
+  shown: ObjectFieldTemplateProps["properties"];
+  path: FieldSteps;
+  set: Readonly<Record<string, unknown>>;
+}
+
+function Fields({ shown, path, set }: FieldsProps) {
+  const { t } = useTranslation();
+  const { primary, between } = useContext(FormToldContext);
+  const goal = useContext(GoalContext)?.path;
+  const isOnWay = useIsOnWay(path);
+  const isTop = path.length === 0;
+  const first = primary[String(path.at(-1) ?? "")];
+  if (first === undefined) return <Stack gap="md">{shown.map(({ content }) => content)}</Stack>;
+  const isFirst = (one: string) => first.includes(one) || set[one] !== undefined;
+  const others = shown.filter((one) => isFirst(one.name) && !first.includes(one.name));
+  const more = shown.filter((one) => !isFirst(one.name));
+  return (
+    <Stack gap="md">
+      {first.map((each) => (
+        <Fragment key={each}>
+          {(isTop ? between[each] : undefined) ?? shown.find((one) => one.name === each)?.content}
+        </Fragment>
+      ))}
+      {others.map(({ content }) => content)}
+      {more.length === 0 ? null : (
+        <Fold
+          title={t("form.more", { count: more.length })}
+          lead={isOnWay && more.some(({ name }) => name === goal?.[path.length])}
+        >
+          <Stack gap="md">{more.map(({ content }) => content)}</Stack>
+        </Fold>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { Autocomplete } from "@mantine/core";
+import type { WidgetProps } from "@rjsf/utils";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { callAdmin } from "../api/client";
+import { idOf, KINDS, type Kind, type Listed, listQuery, type Resource } from "../api/resources";
+
+const isKind = (path: string): path is Kind => KINDS.some((kind) => kind === path);
+
+/** Ids that are offered at once; of thousands the letters that are typed tell more. */
+const OFFERED = 50;
+
+const named = (list: readonly Resource[]) => list.map(idOf);
+
+/** The id of something that is there: picked, or typed, since what is named may come later. */
+export function ReferenceWidget({ id, value, label, schema, options, ...props }: WidgetProps) {
+  const { required, readonly, placeholder, onChange } = props;
+  const path = String(options["refers"]);
+  const [asked, setAsked] = useState(false);
+  const { data = [] } = useQuery(
+    isKind(path)
+      ? { ...listQuery(path), enabled: asked, select: named }
+      : {
+          queryKey: ["referred", path],
+          queryFn: async ({ signal }: { signal: AbortSignal }) =>
+            (await callAdmin<Listed>(path, { signal })).body.list,
+          enabled: asked,
+          select: named,
+        },
+  );
+  return (
+    <Autocomplete
+      id={id}
+      label={label}
+      description={schema.description}
+      placeholder={placeholder}
+      required={required === true}
+      readOnly={readonly}
+      value={value === undefined ? "" : String(value)}
+      data={data}
+      limit={OFFERED}
+      onFocus={() => setAsked(true)}
+      onChange={(next) => onChange(next === "" ? undefined : next)}
+    />
+  );
+}

@@ -1,0 +1,154 @@
+import { withTheme } from "@rjsf/core";
+import { Theme } from "@rjsf/mantine";
+import type { FormContextType, RJSFSchema } from "@rjsf/utils";
+import { useMemo, useRef } from "react";
+import type { Value } from "../api/resources";
+import { FieldTemplate, type SaidOfFields, SaidOfFieldsContext } from "./field-template";
+import { FIELDS, WIDGETS } from "./fields";
+import { formSchema } from "./form-schema";
+import { type FormTold, FormToldContext } from "./form-told";
+import { type Goal, GoalContext, useLeadTo } from "./goal";
+import { ListItemTemplate, ListTemplate } from "./list-template";
+import { ObjectTemplate } from "./object-template";
+import type { Schema } from "./schema";
+import {
+  type UnreadableField,
+  type UnreadableFields,
+  UnreadableFieldsContext,
+  withoutField,
+} from "./unreadable-fields";
+import { validator } from "./validator";
+
+const Form = withTheme<unknown, RJSFSchema, FormContextType>(Theme as never);
+
+export interface SchemaFormProps extends Partial<FormTold> {
+  /** Prefix of the ids of its fields, one for each form on a page. */
+  id: string;
+  schema: Schema;
+  value: Value;
+  /** Properties that are edited elsewhere; they are kept as they are. */
+  left?: readonly string[];
+  readOnly: boolean;
+  /** Fields whose text is no value yet. The caller keeps them with the value, and saves nothing while there are any. */
+  unreadable: readonly UnreadableField[];
+  /** What the compiler says of fields, by their names. */
+  said?: SaidOfFields;
+  /** The field to lead to. */
+  goal?: Goal | undefined;
+  onChange(value: Value, unreadable: readonly UnreadableField[]): void;
+}
+
+const NOTHING_LEFT: readonly string[] = [];
+const TEMPLATES = {
+  FieldTemplate,
+  ObjectFieldTemplate: ObjectTemplate,
+  ArrayFieldTemplate: ListTemplate,
+  ArrayFieldItemTemplate: ListItemTemplate,
+};
+const NOTHING_SAID: SaidOfFields = new Map();
+const NO_FORM: FormTold = { primary: {}, between: {}, open: [] };
+
+/** Fields of a schema. What the compiler thinks of them is shown elsewhere; here only what a field itself refuses. */
+export function SchemaForm({
+  id,
+  schema,
+  value,
+  left = NOTHING_LEFT,
+  primary = NO_FORM.primary,
+  between = NO_FORM.between,
+  open = NO_FORM.open,
+  readOnly,
+  unreadable,
+  said = NOTHING_SAID,
+  goal,
+  onChange,
+}: SchemaFormProps) {
+  // Which form a field has depends on the kind of its value alone, so typing does not make the form anew.
+  const shape = JSON.stringify(shapeOf(value));
+  const shown = useMemo(() => formSchema(schema, JSON.parse(shape), left), [schema, shape, left]);
+  const told = useMemo((): FormTold => ({ primary, between, open }), [primary, between, open]);
+  useLeadTo(id, goal);
+  const { latest, fields } = useToldOfFields({ value, unreadable, onChange });
+  function edited(formData: unknown) {
+    const next = written({ ...rest(value, left), ...(formData as Value) }, shown.schema) as Value;
+    latest.current.value = next;
+    onChange(next, latest.current.unreadable);
+  }
+  return (
+    <FormToldContext value={told}>
+      <GoalContext value={goal}>
+        <SaidOfFieldsContext value={said}>
+          <UnreadableFieldsContext value={fields}>
+            <Form
+              tagName="div"
+              idPrefix={id}
+              schema={shown.schema}
+              uiSchema={{ ...shown.uiSchema, "ui:submitButtonOptions": { norender: true } }}
+              formData={value}
+              fields={FIELDS}
+              widgets={WIDGETS}
+              templates={TEMPLATES}
+              validator={validator}
+              readonly={readOnly}
+              noHtml5Validate
+              liveValidate={false}
+              showErrorList={false}
+              experimental_defaultFormStateBehavior={{
+                // A default is the schema's to fill: what is written holds only what somebody chose.
+                emptyObjectFields: "skipDefaults",
+                arrayMinItems: { populate: "never" },
+              }}
+              onChange={({ formData }) => edited(formData)}
+            />
+          </UnreadableFieldsContext>
+        </SaidOfFieldsContext>
+      </GoalContext>
+    </FormToldContext>
+  );
+}
+
+/** What fields tell of their text, with the value of then. */
+function useToldOfFields({
+  value,
+  unreadable,
+  onChange,
+}: Pick<SchemaFormProps, "value" | "unreadable" | "onChange">) {
+  // A field tells of its text and of its value in one step, before either is drawn.
+  const latest = useRef({ value, unreadable, onChange });
+  latest.current = { value, unreadable, onChange };
+  const fields = useMemo((): UnreadableFields => {
+    const tell: UnreadableFields["tell"] = (path, found) => {
+      const { value: now, unreadable: before, onChange: say } = latest.current;
+      if (found === undefined && withoutField(before, path).length === before.length) return;
+      const after = [...withoutField(before, path), ...(found ? [{ path, ...found }] : [])];
+      latest.current.unreadable = after;
+      say(now, after);
+    };
+    return { all: unreadable, tell };
+  }, [unreadable]);
+  return { latest, fields };
+}
+
+const rest = (value: Value, left: readonly string[]): Value =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => left.includes(name)));
+
+/** Which kind of value each field has; a text or a number is 0. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [shapeOf(value[0])];
+  if (typeof value === "boolean") return true;
+  if (typeof value !== "object" || value === null) return typeof value === "object" ? "null" : 0;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
+}
+
+/** A field that was emptied is a field that is not there, and so is an object of such fields; in a map an empty text is a value. */
+function written(value: unknown, schema: RJSFSchema | undefined): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (schema?.additionalProperties !== undefined) return value;
+  const below = (name: string) => schema?.properties?.[name] as RJSFSchema | undefined;
+  const fields = Object.entries(value)
+    .map(([name, field]) => [name, isEmptied(field) ? undefined : written(field, below(name))] as const)
+    .filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields);
+}
+
+const isEmptied = (field: unknown) => field === undefined || field === null || field === "";

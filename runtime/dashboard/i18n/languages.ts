@@ -1,0 +1,7 @@
+/** Languages that every page has. */
+export const LANGUAGES = [
+  { code: "en", name: "English" },
+  { code: "ru", name: "Русский" },
+] as const;
+
+export type LanguageCode = (typeof LANGUAGES)[number]["code"];

@@ -1,0 +1,117 @@
+import { Badge, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconClock } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { type Certificate, chainsQuery, type Expiry } from "../api/certificates";
+import { numbered } from "../editor/numbered";
+import { LoadFailed } from "./failed";
+import { exactly, fromNow } from "./times";
+
+const COLUMNS = ["subject", "issuer", "valid", "expires"] as const;
+/** Days: renewed when 30 are left, with 14 left that has failed. */
+const SOON = 30;
+const LATE = 14;
+
+/** When a certificate expires: relative, the exact time on hover, what is late in red with a word. */
+export function ExpiryMark({ expires, days }: Pick<Expiry, "expires" | "days">) {
+  const { t, i18n } = useTranslation();
+  const when = fromNow((Date.parse(expires) - Date.now()) / 1_000, i18n.language);
+  const [color, Icon] =
+    days < LATE
+      ? (["red", IconAlertTriangle] as const)
+      : days < SOON
+        ? (["yellow", IconClock] as const)
+        : (["green", IconCheck] as const);
+  return (
+    <Badge
+      variant="light"
+      tt="none"
+      color={color}
+      leftSection={<Icon size={12} aria-hidden />}
+      title={exactly(expires, i18n.language)}
+    >
+      {days < 0 ? t("certificates.expired", { when }) : days < LATE ? t("certificates.late", { when }) : when}
+    </Badge>
+  );
+}
+
+/** What stands in the certificates of a resource, chain by chain, each certificate with who issued it. */
+export function Certificates({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(chainsQuery(id));
+  return (
+    <Stack gap="sm" component="section" aria-label={t("certificates.title")}>
+      <Title order={2}>{t("certificates.title")}</Title>
+      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Skeleton h={72} aria-busy /> : null}
+      {data?.in_use === false ? <Text c="dimmed">{t("certificates.not_in_use")}</Text> : null}
+      {numbered(data?.chains ?? []).map(({ key, item }) => (
+        <Chain key={key} chain={item} />
+      ))}
+    </Stack>
+  );
+}
+
+function Chain({ chain }: { chain: readonly Certificate[] }) {
+  const { t } = useTranslation();
+  const label = t("certificates.chain", { name: chain[0]?.subject });
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {COLUMNS.map((column) => (
+              <Table.Th key={column}>{t(`certificates.${column}`)}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {chain.map((certificate) => (
+            <CertificateRow key={certificate.fingerprint} certificate={certificate} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function CertificateRow({ certificate }: { certificate: Certificate }) {
+  const { t, i18n } = useTranslation();
+  const { subject, issuer, names, not_before, not_after, days, self_signed, issued_by_next } = certificate;
+  const date = (time: string) =>
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium" }).format(new Date(time));
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" className="code wrapped">
+          {subject}
+        </Text>
+        {names.length > 0 ? (
+          <Text size="xs" c="dimmed" className="wrapped">
+            {names.join(", ")}
+          </Text>
+        ) : null}
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" className="code wrapped">
+          {issuer}
+        </Text>
+        {self_signed ? (
+          <Text size="xs" c="dimmed">
+            {t("certificates.self_signed")}
+          </Text>
+        ) : null}
+        {issued_by_next === false ? (
+          <Group gap={4} c="red" wrap="nowrap">
+            <IconAlertTriangle size={16} aria-hidden />
+            <Text size="xs">{t("certificates.broken")}</Text>
+          </Group>
+        ) : null}
+      </Table.Td>
+      <Table.Td>{t("certificates.from_to", { from: date(not_before), to: date(not_after) })}</Table.Td>
+      <Table.Td>
+        <ExpiryMark expires={not_after} days={days} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

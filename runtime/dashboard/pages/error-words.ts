@@ -1,0 +1,13 @@
+import i18next from "i18next";
+
+/**
+ * What a failure of a node or a service is called: "connection refused (ECONNREFUSED)", "status 503". What has no word of its own stays
+ * as the gateway calls it.
+ */
+export function errorWords(error: string): string {
+  const [, status] = /^status_(\d+)$/.exec(error) ?? [];
+  if (status !== undefined) return i18next.t("error.status", { status });
+  const code = /^e[a-z]+$/.test(error) ? error.toUpperCase() : error;
+  const key = `error.${code}`;
+  return i18next.exists(key) ? i18next.t(key as "error.ECONNREFUSED") : code;
+}

@@ -1,0 +1,158 @@
+import { Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Change, type HistorySearch, historyQuery } from "../api/history";
+import { historyRoute } from "../app/router";
+import { ChangeDrawer } from "../editor/change-drawer";
+import { useExport } from "./export-button";
+import { LoadFailed } from "./failed";
+import { exactly } from "./times";
+
+/** Every change with who, when, from where and why; each can be looked at and taken back. */
+export function History() {
+  const { t } = useTranslation();
+  const asked = historyRoute.useSearch();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...historyQuery(asked),
+    placeholderData: keepPreviousData,
+  });
+  const [opened, setOpened] = useState<number>();
+  const { button, outcome } = useExport();
+  const changes = data?.pages.flatMap(({ list }) => list);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Title order={1}>{t("page.history")}</Title>
+        {button}
+      </Group>
+      {outcome}
+      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {changes === undefined && !error ? <Skeleton h={240} aria-busy /> : null}
+      <Search />
+      {changes?.length === 0 ? (
+        <Text>{t(Object.values(asked).some(Boolean) ? "history.no_match" : "empty.history")}</Text>
+      ) : null}
+      {changes && changes.length > 0 ? <Text c="dimmed">{t("history.how")}</Text> : null}
+      {changes && changes.length > 0 ? (
+        <Table.ScrollContainer minWidth={720}>
+          <Table aria-label={t("page.history")}>
+            <Table.Thead>
+              <Table.Tr>
+                {(["time", "who", "what", "fields", "why"] as const).map((column) => (
+                  <Table.Th key={column}>{t(`history.${column}`)}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {changes.map((change) => (
+                <ChangeRow key={change.number} change={change} onOpen={() => setOpened(change.number)} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      ) : null}
+      {hasNextPage ? (
+        <Group>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t("history.older")}
+          </Button>
+        </Group>
+      ) : null}
+      <ChangeDrawer number={opened} onClose={() => setOpened(undefined)} />
+    </Stack>
+  );
+}
+
+/** Until it stands in the address, and is asked for. */
+const REST_MS = 200;
+
+/** What is searched, and the one resource whose changes are shown. */
+function Search() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { search = "", kind, id } = historyRoute.useSearch();
+  const [typed, setTyped] = useState(search);
+  const go = (next: HistorySearch) => void navigate({ to: "/history", search: next, replace: true });
+  const ask = useDebouncedCallback((text: string) => go({ search: text || undefined, kind, id }), REST_MS);
+  return (
+    <Group gap="md">
+      <TextInput
+        type="search"
+        flex={1}
+        maw={480}
+        aria-label={t("history.search")}
+        placeholder={t("history.search_hint")}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          ask(value);
+        }}
+      />
+      {kind && id ? (
+        <Group gap="sm">
+          <Text>{t("history.only_of", { name: `${kind}/${id}` })}</Text>
+          <Button variant="default" size="compact-sm" onClick={() => go({ search: search || undefined })}>
+            {t("list.show_all")}
+          </Button>
+        </Group>
+      ) : null}
+    </Group>
+  );
+}
+
+/** Besides what is made, changed and deleted: what nobody asked for, or what files took over. */
+const OWN_WORDS = { EXPIRE: "expired", ADOPT: "adopted" } as const;
+const COLOURS = { made: "green", changed: "blue", deleted: "red", expired: "red", adopted: "gray" } as const;
+
+function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { number, time, key, address, note, method, did, kind, id, changed, reverts } = change;
+  const deed = method === "EXPIRE" || method === "ADOPT" ? OWN_WORDS[method] : did;
+  const name = `${kind}/${id}`;
+  const shown = exactly(time, i18n.language);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <time dateTime={time} title={time} className="unbroken">
+          {shown}
+        </time>
+        <Text size="xs" c="dimmed">
+          {t("history.change", { number })}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {key ?? t("history.nobody")}
+        <Text size="xs" c="dimmed">
+          {address}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap">
+          <Badge variant="light" color={COLOURS[deed]} miw="max-content">
+            {t(`history.did_${deed}`)}
+          </Badge>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={onOpen}
+            aria-label={t("history.open", { number, name })}
+          >
+            {name}
+          </Button>
+        </Group>
+        {reverts === undefined ? null : (
+          <Text size="xs" c="dimmed">
+            {t("history.reverts", { number: reverts })}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td className="code">{changed.join(", ")}</Table.Td>
+      <Table.Td>{note}</Table.Td>
+    </Table.Tr>
+  );
+}

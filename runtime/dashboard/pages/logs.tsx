@@ -1,0 +1,222 @@
+import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { type LogDestination, type LogUser, logsQuery, purge } from "../api/logs";
+import { useWriteRefusal } from "../api/session";
+import { notifyFailure } from "../editor/refused";
+import { LoadFailed } from "./failed";
+import { withUnit } from "./figures";
+import { duration, exactly, fromNow } from "./times";
+
+/** Users that are named in a row; of many the number tells more. */
+const SHOWN = 3;
+
+const COLUMNS = ["destination", "used_by", "waiting", "sent", "dropped", "failure", "actions"] as const;
+
+/** Where log records go: what waits for each destination, what it has, and why it did not take the rest. */
+export function Logs() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(logsQuery);
+  const rows = data?.destinations;
+  return (
+    <Stack gap="md">
+      <Title order={1}>{t("page.logs")}</Title>
+      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {rows === undefined && !error ? <Skeleton h={240} aria-busy /> : null}
+      {rows?.length === 0 ? <Empty /> : null}
+      {rows && rows.length > 0 ? (
+        <Table.ScrollContainer minWidth={900}>
+          <Table aria-label={t("page.logs")} verticalSpacing="sm">
+            <Table.Thead>
+              <Table.Tr>
+                {COLUMNS.map((column) => (
+                  <Table.Th key={column}>{t(`logs.${column}`)}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <DestinationRow key={`${row.delivery} ${row.id}`} row={row} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      ) : null}
+      {data?.spool && rows?.some(({ delivery }) => delivery === "durable") ? (
+        <Text c="dimmed" size="sm">
+          {t("logs.delivers", { directory: data.spool.directory })} <Code>gwc spool drain</Code>
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}
+
+function Empty() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md" py="xl" align="flex-start" maw={560}>
+      <Text>{t("empty.logs")}</Text>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link to="/new/$kind" params={{ kind: "global_rules" }} {...props} />}
+      >
+        {t("new.global_rules")}
+      </Button>
+    </Stack>
+  );
+}
+
+function DestinationRow({ row }: { row: LogDestination }) {
+  const { t, i18n } = useTranslation();
+  const { kind, address, delivery, sent, dropped, used_by, used_by_more } = row;
+  const number = new Intl.NumberFormat(i18n.language);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" className="code wrapped">
+          {address === "" ? row.id.slice(0, 12) : address}
+        </Text>
+        <Group gap="xs">
+          <Text size="xs" c="dimmed">
+            {kind}
+          </Text>
+          <Badge size="sm" variant="light" color={delivery === "durable" ? "blue" : "gray"}>
+            {t(`logs.${delivery}`)}
+          </Badge>
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <UsedBy users={used_by} more={used_by_more} />
+      </Table.Td>
+      <Table.Td>
+        <Waiting row={row} />
+      </Table.Td>
+      <Table.Td>{number.format(sent)}</Table.Td>
+      <Table.Td>
+        {dropped === 0 ? (
+          0
+        ) : (
+          <Group gap={4} wrap="nowrap" c="red">
+            <IconAlertTriangle size={16} aria-hidden />
+            {number.format(dropped)}
+          </Group>
+        )}
+      </Table.Td>
+      <Table.Td maw={280}>
+        <Failure failure={row.failure} />
+      </Table.Td>
+      <Table.Td>{delivery === "durable" ? <Purge row={row} /> : null}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function UsedBy({ users, more }: { users: readonly LogUser[]; more: number }) {
+  const { t } = useTranslation();
+  if (users.length === 0) return <Text size="sm">{t("logs.unused")}</Text>;
+  const left = users.length - SHOWN + more;
+  return (
+    <Stack gap={2}>
+      {users.slice(0, SHOWN).map(({ kind, id, routes }) => (
+        <Text size="sm" key={`${kind}/${id}`}>
+          <Link to="/$kind/$id" params={{ kind, id }} className="code">
+            {`${kind}/${id}`}
+          </Link>
+          {kind === "plugin_configs" || kind === "services"
+            ? ` ${t("logs.routes", { count: routes })}`
+            : null}
+        </Text>
+      ))}
+      {left > 0 ? <Text size="sm">{t("uses.more", { count: left })}</Text> : null}
+    </Stack>
+  );
+}
+
+function Waiting({ row: { waiting, delivery, max_bytes } }: { row: LogDestination }) {
+  const { t, i18n } = useTranslation();
+  const { entries, bytes, oldest_seconds } = waiting;
+  const unit = (value: number) => withUnit(value, i18n.language);
+  return (
+    <Stack gap={0}>
+      <Text size="sm">{t("logs.entries", { count: entries })}</Text>
+      {bytes > 0 ? (
+        <Text size="xs" c="dimmed">
+          {t(delivery === "durable" ? "logs.on_disk" : "logs.in_memory", { bytes: unit(bytes) })}
+          {max_bytes === null ? null : ` ${t("logs.of", { bytes: unit(max_bytes) })}`}
+        </Text>
+      ) : null}
+      {oldest_seconds === null ? null : (
+        <Text size="xs" c="dimmed">
+          {t("logs.oldest", { age: duration(oldest_seconds, i18n.language) })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Failure({ failure }: { failure: LogDestination["failure"] }) {
+  const { t, i18n } = useTranslation();
+  if (failure === null) return <Text size="sm">{t("logs.no_failure")}</Text>;
+  const { message, at, over } = failure;
+  const ago = fromNow((Date.parse(at) - Date.now()) / 1_000, i18n.language);
+  return (
+    <Stack gap={0}>
+      <Group gap={4} wrap="nowrap" {...(!over && { c: "red" })}>
+        {over ? null : <IconAlertTriangle size={16} aria-hidden />}
+        <Text size="sm" fw={over ? undefined : 600}>
+          {t(over ? "logs.failed_before" : "logs.failing")}
+        </Text>
+      </Group>
+      <Text size="sm" className="wrapped">
+        {message}
+      </Text>
+      <Text size="xs" c="dimmed" component="time" dateTime={at} title={exactly(at, i18n.language)}>
+        {ago}
+      </Text>
+    </Stack>
+  );
+}
+
+/** Gives up what waits, after a question that names how much. */
+function Purge({ row: { id, address, kind, waiting } }: { row: LogDestination }) {
+  const { t } = useTranslation();
+  const why = useWriteRefusal();
+  const client = useQueryClient();
+  const isReader = why !== undefined;
+  async function go() {
+    try {
+      const count = await purge(id);
+      notifications.show({
+        message: t("logs.purged", { count, address }),
+        closeButtonProps: { "aria-label": t("action.close") },
+      });
+    } catch (error) {
+      notifyFailure(t("logs.not_purged"), error);
+    }
+    await client.invalidateQueries({ queryKey: logsQuery.queryKey });
+  }
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t("logs.purge_ask", { count: waiting.entries }),
+      children: <Text size="sm">{t("logs.purge_text", { kind, address })}</Text>,
+      labels: { confirm: t("logs.purge_do", { count: waiting.entries }), cancel: t("action.cancel") },
+      confirmProps: { color: "red" },
+      closeButtonProps: { "aria-label": t("action.close") },
+      onConfirm: () => void go(),
+    });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={isReader || waiting.bytes === 0}
+      title={why ?? (waiting.bytes === 0 ? t("logs.nothing") : undefined)}
+      aria-label={t("logs.purge_of", { address })}
+      onClick={ask}
+    >
+      {t("logs.purge")}
+    </Button>
+  );
+}

@@ -1,0 +1,159 @@
+import { Alert, Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
+import { MODULE_KINDS, type ModuleAnswer, moduleQuery } from "../api/module";
+import type { Kind } from "../api/resources";
+import { moduleRoute } from "../app/router";
+import {
+  type AddressKey,
+  configurationPane,
+  linesOf,
+  modulePane,
+  outwards,
+  type Pane,
+  planPane,
+  readAddress,
+  shownAddress,
+} from "../editor/addresses";
+import { editable, textOf } from "../editor/draft";
+import { JoinedText } from "../editor/joined-text";
+import { LoadFailed } from "./failed";
+
+/** What a resource became: configuration, plan and TypeScript, of which one marks the others. */
+export function ModulePage() {
+  const { t } = useTranslation();
+  const { kind, id } = moduleRoute.useParams();
+  return (
+    <Stack gap="lg">
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          <Anchor inherit renderRoot={(props) => <Link to="/$kind/$id" params={{ kind, id }} {...props} />}>
+            {t(`kind.${kind}`)} {id}
+          </Anchor>
+        </Text>
+        <Title order={1}>{t("module.title", { id })}</Title>
+      </Stack>
+      {MODULE_KINDS.has(kind) ? (
+        <Asked kind={kind} id={id} />
+      ) : (
+        <Alert color="gray">{t("module.part_of_others")}</Alert>
+      )}
+    </Stack>
+  );
+}
+
+function Asked({ kind, id }: { kind: Kind; id: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery({ ...moduleQuery(kind, id), refetchOnWindowFocus: false });
+  if (error instanceof AdminError && error.status === 404)
+    return (
+      <Alert color="gray" title={t("module.none")}>
+        {error.message}
+      </Alert>
+    );
+  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
+  if (!data) return <Skeleton h={320} aria-busy />;
+  return <Joined answer={data} />;
+}
+
+const written = ({ address, place, value }: ModuleAnswer["configuration"][number]) => ({
+  name: address,
+  note: place === "store" ? "" : `, ${place}`,
+  yaml: textOf(editable(value), "yaml"),
+});
+
+type PaneName = "configuration" | "plan" | "module";
+const LANGUAGES = { configuration: "yaml", plan: "json", module: "typescript" } as const;
+
+function Joined({ answer }: { answer: ModuleAnswer }) {
+  const { t } = useTranslation();
+  const [at, setAt] = useState<{ pane: PaneName; line: number }>();
+  const { module, plan, more } = answer;
+  const configuration = useMemo(() => configurationPane(answer.configuration.map(written)), [answer]);
+  const ofPlan = useMemo(() => planPane(plan), [plan]);
+  const ofModule = useMemo(() => module && modulePane(module.code, module.lines), [module]);
+  const panes: [PaneName, Pane][] = [
+    ["configuration", configuration],
+    ["plan", ofPlan],
+    ...(ofModule ? [["module", ofModule] satisfies [PaneName, Pane]] : []),
+  ];
+  const looked = panes.find(([name]) => name === at?.pane)?.[1];
+  const key = at && looked?.owners[at.line - 1];
+  return (
+    <Stack gap="sm">
+      {module === null ? <Alert color="gray">{t("module.forwards")}</Alert> : null}
+      {more > 0 ? <Text c="dimmed">{t("module.left", { count: more })}</Text> : null}
+      <Where at={key} places={answer.places} />
+      <SimpleGrid cols={{ base: 1, lg: panes.length }} spacing="sm">
+        {panes.map(([name, pane]) => (
+          <OnePane
+            key={name}
+            {...{ name, pane, at: key }}
+            follows={at?.pane !== name}
+            file={name === "module" ? module?.file : undefined}
+            onLine={(line) =>
+              setAt((before) => {
+                if (line !== undefined) return { pane: name, line };
+                return before?.pane === name ? undefined : before;
+              })
+            }
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+/** The part that is looked at, and where it stands. */
+function Where({ at, places }: { at: AddressKey | undefined; places: ModuleAnswer["places"] }) {
+  const { t } = useTranslation();
+  const byKey = useMemo(
+    () => new Map(places.map(({ address, place }) => [readAddress(address), place])),
+    [places],
+  );
+  const place = at && outwards(at).flatMap((key) => byKey.get(key) ?? [])[0];
+  const shown = place === "store" ? t("status.store") : place;
+  return (
+    <Text size="sm" c="dimmed" aria-live="polite">
+      {at === undefined ? t("module.hint") : [shownAddress(at), shown].filter(Boolean).join(" · ")}
+    </Text>
+  );
+}
+
+interface OnePaneProps {
+  name: PaneName;
+  pane: Pane;
+  at: AddressKey | undefined;
+  follows: boolean;
+  file: string | undefined;
+  onLine(line: number | undefined): void;
+}
+
+const NONE: readonly number[] = [];
+
+function OnePane({ name, pane, at, follows, file, onLine }: OnePaneProps) {
+  const { t } = useTranslation();
+  const marked = useMemo(() => (at === undefined ? NONE : linesOf(pane, at)), [pane, at]);
+  const title = t(`module.${name}`);
+  return (
+    <Stack gap="xs" className="effect" component="section" aria-label={title}>
+      <Group gap="sm">
+        <Title order={2}>{title}</Title>
+        {file === undefined ? null : (
+          <Text c="dimmed" className="code">
+            {file}
+          </Text>
+        )}
+      </Group>
+      <JoinedText
+        label={title}
+        language={LANGUAGES[name]}
+        text={pane.text}
+        {...{ marked, follows, onLine }}
+      />
+    </Stack>
+  );
+}

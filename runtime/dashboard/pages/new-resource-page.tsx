@@ -1,0 +1,108 @@
+import { Alert, Button, Group, Skeleton, Stack, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Kind, resourceQuery, type Value } from "../api/resources";
+import { useWriteRefusal } from "../api/session";
+import { useModKey } from "../app/keys";
+import { newRoute } from "../app/router";
+import { useChecked } from "../editor/checked";
+import { editable, isWhole, textOf } from "../editor/draft";
+import { useLeaveQuestion } from "../editor/leave-question";
+import { BEGINNING, useNewResource, WITH_OWN_ID } from "../editor/new-resource";
+import { Refused } from "../editor/refused";
+import { ResourceEditor } from "../editor/resource-editor";
+import { useUnsavable } from "../editor/unreadable-alerts";
+import { LoadFailed } from "./failed";
+import { WIDEST } from "./figures";
+import { NoteField } from "./note-field";
+
+/** A resource that is to be, empty or like another. */
+export function NewResourcePage() {
+  const { kind } = newRoute.useParams();
+  const { from } = newRoute.useSearch();
+  const like = useQuery({ ...resourceQuery(kind, from ?? ""), enabled: from !== undefined });
+  if (like.error && !like.data) return <LoadFailed error={like.error} retry={() => void like.refetch()} />;
+  if (from !== undefined && !like.data) return <Skeleton h={320} aria-busy />;
+  const beginning = like.data ? copyOf(like.data.resource.value) : BEGINNING[kind];
+  return <Begun key={`${kind} ${from}`} kind={kind} beginning={beginning} />;
+}
+
+function copyOf(value: Value): Value {
+  const { id: _, username: __, ...rest } = editable(value);
+  return rest;
+}
+
+function Begun({ kind, beginning }: { kind: Kind; beginning: Value }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { tab = "form", from } = newRoute.useSearch();
+  const refusal = useWriteRefusal();
+  const made = useNewResource(kind, beginning);
+  const [saved, setSaved] = useState<string>();
+  const { id, draft, text, begun, complete, saving } = made;
+  const canSave = refusal === undefined && complete;
+  const sent = { ...{ kind, id, text }, over: undefined };
+  const checked = useChecked({
+    ...sent,
+    onlyNew: true,
+    enabled: begun && refusal === undefined && draft.problem === undefined,
+  });
+  const unsavable = useUnsavable(draft);
+  const save = async () => (canSave ? setSaved(await made.save()) : undefined);
+  useModKey("s", () => void save());
+  const isUnsaved = !isWhole(draft) || textOf(draft.value, "json") !== textOf(beginning, "json");
+  const leaving = useLeaveQuestion(
+    saved === undefined && isUnsaved && !saving,
+    canSave ? async () => (await made.save()) !== undefined : undefined,
+  );
+  // In an effect, since the question before leaving must have heard of the save.
+  useEffect(() => {
+    if (saved !== undefined) void navigate({ to: "/$kind/$id", params: { kind, id: saved } });
+  }, [saved, kind, navigate]);
+  return (
+    <Stack gap="lg" maw={WIDEST}>
+      {leaving}
+      <Group justify="space-between" align="center" className="resource-head">
+        <Title order={1}>{t(`new.${kind}`)}</Title>
+        <Button disabled={!canSave} title={unsavable} loading={saving} onClick={() => void save()}>
+          {t("action.save")}
+        </Button>
+      </Group>
+      {refusal === undefined ? null : <Alert color="gray">{refusal}</Alert>}
+      <Refused failure={made.failure} />
+      <IdInput kind={kind} id={id} onChange={made.name} />
+      {refusal === undefined ? <NoteField /> : null}
+      <ResourceEditor
+        {...{ kind, draft, checked, sent, tab, begun }}
+        saved={undefined}
+        readOnly={refusal !== undefined}
+        onTab={(next) =>
+          void navigate({ to: "/new/$kind", params: { kind }, search: { tab: next, from }, replace: true })
+        }
+        onChange={made.edit}
+      />
+    </Stack>
+  );
+}
+
+function IdInput({ kind, id, onChange }: { kind: Kind; id: string; onChange: (id: string) => void }) {
+  const { t } = useTranslation();
+  const ownId = WITH_OWN_ID.has(kind);
+  const hint = ownId
+    ? "editor.id_hint"
+    : kind === "plugin_metadata"
+      ? "editor.id_plugin"
+      : "editor.id_hint_needed";
+  return (
+    <TextInput
+      maw={480}
+      label={t(kind === "consumers" ? "column.name" : "editor.id")}
+      description={t(hint)}
+      value={id}
+      required={!ownId}
+      onChange={(event) => onChange(event.currentTarget.value.trim())}
+    />
+  );
+}

@@ -1,0 +1,170 @@
+import { Badge, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconClock, IconFlask, IconTrendingUp } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { type NodeKind, type NodeState, nodesQuery, type UpstreamNode } from "../api/nodes";
+import { errorWords } from "./error-words";
+import { LoadFailed } from "./failed";
+import { exactly, fromNow } from "./times";
+
+const LOOKS = {
+  healthy: { color: "green", Icon: IconCheck },
+  untried: { color: "gray", Icon: IconClock },
+  failing: { color: "yellow", Icon: IconAlertTriangle },
+  slow_start: { color: "blue", Icon: IconTrendingUp },
+  half_open: { color: "yellow", Icon: IconFlask },
+  partly_ejected: { color: "yellow", Icon: IconAlertTriangle },
+  ejected: { color: "red", Icon: IconAlertTriangle },
+} as const;
+
+const COLUMNS = ["node", "weight", "state", "in_flight", "latency", "failures"] as const;
+/** What was counted longer ago says little of now. */
+const WINDOW_MS = 60_000;
+
+const nameOf = ({ host, port }: UpstreamNode) => `${host}:${port}`;
+
+/** What the gateway knows of the nodes of a resource, asked again while the page is in sight. */
+export function Nodes({ kind, id }: { kind: NodeKind; id: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(nodesQuery(kind, id));
+  const before = useBefore(data);
+  return (
+    <Stack gap="sm" component="section" aria-label={t("nodes.title")}>
+      <Title order={2}>{t("nodes.title")}</Title>
+      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Skeleton h={72} aria-busy /> : null}
+      {data?.nodes.length === 0 ? <Text c="dimmed">{t("nodes.none")}</Text> : null}
+      {data && data.nodes.length > 0 ? (
+        <Table.ScrollContainer minWidth={640}>
+          <Table aria-label={t("nodes.title")}>
+            <Table.Thead>
+              <Table.Tr>
+                {COLUMNS.map((column) => (
+                  <Table.Th key={column}>{t(`nodes.${column}`)}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.nodes.map((node) => (
+                <NodeRow
+                  key={nameOf(node)}
+                  node={node}
+                  workers={data.workers}
+                  before={before?.nodes.find((one) => nameOf(one) === nameOf(node))}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      ) : null}
+    </Stack>
+  );
+}
+
+interface Look {
+  at: number;
+  nodes: UpstreamNode[];
+}
+
+/** The oldest look of the last minute; the first one has none before it. */
+function useBefore(now: Look | undefined): Look | undefined {
+  const looks = useRef<Look[]>([]);
+  if (now !== undefined && looks.current.at(-1)?.at !== now.at)
+    looks.current = [...looks.current.filter(({ at }) => now.at - at <= WINDOW_MS), now];
+  return looks.current.length > 1 ? looks.current[0] : undefined;
+}
+
+interface NodeRowProps {
+  node: UpstreamNode;
+  workers: number;
+  before: UpstreamNode | undefined;
+}
+
+function NodeRow({ node, workers, before }: NodeRowProps) {
+  const { t } = useTranslation();
+  const { weight, in_flight, failures, ejections } = node;
+  const failed = failedOf(node);
+  return (
+    <Table.Tr>
+      <Table.Td className="code">{nameOf(node)}</Table.Td>
+      <Table.Td>
+        {weight}
+        {weight === 0 ? (
+          <Text size="xs" c="dimmed">
+            {t("nodes.unused")}
+          </Text>
+        ) : null}
+      </Table.Td>
+      <Table.Td>
+        <State state={node.state} />
+        {node.state === "partly_ejected" ? (
+          <Text size="xs" c="dimmed">
+            {t("nodes.out_of", { out: node.workers.ejected, workers })}
+          </Text>
+        ) : null}
+      </Table.Td>
+      <Table.Td>{in_flight}</Table.Td>
+      <Table.Td>
+        <Latency now={node} before={before} />
+      </Table.Td>
+      <Table.Td>
+        {failed}
+        {failed + ejections > 0 ? (
+          <Text size="xs" c="dimmed">
+            {t("nodes.failed", { ...failures, ejections })}
+          </Text>
+        ) : null}
+        <LastFailure node={node} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Why, and when. */
+function LastFailure({ node: { last_failure: last } }: { node: UpstreamNode }) {
+  const { i18n } = useTranslation();
+  if (last === null) return null;
+  const ago = (Date.parse(last.at) - Date.now()) / 1_000;
+  return (
+    <Text size="xs" c="dimmed" title={exactly(last.at, i18n.language)}>
+      {errorWords(last.error)}, {fromNow(Math.min(0, Math.round(ago)), i18n.language)}
+    </Text>
+  );
+}
+
+const failedOf = ({ failures: { connect, timeout, status } }: UpstreamNode): number =>
+  connect + timeout + status;
+
+/** A state with its colour, icon and word. */
+export function State({ state }: { state: NodeState }) {
+  const { t } = useTranslation();
+  const { color, Icon } = LOOKS[state];
+  return (
+    <Badge variant="light" color={color} miw="max-content" leftSection={<Icon size={12} aria-hidden />}>
+      {t(`nodes.${state}`)}
+    </Badge>
+  );
+}
+
+/** The mean of the last minute where something came in it, else that since the start. */
+function Latency({ now, before }: { now: UpstreamNode; before: UpstreamNode | undefined }) {
+  const { t, i18n } = useTranslation();
+  const { requests, milliseconds, nodes } = now.latency;
+  // What is counted for all ports of a host says nothing of one that does not answer.
+  const isOthers = nodes > 1 && (now.state === "failing" || now.state === "ejected");
+  if (requests === 0 || isOthers) return "–";
+  const recent = requests - (before?.latency.requests ?? requests);
+  const [count, sum] =
+    recent > 0 ? [recent, milliseconds - (before?.latency.milliseconds ?? 0)] : [requests, milliseconds];
+  const value = new Intl.NumberFormat(i18n.language, { maximumSignificantDigits: 3 }).format(sum / count);
+  return (
+    <>
+      {t("overview.ms", { value })}
+      <Text size="xs" c="dimmed">
+        {t(recent > 0 ? "nodes.recent" : "nodes.since_start")}
+        {nodes > 1 ? ` ${t("nodes.of_host")}` : null}
+      </Text>
+    </>
+  );
+}

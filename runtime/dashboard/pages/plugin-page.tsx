@@ -1,0 +1,34 @@
+import { Skeleton } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { PLUGIN_PAGES } from "../../../plugins/dashboard";
+import { fetchedCode } from "../api/fetched-code";
+import { pluginPageRoute } from "../app/router";
+import { addTexts } from "../i18n/language";
+import type { PluginPage } from "../plugin-page";
+import { NotFound } from "./failed";
+
+const PAGES = new Map(PLUGIN_PAGES.map((page) => [page.name, lazy(() => loaded(page))]));
+
+async function loaded(page: PluginPage) {
+  const { Page, texts } = await fetchedCode(page.load);
+  addTexts(texts);
+  return { default: Page };
+}
+
+/** A page that a plugin brings. */
+export function PluginsPage() {
+  const { page } = pluginPageRoute.useParams();
+  const { open } = pluginPageRoute.useSearch();
+  const navigate = useNavigate();
+  const Page = PAGES.get(page);
+  if (Page === undefined) return <NotFound />;
+  return (
+    <Suspense fallback={<Skeleton h={240} aria-busy />}>
+      <Page
+        open={open}
+        onOpen={(what) => void navigate({ to: "/plugin/$page", params: { page }, search: { open: what } })}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,96 @@
+import { Anchor, Group, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Kind, pluginsQuery } from "../api/resources";
+import { pluginsRoute } from "../app/router";
+import { DocumentationDrawer } from "../documentation/documentation-drawer";
+import type { Schema } from "../forms/schema";
+import { LoadFailed } from "./failed";
+
+/** What plugins there are, what each does, and where it is used. */
+export function Plugins() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(pluginsQuery);
+  const [query, setQuery] = useState("");
+  const navigate = useNavigate();
+  const { documentation } = pluginsRoute.useSearch();
+  const show = (of?: string) =>
+    void navigate({ to: "/plugins", search: { documentation: of }, replace: true });
+  const rows = Object.entries(data ?? {})
+    .map(([name, { priority, schema, metadata_schema }]) => ({
+      name,
+      priority,
+      says: (schema as Schema).description ?? "",
+      metadata: metadata_schema !== undefined,
+    }))
+    .filter(({ name, says }) => `${name} ${says}`.toLowerCase().includes(query.toLowerCase()))
+    .sort((a, b) => b.priority - a.priority);
+  return (
+    <Stack gap="md">
+      <Title order={1}>{t("page.plugins")}</Title>
+      <TextInput
+        type="search"
+        aria-label={t("plugin.search")}
+        placeholder={t("plugin.search")}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+      />
+      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {data || error ? null : <Skeleton h={320} aria-busy />}
+      <Table>
+        <Table.Tbody>
+          {rows.map(({ name, says, priority, metadata }) => (
+            <PluginRow key={name} {...{ name, says, priority, metadata }} onDocument={show} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      <DocumentationDrawer name={documentation} side="right" onOpen={show} onClose={() => show()} />
+    </Stack>
+  );
+}
+
+interface PluginRowProps {
+  name: string;
+  says: string;
+  priority: number;
+  metadata: boolean;
+  onDocument(name: string): void;
+}
+
+function PluginRow({ name, says, priority, metadata, onDocument }: PluginRowProps) {
+  const { t } = useTranslation();
+  const leads = (kind: Kind, q: string) => (
+    <Anchor renderRoot={(props) => <Link to="/$kind" params={{ kind }} search={{ q }} {...props} />}>
+      {t(kind === "routes" ? "page.routes" : "plugin.metadata")}
+    </Anchor>
+  );
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm">{says}</Text>
+      </Table.Td>
+      <Table.Td c="dimmed" style={{ whiteSpace: "nowrap" }}>
+        {t("plugin.priority", { priority })}
+      </Table.Td>
+      <Table.Td>
+        <Group gap="md">
+          <Anchor
+            component="button"
+            type="button"
+            aria-label={t("documentation.of", { name })}
+            onClick={() => onDocument(name)}
+          >
+            {t("documentation.open")}
+          </Anchor>
+          {leads("routes", `plugin:${name}`)}
+          {metadata ? leads("plugin_metadata", name) : null}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,96 @@
+import { Alert, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { canBeNamed } from "../api/references";
+import { type Kind, type Resource, resourceQuery } from "../api/resources";
+import { useWriteRefusal } from "../api/session";
+import { useModKey } from "../app/keys";
+import { resourceRoute } from "../app/router";
+import { useChecked } from "../editor/checked";
+import { Conflict } from "../editor/conflict";
+import { editable, isWhole, sentText } from "../editor/draft";
+import { useLeaveQuestion } from "../editor/leave-question";
+import { Refused } from "../editor/refused";
+import { ResourceEditor } from "../editor/resource-editor";
+import { ResourceHeader } from "../editor/resource-header";
+import { useSavedResource } from "../editor/saved-resource";
+import { useUnsavable } from "../editor/unreadable-alerts";
+import { UsedBy } from "../editor/used-by";
+import { LoadFailed } from "./failed";
+import { WIDEST } from "./figures";
+import { NoteField } from "./note-field";
+import { Observed } from "./observed";
+
+/** A resource that is there. */
+export function ResourcePage() {
+  const { kind, id } = resourceRoute.useParams();
+  const { data, error, refetch } = useQuery({ ...resourceQuery(kind, id), refetchOnWindowFocus: false });
+  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
+  if (!data) return <Skeleton h={320} aria-busy />;
+  return <Opened key={`${kind} ${id}`} kind={kind} id={id} resource={data.resource} etag={data.etag} />;
+}
+
+interface OpenedProps {
+  kind: Kind;
+  id: string;
+  resource: Resource;
+  etag: string | null;
+}
+
+function Opened({ kind, id, resource, etag }: OpenedProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { tab = "form" } = resourceRoute.useSearch();
+  const refusal = useWriteRefusal();
+  const saved = useSavedResource(kind, id, { value: editable(resource.value), etag });
+  const { base, draft, changed, saving, conflict } = saved;
+  const why = resource.static === undefined ? refusal : t("file.adopt");
+  const readOnly = why !== undefined;
+  const canSave = !readOnly && changed && isWhole(draft);
+  const sent = { ...{ kind, id }, text: sentText(draft), over: base.value };
+  const checked = useChecked({
+    ...sent,
+    enabled: !readOnly && draft.problem === undefined,
+  });
+  const unsavable = useUnsavable(draft);
+  const save = () => (canSave ? void saved.save() : undefined);
+  useModKey("s", save);
+  const leaving = useLeaveQuestion(changed && !saving, canSave ? () => saved.save() : undefined);
+  return (
+    <Stack gap="lg" maw={WIDEST}>
+      {leaving}
+      <ResourceHeader
+        {...{ kind, id, readOnly, canSave, saving, unsavable }}
+        value={base.value}
+        etag={base.etag}
+        fromFile={resource.static}
+        onSave={save}
+      />
+      {why === undefined ? null : <Alert color="gray">{why}</Alert>}
+      {changed && !readOnly ? <NoteField /> : null}
+      <Refused failure={saved.failure} />
+      {conflict ? (
+        <Conflict
+          base={base.value}
+          mine={draft.value}
+          theirs={conflict.value}
+          onMerge={(value) => saved.take(conflict, value)}
+          onTheirs={() => saved.take(conflict)}
+          onMine={() => void saved.save(conflict)}
+        />
+      ) : null}
+      <Observed {...{ kind, id }} value={base.value} />
+      <ResourceEditor
+        begun
+        {...{ kind, draft, checked, sent, readOnly, tab }}
+        saved={base.value}
+        onTab={(next) =>
+          void navigate({ to: "/$kind/$id", params: { kind, id }, search: { tab: next }, replace: true })
+        }
+        onChange={saved.edit}
+      />
+      {canBeNamed(kind) ? <UsedBy {...{ kind, id }} readOnly={refusal !== undefined} /> : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,200 @@
+import { Alert, Checkbox, Grid, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type AskedRegex, LONGEST_SUBJECT, type TriedRegex, tryRegex } from "../api/regex";
+import { sandboxRoute } from "../app/router";
+import { MarkedText } from "../editor/marked-text";
+import { LoadFailed } from "./failed";
+import { Matches, Verdict } from "./tried-regex";
+
+/** After the last key. */
+const QUIET_MS = 120;
+
+/** The filter that is tried. All but the text stands in the address, so that it can be sent to somebody. */
+function useAsked() {
+  const navigate = useNavigate();
+  const search = sandboxRoute.useSearch();
+  const [asked, setAsked] = useState<AskedRegex>({
+    pattern: search.pattern ?? "",
+    options: search.options ?? "",
+    replace: search.replace ?? "",
+    scope: search.scope ?? "global",
+    ...{ allow_slow: false, subject: "" },
+  });
+  const [rested] = useDebouncedValue(asked, QUIET_MS);
+  const { pattern, options, replace, scope } = rested;
+  useEffect(() => {
+    void navigate({
+      to: "/sandbox",
+      search: {
+        pattern: pattern || undefined,
+        options: options || undefined,
+        replace: replace || undefined,
+        scope: scope === "once" ? scope : undefined,
+      },
+      replace: true,
+    });
+  }, [navigate, pattern, options, replace, scope]);
+  const say = (next: Partial<AskedRegex>) => setAsked((before) => ({ ...before, ...next }));
+  return { asked, rested, say };
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+const NO_MARKS = { of: "", stretches: [] };
+
+/** A regular expression and a text: what a filter of bodies would do, as the gateway does it. */
+export function Sandbox() {
+  const { t } = useTranslation();
+  const { asked, rested, say } = useAsked();
+  const bytes = useMemo(() => bytesOf(rested.subject), [rested.subject]);
+  const tooLong = bytes > LONGEST_SUBJECT;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["regex", rested],
+    enabled: rested.pattern !== "" && !tooLong,
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+    queryFn: async ({ signal }) => ({ of: rested, tried: await tryRegex(rested, signal) }),
+  });
+  const answer = asked.pattern === "" ? undefined : data;
+  return (
+    <Stack gap="lg">
+      <Title order={1}>{t("page.sandbox")}</Title>
+      <FilterFields asked={asked} say={say} />
+      {error ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {answer ? (
+        <Verdict asked={answer.of} tried={answer.tried} />
+      ) : (
+        <Text c="dimmed">{t("sandbox.empty")}</Text>
+      )}
+      {tooLong ? (
+        <Alert color="red" role="alert">
+          {t("sandbox.too_long", { bytes, limit: LONGEST_SUBJECT })}
+        </Alert>
+      ) : null}
+      <Texts asked={asked} answer={answer} say={say} />
+      {answer?.tried.result ? <Matches asked={answer.of} result={answer.tried.result} /> : null}
+    </Stack>
+  );
+}
+
+interface Said {
+  asked: AskedRegex;
+  say(next: Partial<AskedRegex>): void;
+}
+
+function FilterFields({ asked, say }: Said) {
+  const { t } = useTranslation();
+  const code = {
+    classNames: { input: "code" },
+    spellCheck: false,
+    autoCapitalize: "off",
+    autoComplete: "off",
+  };
+  return (
+    <Grid gap="sm" align="flex-end">
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Textarea
+          {...code}
+          label={t("sandbox.pattern")}
+          placeholder="\b\d{4} (\d{4})\b"
+          autosize
+          minRows={1}
+          maxRows={8}
+          value={asked.pattern}
+          onChange={(event) => say({ pattern: event.currentTarget.value })}
+        />
+      </Grid.Col>
+      <Grid.Col span={{ base: 5, md: 2 }}>
+        <TextInput
+          {...code}
+          label={t("sandbox.options")}
+          placeholder="imsxu"
+          value={asked.options}
+          onChange={(event) => say({ options: event.currentTarget.value })}
+        />
+      </Grid.Col>
+      <Grid.Col span={{ base: 7, md: 2 }}>
+        <Scope asked={asked} say={say} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <TextInput
+          {...code}
+          label={t("sandbox.replace")}
+          placeholder="**** $1"
+          value={asked.replace}
+          onChange={(event) => say({ replace: event.currentTarget.value })}
+        />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Group h={36} align="center">
+          <Checkbox
+            label={t("sandbox.allow_slow")}
+            checked={asked.allow_slow}
+            onChange={(event) => say({ allow_slow: event.currentTarget.checked })}
+          />
+        </Group>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function Scope({ asked, say }: Said) {
+  const { t } = useTranslation();
+  return (
+    <Select
+      label={t("sandbox.scope")}
+      data={[
+        { value: "global", label: t("sandbox.global") },
+        { value: "once", label: t("sandbox.once") },
+      ]}
+      value={asked.scope}
+      allowDeselect={false}
+      onChange={(next) => say({ scope: next === "once" ? "once" : "global" })}
+    />
+  );
+}
+
+/** The text with its matches, and what becomes of it. */
+function Texts({ asked, answer, say }: Said & { answer: { of: AskedRegex; tried: TriedRegex } | undefined }) {
+  const { t } = useTranslation();
+  const result = answer?.tried.result ?? null;
+  const of = answer?.of.subject;
+  const marks = useMemo(
+    () =>
+      result === null ? { ...NO_MARKS, of: asked.subject } : { of: of ?? "", stretches: result.matches },
+    [result, of, asked.subject],
+  );
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 6 }} className="effect">
+        <Stack gap="xs">
+          <Title order={2}>{t("sandbox.body")}</Title>
+          <MarkedText
+            label={t("sandbox.body")}
+            text={asked.subject}
+            marks={marks}
+            onChange={(subject) => say({ subject })}
+          />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }} className="effect">
+        <Stack gap="xs">
+          <Title order={2}>{t("sandbox.replaced")}</Title>
+          <Textarea
+            aria-label={t("sandbox.replaced")}
+            classNames={{ input: "code" }}
+            autosize
+            readOnly
+            minRows={6}
+            maxRows={24}
+            value={result?.replaced ?? ""}
+          />
+          {result && !result.utf8 ? <Alert color="yellow">{t("sandbox.not_utf8")}</Alert> : null}
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,161 @@
+import { Alert, Anchor, Badge, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { RanPlugin, Told, ToldMessage } from "../api/which-route";
+import { numbered } from "../editor/numbered";
+
+/** What becomes of a request, from the candidates to the log record. @param answered status of the upstream's answer, which nobody gave */
+export function ToldView({ told, answered }: { told: Told; answered: number }) {
+  const { t } = useTranslation();
+  const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults } = told;
+  const outcome = refused
+    ? t("told.refused", { status: refused.status, reason: refused.reason })
+    : matched === null
+      ? t("told.none")
+      : undefined;
+  return (
+    <Stack gap="lg" component="section" aria-label={t("told.title")} aria-live="polite">
+      {outcome === undefined ? (
+        <Group gap="sm">
+          <Title order={2}>{t("told.matched")}</Title>
+          <Anchor
+            fw={600}
+            renderRoot={(props) => (
+              <Link to="/$kind/$id" params={{ kind: "routes", id: matched ?? "" }} {...props} />
+            )}
+          >
+            {matched}
+          </Anchor>
+        </Group>
+      ) : (
+        <Alert color="yellow">{outcome}</Alert>
+      )}
+      {numbered(faults).map(({ key, item }) => (
+        <Alert key={key} color="red">
+          {item}
+        </Alert>
+      ))}
+      <Candidates told={told} />
+      {route ? <Sentences route={route} /> : null}
+      {plugins.length > 0 ? <Plugins plugins={plugins} /> : null}
+      {sent ? (
+        <Message title={t("told.upstream_request")} first={`${sent.method} ${sent.target}`} message={sent} />
+      ) : null}
+      {response ? (
+        <Message
+          title={sent ? t("told.response", { status: answered }) : t("told.local_reply")}
+          first={String(response.status)}
+          message={response}
+        />
+      ) : null}
+      {numbered(logs).map(({ key, item }) => (
+        <Part key={key} title={t("told.log", { plugin: item.plugin })}>
+          <pre className="changes message code">{JSON.stringify(item.record, null, 2)}</pre>
+        </Part>
+      ))}
+    </Stack>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{title}</Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Candidates({ told: { candidates, more } }: { told: Told }) {
+  const { t } = useTranslation();
+  if (candidates.length === 0) return null;
+  return (
+    <Part title={t("told.candidates")}>
+      <Table>
+        <Table.Tbody>
+          {candidates.map(({ id, place, matches, reason }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Badge variant="light" color={matches ? "green" : "gray"}>
+                  {t(matches ? "told.takes" : "told.passes")}
+                </Badge>
+              </Table.Td>
+              <Table.Td className="code">
+                <Anchor
+                  inherit
+                  renderRoot={(props) => <Link to="/$kind/$id" params={{ kind: "routes", id }} {...props} />}
+                >
+                  {id}
+                </Anchor>
+              </Table.Td>
+              <Table.Td className="wrapped">{reason?.text ?? ""}</Table.Td>
+              <Table.Td c="dimmed" className="wrapped">
+                {place === "store" ? t("status.store") : place}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {more > 0 ? <Text c="dimmed">{t("told.more", { count: more })}</Text> : null}
+    </Part>
+  );
+}
+
+function Sentences({ route: { takes, phases } }: { route: NonNullable<Told["route"]> }) {
+  const { t } = useTranslation();
+  return (
+    <Part title={t("told.does")}>
+      <Card withBorder padding="md">
+        {numbered(takes).map(({ key, item }) => (
+          <Text key={key}>{item}</Text>
+        ))}
+        {phases.map(({ when, sentences }) => (
+          <Stack key={when} gap={0} mt="sm">
+            <Text fw={600}>{when}</Text>
+            {numbered(sentences).map(({ key, item }) => (
+              <Text key={key}>{item}</Text>
+            ))}
+          </Stack>
+        ))}
+      </Card>
+    </Part>
+  );
+}
+
+function Plugins({ plugins }: { plugins: readonly RanPlugin[] }) {
+  const { t } = useTranslation();
+  return (
+    <Part title={t("plugin.section")}>
+      <Table>
+        <Table.Tbody>
+          {numbered(plugins).map(({ key, item: { name, from, place, phases, disabled } }) => (
+            <Table.Tr key={key}>
+              <Table.Td fw={600}>{name}</Table.Td>
+              <Table.Td>{t(`told.from_${from}`)}</Table.Td>
+              <Table.Td>{disabled ? t("plugin.disabled") : phases.join(", ")}</Table.Td>
+              <Table.Td c="dimmed">{place === "store" ? t("status.store") : place}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Part>
+  );
+}
+
+function Message({
+  title,
+  first,
+  message: { headers, body },
+}: {
+  title: string;
+  first: string;
+  message: ToldMessage;
+}) {
+  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  return (
+    <Part title={title}>
+      <pre className="changes message code">{`${lines.join("\n")}${body === "" ? "" : `\n\n${body}`}`}</pre>
+    </Part>
+  );
+}

@@ -1,0 +1,231 @@
+import { Alert, Badge, Button, Code, CopyButton, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { stringify as yamlText } from "yaml";
+import type { Finding } from "../api/client";
+import type { AskedRegex, FoundMatch, TriedRegex } from "../api/regex";
+import { numbered } from "../editor/numbered";
+import type { TextKey } from "../i18n/en";
+
+const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
+const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
+
+/** What the compiler makes of a filter. */
+export function Verdict({ asked, tried }: { asked: AskedRegex; tried: TriedRegex }) {
+  const { t } = useTranslation();
+  const { accepted, findings, unfinished } = tried;
+  return (
+    <Stack gap="sm" component="section" aria-label={t("sandbox.verdict")} aria-live="polite">
+      {numbered(findings).map(({ key, item }) => (
+        <FindingInField key={key} finding={item} asked={asked} />
+      ))}
+      <Properties tried={tried} />
+      {unfinished === null ? null : (
+        <Alert color="red" title={t("sandbox.unfinished")}>
+          {unfinished}
+        </Alert>
+      )}
+      {accepted ? <CopyAsFilter asked={asked} /> : null}
+    </Stack>
+  );
+}
+
+const FIELDS: Readonly<Record<string, { label: TextKey; text(asked: AskedRegex): string }>> = {
+  pattern: { label: "sandbox.pattern", text: ({ pattern }) => pattern },
+  options: { label: "sandbox.options", text: ({ options }) => options },
+  replace: { label: "sandbox.replace", text: ({ replace }) => replace },
+};
+
+/** A finding, and the place in the field that it is about. */
+function FindingInField({
+  finding: { code, severity, message, help, span },
+  asked,
+}: {
+  finding: Finding;
+  asked: AskedRegex;
+}) {
+  const { t } = useTranslation();
+  const field = FIELDS[span?.file ?? ""];
+  const place = field && span && t("sandbox.place", { field: t(field.label), at: span.start.column });
+  return (
+    <Alert color={SEVERITIES[severity]} title={[code, place].filter(Boolean).join(" · ")}>
+      <Text size="sm">{message}</Text>
+      {field && span ? (
+        <Pointed text={field.text(asked)} from={span.start.column} to={span.end.column} />
+      ) : null}
+      {help === undefined ? null : (
+        <Text size="sm" mt={4}>
+          {t("findings.help")}: {help}
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+/** A text with one stretch of it underlined; columns count from 1. */
+function Pointed({ text, from, to }: { text: string; from: number; to: number }) {
+  const [start, end] = [from - 1, to - 1];
+  if (start === 0 && end >= text.length) return null;
+  return (
+    <Text size="sm" className="code pointed" mt={4}>
+      {text.slice(0, start)}
+      <mark>{text.slice(start, end) || "␣"}</mark>
+      {text.slice(end)}
+    </Text>
+  );
+}
+
+function Properties({ tried }: { tried: TriedRegex }) {
+  const { t } = useTranslation();
+  const { translation, engine, linear, cost, body } = tried;
+  const rows: [TextKey, ReactNode][] = [];
+  if (translation)
+    rows.push(["sandbox.translation", <Code key="js">{`/${translation.source}/${translation.flags}`}</Code>]);
+  if (engine)
+    rows.push([
+      "sandbox.engine",
+      <Stack key="engine" gap={0}>
+        <Text>{t(`sandbox.engine_${engine}`)}</Text>
+        {linear ? (
+          <Text c="dimmed" size="sm">
+            {t("sandbox.linear_form", { bytes: linear.above_bytes })} <Code>{linear.source}</Code>
+          </Text>
+        ) : null}
+      </Stack>,
+    ]);
+  if (cost)
+    rows.push([
+      "sandbox.cost",
+      <Worded key="cost" color={CLASSES[cost.class]} badge={t(`sandbox.cost_${cost.class}`)}>
+        {cost.ms === null ? cost.text : `${t("sandbox.at_most", { ms: rounded(cost.ms) })}; ${cost.text}`}
+      </Worded>,
+    ]);
+  if (body)
+    rows.push([
+      "sandbox.passes",
+      <Worded
+        key="body"
+        color={body.mode === "stream" ? "green" : "yellow"}
+        badge={t(`sandbox.mode_${body.mode}`)}
+      >
+        {body.reason}
+      </Worded>,
+    ]);
+  if (rows.length === 0) return null;
+  return (
+    <Table>
+      <Table.Tbody>
+        {rows.map(([label, shown]) => (
+          <Table.Tr key={label}>
+            <Table.Th scope="row" w={140}>
+              {t(label)}
+            </Table.Th>
+            <Table.Td className="wrapped">{shown}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+const rounded = (ms: number): string => (ms >= 10 ? String(Math.ceil(ms)) : ms.toPrecision(2));
+
+function Worded({ color, badge, children }: { color: string; badge: string; children: ReactNode }) {
+  return (
+    <Group gap="sm">
+      <Badge variant="light" color={color}>
+        {badge}
+      </Badge>
+      <Text size="sm">{children}</Text>
+    </Group>
+  );
+}
+
+/** As a configuration file has it; what is the default is not written. */
+function filterYaml({ pattern, options, replace, scope, allow_slow }: AskedRegex): string {
+  const filter = {
+    ...{ regex: pattern, replace },
+    ...(scope === "global" && { scope }),
+    ...(options !== "" && { options }),
+    ...(allow_slow && { allow_slow }),
+  };
+  return yamlText({ "response-rewrite": { filters: [filter] } }, { lineWidth: 0 });
+}
+
+function CopyAsFilter({ asked }: { asked: AskedRegex }) {
+  const { t } = useTranslation();
+  return (
+    <Group>
+      <CopyButton value={filterYaml(asked)}>
+        {({ copied, copy }) => (
+          <Button
+            variant="default"
+            onClick={copy}
+            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          >
+            {t(copied ? "action.copied" : "sandbox.copy")}
+          </Button>
+        )}
+      </CopyButton>
+      <Text size="sm" c="dimmed" flex={1} miw={240}>
+        {t("sandbox.paste")}
+      </Text>
+    </Group>
+  );
+}
+
+/** Matches of the list; the others are only marked. */
+const MOST_LISTED = 50;
+/** Characters of a match. */
+const LONGEST = 120;
+const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+/** Each match with its place and its captures. */
+export function Matches({ asked, result }: { asked: AskedRegex; result: NonNullable<TriedRegex["result"]> }) {
+  const { t } = useTranslation();
+  const { matches, more } = result;
+  const listed = matches.slice(0, MOST_LISTED);
+  const left = matches.length - listed.length + more;
+  return (
+    <Stack gap="sm" component="section" aria-label={t("sandbox.matches")}>
+      <Title order={2}>{t("sandbox.found", { count: matches.length + more })}</Title>
+      {listed.length > 0 ? (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={120}>{t("sandbox.bytes")}</Table.Th>
+              <Table.Th>{t("sandbox.match")}</Table.Th>
+              <Table.Th>{t("sandbox.captures")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {numbered(listed).map(({ key, item }) => (
+              <Row key={key} match={item} subject={asked.subject} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : null}
+      {left > 0 ? <Text c="dimmed">{t("sandbox.more", { count: left })}</Text> : null}
+    </Stack>
+  );
+}
+
+function Row({ match, subject }: { match: FoundMatch; subject: string }) {
+  const { from, to, byte_from, byte_to, captures } = match;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {byte_from}–{byte_to}
+      </Table.Td>
+      <Table.Td className="code wrapped">{cut(subject.slice(from, to))}</Table.Td>
+      <Table.Td className="code wrapped">
+        {numbered(captures).map(({ key, item }) => (
+          <div key={key}>
+            ${Number(key) + 1} {item === null ? "–" : cut(item)}
+          </div>
+        ))}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,21 @@
+/** What pages of plugins are made with, beside the packages of the interface: the one file of it that they import, with `plugin-page.ts`. */
+import { laterPart } from "./api/fetched-code";
+
+export { AdminError, callAdmin } from "./api/client";
+export { lastChange } from "./api/history";
+export { changeOf, idOf, type Listed, type Resource, type Value, type Written } from "./api/resources";
+export { useWriteRefusal } from "./api/session";
+export { type Checked, useTrial } from "./editor/checked";
+export { editable } from "./editor/draft";
+export { FindingsPanel } from "./editor/findings-panel";
+export { useLive } from "./editor/live";
+export { notifyFailure, Refused } from "./editor/refused";
+export type { Schema } from "./forms/schema";
+export type { UnreadableField } from "./forms/unreadable-fields";
+export { LoadFailed } from "./pages/failed";
+export { duration, exactly, fromNow } from "./pages/times";
+
+/** Fields of a schema; what is not needed at once is loaded when it is shown. */
+export const SchemaForm = laterPart(async () => (await import("./forms/schema-form")).SchemaForm);
+/** A line without axes. */
+export const Sparkline = laterPart(async () => (await import("./pages/sparkline")).Sparkline);

@@ -1,0 +1,75 @@
+import type { Credentials } from "../abi/log.js";
+import { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
+import { Spellings } from "../abi/spellings.js";
+import { MASK, type RedactedNames, redactedNames, redactedTarget, redactedValue } from "./redaction.js";
+
+/** A shorter value is no key that anybody uses, and would mask half of an answer. */
+const SHORTEST = 6;
+
+type Fields = [name: string, value: string][];
+
+interface Came {
+  headers: Fields;
+  target: string;
+  received?: Fields;
+}
+
+/**
+ * Keeps credentials of a request out of what is shown of it: those that it came with, under whatever name they go on, and what stands
+ * in fields that carry some. The lists are those of loggers, and what the configuration's plugins take credentials from.
+ */
+export class CredentialMasks {
+  readonly #names: RedactedNames;
+  readonly #values: Spellings;
+
+  /** @param headers and target of the request as it came, and fields of the upstream's response; text, not bytes */
+  constructor(credentials: Credentials, { headers, target, received = [] }: Came) {
+    this.#names = redactedNames(LOGGER_DEFAULTS.redact, credentials);
+    const [path = "", query = ""] = target.split(/\?(.*)/s, 2);
+    const asked = this.#names.query(path);
+    const parameters = [...new URLSearchParams(query)].filter(([name]) => asked.has(name.toLowerCase()));
+    const values = [...[...headers, ...received].filter(this.#carries), ...parameters].flatMap(
+      // "Bearer abc": the key may go on without the word before it.
+      ([name, value]) => partsOf(name, value).flatMap((part) => [part, ...part.split(/[ ;,=]+/)]),
+    );
+    this.#values = new Spellings(values.filter((value) => value.length >= SHORTEST));
+  }
+
+  readonly #carries = ([name]: Fields[number]): boolean => this.#names.headers.has(name.toLowerCase());
+
+  /** A request target without values of parameters that carry credentials. */
+  target(written: string): string {
+    return redactedTarget(written, this.#names.query(written.split("?", 1)[0] ?? ""));
+  }
+
+  field(name: string, value: string): string {
+    return redactedValue(name.toLowerCase(), value, this.#names);
+  }
+
+  fields(fields: Fields): Fields {
+    return fields.map(([name, value]) => [name, this.field(name, value)]);
+  }
+
+  /** Every text of a value without the credentials that the request came with. */
+  hidden<T>(value: T): T {
+    return this.#hidden(value) as T;
+  }
+
+  #hidden(value: unknown): unknown {
+    if (typeof value === "string") return this.#values.without(value, MASK);
+    if (Array.isArray(value)) return value.map((item) => this.#hidden(item));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#hidden(member)]));
+  }
+}
+
+const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
+
+/** What of a field is a credential: of a cookie that is set not its attributes, and of a user also the password. */
+function partsOf(name: string, value: string): string[] {
+  if (name.toLowerCase() === "set-cookie") return value.split(";", 1);
+  const [, coded] = BASIC.exec(value) ?? [];
+  if (coded === undefined) return [value];
+  const [, password = ""] = Buffer.from(coded, "base64").toString("utf8").split(/:(.*)/s);
+  return [value, password];
+}

@@ -1,0 +1,51 @@
+import type { Destination, Sink } from "../../abi/delivery.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { openClientKey } from "../client-pair.js";
+import type { StreamDestination } from "../logger-settings.js";
+import { unopenedSink } from "../unopened-sink.js";
+import { ConfirmedDelivery } from "./confirmed-delivery.js";
+import { ConnectionPool } from "./connection-pool.js";
+import { StreamSink } from "./stream-sink.js";
+import type { StreamTerms } from "./stream-terms.js";
+import { UdpSink } from "./udp-sink.js";
+
+/** `Destination.settings` of a stream of messages. */
+export interface StreamSinkSettings extends StreamDestination {
+  /** `delivery: durable`: a batch counts as delivered only when the server has read it (ConfirmedDelivery). */
+  readonly confirm?: boolean;
+}
+
+/** Opens the sink of messages over tcp, TLS or udp. Connects when the first batch comes. */
+export function openStreamSink(destination: Destination, terms: StreamTerms, context: ResourceContext): Sink {
+  const given = destination.settings as unknown as StreamSinkSettings;
+  const pair = openClientKey(given, context, "the private key");
+  if (typeof pair === "string") return unopenedSink(pair, context);
+  const settings: StreamSinkSettings = { ...given, ...(pair.key !== undefined && { key: pair.key }) };
+  const { host, port, sockType, confirm } = settings;
+  const at = `${host}:${port}`;
+  if (sockType === "udp") return new UdpSink(settings, terms, context);
+  if (confirm !== true) {
+    const pool = new ConnectionPool(settings, idleFailures(at, terms, context));
+    return new StreamSink(settings, pool, terms);
+  }
+  let told = false;
+  const silent = () => {
+    if (told) return;
+    told = true;
+    context.report(`${terms.server} does not confirm`, { destination: at });
+  };
+  return new StreamSink(settings, new ConfirmedDelivery(settings, silent), terms);
+}
+
+/** What was written before such a failure may be lost, and nobody can say how much: it is counted and said. */
+function idleFailures(
+  destination: string,
+  { name, failed }: StreamTerms,
+  context: ResourceContext,
+): (error: Error) => void {
+  const counter = failed && context.metrics.counter(failed.metric, failed.help, { destination });
+  return ({ message }) => {
+    counter?.add(1);
+    context.report(`${name} connection failed`, { destination, message });
+  };
+}

@@ -1,0 +1,140 @@
+import { type LogEntry, SendError, type Sink } from "../../abi/delivery.js";
+import { messageOf } from "../../abi/error-message.js";
+import type { StreamDestination } from "../logger-settings.js";
+import type { Delivery } from "./connection-pool.js";
+import { pieceSize, pieces } from "./framing.js";
+import { Pace, TooSlow } from "./pace.js";
+import type { StreamTerms } from "./stream-terms.js";
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Messages over tcp or TLS: writes a batch, and writes it again when the connection failed, for as long as `timeout` says. */
+export class StreamSink implements Sink {
+  readonly #destination: StreamDestination;
+  readonly #delivery: Delivery;
+  readonly #terms: StreamTerms;
+  readonly #pace: Pace;
+  readonly #random: () => number;
+  readonly #pauses = new Set<() => void>();
+  #closed = false;
+
+  /** @param random between 0 and 1, for the jitter of pauses */
+  constructor(
+    destination: StreamDestination,
+    delivery: Delivery,
+    terms: StreamTerms,
+    random: () => number = Math.random,
+  ) {
+    this.#destination = destination;
+    this.#terms = terms;
+    this.#delivery = delivery;
+    this.#pace = new Pace(delivery.leastMs, delivery.confirms);
+    this.#random = random;
+  }
+
+  get batchBytes(): number {
+    return this.#pace.bytes;
+  }
+
+  /**
+   * Messages longer than `drop_limit` are refused, the others sent: at once, or where what arrived is known, in parts as large
+   * as the server takes.
+   * @throws SendError with what is known to be delivered when it could not be sent within its time: of what was written on a
+   * connection that failed, nobody knows what arrived
+   */
+  async send(entries: readonly LogEntry[]): Promise<void> {
+    const { dropLimit } = this.#destination;
+    const refused = tooLong(entries, dropLimit);
+    const never = new Set(refused);
+    const places = entries.flatMap((_, i) => (never.has(i) ? [] : [i]));
+    for (let from = 0; from < places.length; ) {
+      const part = this.#delivery.confirms
+        ? partOf(entries, places, from, this.#pace.bytes)
+        : places.slice(from);
+      const sent = part.map((i) => entries[i] as LogEntry);
+      await this.#persistently(sent, places[from] ?? 0, refused);
+      from += part.length;
+    }
+    if (refused.length > 0)
+      throw new SendError(`messages longer than drop_limit, ${dropLimit} bytes`, entries.length, refused);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#pauses) wake();
+    await this.#delivery.close();
+  }
+
+  async #persistently(
+    entries: readonly LogEntry[],
+    delivered: number,
+    refused: readonly number[],
+  ): Promise<void> {
+    const { host, port, timeoutMs } = this.#destination;
+    const deadline = performance.now() + timeoutMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        if (this.#closed) throw new Error("closed");
+        return await this.#once(entries);
+      } catch (error) {
+        const wait = pause * (0.5 + this.#random());
+        if (this.#closed || error instanceof TooSlow || performance.now() + wait > deadline) {
+          const reason = messageOf(error);
+          throw new SendError(`${this.#terms.server} ${host}:${port}: ${reason}`, delivered, refused, {
+            cause: error,
+          });
+        }
+        await this.#pause(wait);
+      }
+    }
+  }
+
+  async #once(entries: readonly LogEntry[]): Promise<void> {
+    const { framing, flushLimit, dropLimit } = this.#destination;
+    const bytes = entries.reduce((sum, { payload }) => sum + payload.length, 0);
+    const texts = pieces(entries, framing, pieceSize(flushLimit, dropLimit));
+    try {
+      this.#pace.worked(bytes, await this.#delivery.deliver(texts, this.#pace.deadlineMs(bytes)));
+    } catch (error) {
+      if (error instanceof TooSlow) this.#pace.late(bytes);
+      throw error;
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#pauses.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#pauses.add(wake);
+    });
+  }
+}
+
+function tooLong(entries: readonly LogEntry[], limit: number): number[] {
+  const found: number[] = [];
+  entries.forEach(({ payload }, i) => {
+    if (payload.length > limit) found.push(i);
+  });
+  return found;
+}
+
+/** Places from `from` on whose messages have so many bytes together, the first one in any case. */
+function partOf(
+  entries: readonly LogEntry[],
+  places: readonly number[],
+  from: number,
+  most: number,
+): readonly number[] {
+  let bytes = 0;
+  let to = from;
+  for (; to < places.length; to++) {
+    bytes += entries[places[to] as number]?.payload.length ?? 0;
+    if (bytes > most && to > from) break;
+  }
+  return places.slice(from, to);
+}

@@ -1,0 +1,141 @@
+import { createSocket, type Socket } from "node:dgram";
+import type { LookupAddress } from "node:dns";
+import { lookup } from "node:dns/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type LogEntry, SendError, type Sink } from "../../abi/delivery.js";
+import { messageOf } from "../../abi/error-message.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import type { StreamDestination } from "../logger-settings.js";
+import { MAX_DATAGRAM, truncated } from "./framing.js";
+import type { StreamTerms } from "./stream-terms.js";
+
+/** Datagrams sent before the event loop gets its turn: the receiver's buffer of 208 KiB holds no more of 4 kB each. */
+const BURST = 50;
+/** A name is looked up again after this time: nothing else would tell that the server has moved. */
+const NAME_MS = 60_000;
+
+/**
+ * One datagram per message (RFC 5426 section 3.1 for syslog). What is longer than a datagram is cut at its end and counted, or
+ * refused. A port where nobody listens is noticed where ICMP says so; nothing else of what is lost on the way can be.
+ */
+export class UdpSink implements Sink {
+  readonly #destination: StreamDestination;
+  readonly #terms: StreamTerms;
+  readonly #context: ResourceContext;
+  readonly #maxBytes: number;
+  #socket: Socket | undefined;
+  #openedAt = 0;
+  #failure: Error | undefined;
+  #closed = false;
+
+  constructor(destination: StreamDestination, terms: StreamTerms, context: ResourceContext) {
+    this.#destination = destination;
+    this.#terms = terms;
+    this.#context = context;
+    this.#maxBytes = Math.min(destination.maxDatagram ?? MAX_DATAGRAM, MAX_DATAGRAM);
+  }
+
+  /** @throws SendError when the network refused a datagram, with the number that were sent before it */
+  async send(entries: readonly LogEntry[]): Promise<void> {
+    const refused = this.#refused(entries);
+    let sent = 0;
+    let cut = 0;
+    try {
+      const socket = await this.#open();
+      for (const [i, { payload }] of entries.entries()) {
+        if (refused.includes(i)) continue;
+        const text = truncated(payload, this.#maxBytes - 1);
+        if (text.length < payload.length) cut++;
+        await datagram(socket, `${text}\n`);
+        sent++;
+        if (sent % BURST === 0) await nextTurn();
+        if (this.#failure !== undefined) throw this.#failure;
+      }
+      await nextTurn();
+      if (this.#failure !== undefined) throw this.#failure;
+    } catch (error) {
+      this.#release();
+      const { host, port } = this.#destination;
+      const reason = messageOf(error);
+      // What was refused by ICMP is one of the datagrams before: none of this batch is known to have arrived.
+      throw new SendError(`${this.#terms.server} ${host}:${port} (udp): ${reason}`, 0, refused, {
+        cause: error,
+      });
+    } finally {
+      if (cut > 0) this.#truncated(cut);
+    }
+    if (refused.length > 0)
+      throw new SendError(`records longer than a datagram, ${this.#maxBytes} bytes`, entries.length, refused);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#release();
+  }
+
+  /** Messages that are never sent, since a part of them would say nothing. */
+  #refused(entries: readonly LogEntry[]): number[] {
+    if (this.#terms.truncated !== undefined) return [];
+    return entries.flatMap(({ payload }, i) => (payload.length >= this.#maxBytes ? [i] : []));
+  }
+
+  async #open(): Promise<Socket> {
+    if (this.#closed) throw new Error("closed");
+    if (this.#socket !== undefined && performance.now() - this.#openedAt < NAME_MS) return this.#socket;
+    this.#release();
+    const { host, port } = this.#destination;
+    const { address, family } = await this.#lookup(host);
+    const socket = createSocket(family === 6 ? "udp6" : "udp4");
+    this.#socket = socket;
+    this.#failure = undefined;
+    this.#openedAt = performance.now();
+    socket.on("error", (error) => {
+      if (this.#socket === socket) this.#failure ??= error;
+    });
+    // Connected: only then does the kernel hand over what ICMP says about the destination.
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject);
+      socket.connect(port, address, () => {
+        socket.off("error", reject);
+        resolve();
+      });
+    });
+    socket.unref();
+    return socket;
+  }
+
+  /** A resolver that does not answer keeps a batch no longer than `timeout`. */
+  async #lookup(host: string): Promise<LookupAddress> {
+    const { timeoutMs } = this.#destination;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`${host} was not found within ${timeoutMs} ms`);
+      timer = setTimeout(() => reject(error), timeoutMs);
+    });
+    return await Promise.race([lookup(host), late]).finally(() => clearTimeout(timer));
+  }
+
+  #release(): void {
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  #truncated(count: number): void {
+    const { host, port } = this.#destination;
+    const destination = `${host}:${port}`;
+    const { name, truncated: terms } = this.#terms;
+    if (terms !== undefined)
+      this.#context.metrics.counter(terms.metric, terms.help, { destination }).add(count);
+    this.#context.report(`${name} message truncated`, {
+      destination,
+      messages: count,
+      bytes: this.#maxBytes,
+    });
+  }
+}
+
+function datagram(socket: Socket, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.send(Buffer.from(text, "latin1"), (error) => (error ? reject(error) : resolve()));
+  });
+}

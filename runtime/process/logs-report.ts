@@ -1,0 +1,37 @@
+import type { Metrics } from "../abi/metrics.js";
+import type { Resource } from "../abi/resource.js";
+import { type DeliveryFailure, type DeliveryReport, deliveriesOf } from "../logging/delivered.js";
+import type { Shipping } from "../logging/spool/shipping.js";
+
+/** What one process knows of the destinations of logs. */
+export interface LogsReport {
+  readonly outputs: readonly DeliveryReport[];
+  /** Last failures of spools, by destination; empty where this process ships none. */
+  readonly shipped: readonly { readonly id: string; readonly failure: DeliveryFailure }[];
+  /** Units of modules ("route:shop") by delivery and destination ("memory 1f…"); absent where nobody asked. */
+  readonly users?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** @param resources of each unit; undefined: nobody asks for users */
+export function logsReport(
+  metrics: Metrics,
+  shipping: Pick<Shipping, "destinations"> | undefined,
+  resources: Iterable<[unit: string, resource: Resource]> | undefined,
+): LogsReport {
+  const shipped = (shipping?.destinations ?? []).flatMap(({ id, failure }) =>
+    failure === undefined ? [] : [{ id, failure }],
+  );
+  return { outputs: deliveriesOf(metrics), shipped, ...(resources && { users: usersIn(resources) }) };
+}
+
+function usersIn(resources: Iterable<[unit: string, resource: Resource]>): Record<string, string[]> {
+  const users = new Map<string, string[]>();
+  for (const [unit, { delivers }] of resources) {
+    if (delivers === undefined) continue;
+    const key = `${delivers.delivery} ${delivers.id}`;
+    const units = users.get(key);
+    if (units === undefined) users.set(key, [unit]);
+    else units.push(unit);
+  }
+  return Object.fromEntries(users);
+}

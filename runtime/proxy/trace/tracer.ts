@@ -1,0 +1,77 @@
+import type { TraceOrder } from "../../abi/trace.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { type Matches, matcherOf } from "./matcher.js";
+import { Recorder } from "./recorder.js";
+
+/** A request that was recorded is over. @param ids of the orders that wanted it */
+type Caught = (ids: readonly string[], recorder: Recorder, x: GatewayExchange) => void;
+
+interface Armed {
+  id: string;
+  left: number;
+  matches: Matches;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Looks for the requests that somebody wants to see. While nobody does `begin` and `end` are undefined, and a request costs a look
+ * at them; nothing of what serves it is another than before.
+ */
+export class Tracer {
+  begin: ((x: GatewayExchange) => void) | undefined = undefined;
+  readonly #caught: Caught;
+  readonly #listening: (end: ((x: GatewayExchange) => void) | undefined) => void;
+  readonly #armed = new Map<string, Armed>();
+  readonly #recorders = new Map<GatewayExchange, Recorder>();
+
+  /** @param listening given what is to be told of each request that is over, as long as that is needed */
+  constructor(caught: Caught, listening: (end: ((x: GatewayExchange) => void) | undefined) => void) {
+    this.#caught = caught;
+    this.#listening = listening;
+  }
+
+  /** @param orders all that hold from now on */
+  arm(orders: readonly TraceOrder[]): void {
+    const ids = new Set(orders.map(({ id }) => id));
+    for (const id of this.#armed.keys()) if (!ids.has(id)) this.#forget(id);
+    for (const { id, count, forMs, match } of orders) {
+      if (this.#armed.has(id)) continue;
+      const timer = setTimeout(() => {
+        this.#forget(id);
+        this.#settle();
+      }, forMs).unref();
+      this.#armed.set(id, { id, left: count, matches: matcherOf(match), timer });
+    }
+    this.#settle();
+  }
+
+  #forget(id: string): void {
+    clearTimeout(this.#armed.get(id)?.timer);
+    this.#armed.delete(id);
+  }
+
+  #settle(): void {
+    const isWanted = [...this.#armed.values()].some(({ left }) => left > 0);
+    this.begin = isWanted ? this.#begin : undefined;
+    this.#listening(isWanted || this.#recorders.size > 0 ? this.#end : undefined);
+  }
+
+  readonly #begin = (x: GatewayExchange): void => {
+    const wanting = [...this.#armed.values()].filter(({ left, matches }) => left > 0 && matches(x));
+    if (wanting.length === 0) return;
+    for (const armed of wanting) armed.left -= 1;
+    const ids = wanting.map(({ id }) => id);
+    this.#recorders.set(x, new Recorder(x, ids));
+    this.#settle();
+  };
+
+  readonly #end = (x: GatewayExchange): void => {
+    const recorder = this.#recorders.get(x);
+    if (recorder === undefined) return;
+    this.#recorders.delete(x);
+    // Before anything that could fail: the generation counts its requests.
+    x.generation = recorder.generation;
+    this.#settle();
+    this.#caught(recorder.ids, recorder, x);
+  };
+}

@@ -1,0 +1,159 @@
+import type { Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KEYS } from "./configuration.js";
+import { COVERED, WITHOUT_ENGINE } from "./engine.js";
+import { type HostSite, startHostSite } from "./host-page.js";
+import { openStand, type Stand } from "./stand.js";
+
+let stand: Stand;
+/** Named in `embed_hosts` of one key. */
+let partner: HostSite;
+let foreign: HostSite;
+beforeAll(async () => {
+  stand = await openStand();
+  partner = await startHostSite(stand.url, "partner.localhost");
+  foreign = await startHostSite(stand.url, "foreign.localhost");
+});
+afterAll(async () => {
+  await partner?.close();
+  await foreign?.close();
+  await stand?.close();
+});
+
+const box = (key: string, attributes = "data-response-field") =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-language="en" ${attributes}></div>`;
+const form = (key: string) =>
+  stand.site.page({ body: `<form action="/submit" method="post">${box(key)}<button>Send</button></form>` });
+const framed = (site: HostSite, address: string) =>
+  site.page({
+    head: "",
+    body: `<iframe src="${address}" width="420" height="640" style="border:0"></iframe>`,
+  });
+
+/** Opens a page in which a form stands, perhaps in frames of frames; errors of its widget are kept in `seen`. */
+async function open(address: string, inner: string): Promise<{ page: Page; frame: Frame }> {
+  const { context } = await stand.visit({ head: "", body: "" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.addInitScript(
+    "window.seen = []; document.addEventListener('sp-captcha:error', ({ detail }) => seen.push(detail.code))",
+  );
+  await page.goto(address);
+  await expect.poll(() => page.frames().some((one) => one.url() === inner)).toBe(true);
+  const frame = page.frames().find((one) => one.url() === inner) as Frame;
+  await frame.waitForLoadState();
+  return { page, frame };
+}
+const token = (frame: Frame) => frame.locator(".sp-captcha input").inputValue();
+const refused = async (frame: Frame) => {
+  await expect.poll(() => frame.evaluate("seen"), { timeout: 25_000 }).toEqual(["frame_blocked"]);
+  expect(await token(frame)).toBe("");
+};
+
+describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
+  it("[V11] works in a page of a host that its key names, from the tick to the verified token", async () => {
+    const inner = form(KEYS.embedded);
+    const { page, frame } = await open(framed(partner, inner), inner);
+    await frame.frameLocator(".sp-captcha iframe").getByRole("checkbox").click();
+    await expect.poll(() => token(frame)).not.toBe("");
+    const answer = await stand.verify(KEYS.embedded, await token(frame));
+    // The token is of the page that holds the form, not of the one around it.
+    expect(answer.body).toMatchObject({ success: true, hostname: "site.localhost" });
+    expect(await frame.evaluate("seen")).toEqual([]);
+    await page.context().close();
+  });
+
+  it("[V11] works in pages of its subdomains as well, and shows a task inside the form's page", async () => {
+    const inner = form(KEYS.embeddedTask);
+    const below = framed(partner, inner).replace("partner.localhost", "www.partner.localhost");
+    const { page, frame } = await open(below, inner);
+    await frame.frameLocator(".sp-captcha iframe").getByRole("checkbox").click();
+    const task = frame.frameLocator("dialog[open] iframe");
+    await task.locator("main[aria-busy=false]").waitFor({ timeout: 30_000 });
+    await task.getByRole("button", { name: "Close" }).click();
+    await frame.locator("dialog").waitFor({ state: "detached" });
+    expect(await frame.evaluate("seen")).toEqual([]);
+    await page.context().close();
+  });
+
+  it("[V11] is refused in a page of any other site, and of any site where its key names none", async () => {
+    for (const [site, key] of [
+      [foreign, KEYS.embedded],
+      [partner, KEYS.low],
+    ] as const) {
+      const inner = form(key);
+      const { page, frame } = await open(framed(site, inner), inner);
+      await refused(frame);
+      await page.context().close();
+    }
+  });
+
+  it("[V11] is refused where the named site's page stands in a third one's", async () => {
+    const inner = form(KEYS.embedded);
+    const { page, frame } = await open(framed(foreign, framed(partner, inner)), inner);
+    await refused(frame);
+    await page.context().close();
+  });
+
+  it("[V11] lends its key to nobody: a page of the named host itself gets no widget, told or not told who asks", async () => {
+    for (const head of ["", '<meta name="referrer" content="no-referrer">']) {
+      const own = partner.page({
+        head: `${head}<script src="${stand.url}/captcha.js" async defer></script>`,
+        body: box(KEYS.embedded),
+      });
+      const { page, frame } = await open(own, own);
+      await expect.poll(() => frame.evaluate("seen"), { timeout: 25_000 }).toEqual(["hostname_not_allowed"]);
+      expect(await token(frame)).toBe("");
+      await page.context().close();
+    }
+    // Without the loader, and without saying where it comes from: the frame hears nobody but pages of the key's hosts.
+    const bare = partner.page({
+      head: "",
+      body: `<iframe referrerpolicy="no-referrer" src="${stand.url}/f/v1/box?k=${KEYS.embedded}&id=w1"></iframe>
+        <script>
+          const { port1, port2 } = new MessageChannel();
+          window.heard = [];
+          port1.onmessage = ({ data }) => heard.push(data);
+          document.querySelector("iframe").addEventListener("load", ({ target }) =>
+            target.contentWindow.postMessage({ spc: 1, type: "init", id: "w1", cfg: {} }, "*", [port2]));
+        </script>`,
+    });
+    const { page, frame } = await open(bare, bare);
+    const checkbox = page.frameLocator("iframe").getByRole("checkbox");
+    await checkbox.click();
+    await page.waitForTimeout(1_000);
+    expect(await frame.evaluate("heard")).toEqual([]);
+    expect(await checkbox.isChecked()).toBe(false);
+    const session = await stand.post("/api/v1/session", { site_key: KEYS.embedded, origin: partner.origin });
+    expect(session.body).toMatchObject({ error: "hostname_not_allowed" });
+    await page.context().close();
+  });
+
+  it("[V11] tells a form that the named site covers or fades", async () => {
+    const inner = form(KEYS.embedded);
+    const outer = framed(partner, inner);
+    const { page, frame } = await open(outer, inner);
+    const checkbox = frame.frameLocator(".sp-captcha iframe").getByRole("checkbox");
+    await checkbox.waitFor();
+    await page.evaluate("document.querySelector('iframe').style.opacity = '0.01'");
+    await page.waitForTimeout(500);
+    const scored = await stand.sent("/api/v1/score", () => checkbox.click());
+    expect(scored).toMatchObject({ telemetry: { visible: COVERED } });
+    await page.context().close();
+  });
+
+  it("[V11] stands in the policy of both frames' pages, and nobody else does", async () => {
+    const policy = async (key: string) => {
+      const { headers } = await stand.get(`/f/v1/box?k=${key}&id=w1`);
+      return /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1]?.split(" ");
+    };
+    const own = ["http://site.localhost:*", "https://site.localhost:*"];
+    const below = ["http://*.site.localhost:*", "https://*.site.localhost:*"];
+    expect(await policy(KEYS.low)).toEqual([...own, ...below]);
+    const both = [...own, ...below];
+    expect(await policy(KEYS.embedded)).toEqual([
+      ...both,
+      ...both.map((one) => one.replace("site.", "partner.")),
+    ]);
+  });
+});

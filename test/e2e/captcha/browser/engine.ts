@@ -1,0 +1,62 @@
+import type { Browser, LaunchOptions } from "playwright-core";
+import { launchBrowser, WITHOUT_BROWSER } from "../../../support/browser.js";
+import { type FirefoxPreferences, launchFirefox, WITHOUT_FIREFOX } from "../../../support/firefox.js";
+
+/** The suite runs in Chromium, and once more in Firefox as vitest's project "firefox". */
+const IN_FIREFOX = process.env["GWC_WIDGET_BROWSER"] === "firefox";
+
+/** Why the suite is left out, or undefined when it runs. */
+export const WITHOUT_ENGINE: string | undefined = IN_FIREFOX ? WITHOUT_FIREFOX : WITHOUT_BROWSER;
+
+/** What a visitor may have asked of the system, for a whole browser: a context of Chromium's emulates it, Firefox's driver does not. */
+const WISHES = {
+  calm: { args: ["--force-prefers-reduced-motion"], preferences: { "ui.prefersReducedMotion": 1 } },
+  dark: { args: [], preferences: { "layout.css.prefers-color-scheme.content-override": 0 } },
+  forcedColors: { args: [], preferences: { "browser.display.document_color_use": 2 } },
+} satisfies Record<string, { args: string[]; preferences: FirefoxPreferences }>;
+export type Wish = keyof typeof WISHES;
+
+/** A browser for some tests. */
+export interface Engine {
+  readonly browser: Browser;
+  /** Ends what was opened for these tests. */
+  close(): Promise<void>;
+}
+
+/** One for all files of a process: each start of Firefox takes two seconds and a half of a processor. It ends with the process. */
+let shared: Browser | undefined;
+
+/** @param options Chromium's own; a test that needs them is left out in Firefox */
+export async function launchEngine(options: LaunchOptions, wish?: Wish): Promise<Engine> {
+  const wishes = wish === undefined ? undefined : WISHES[wish];
+  if (!IN_FIREFOX) {
+    const args = [...(options.args ?? []), ...(wishes?.args ?? [])];
+    const browser = await launchBrowser({ ...options, args });
+    return { browser, close: () => browser.close() };
+  }
+  if (wishes !== undefined) {
+    const browser = await launchFirefox(wishes.preferences);
+    return { browser, close: () => browser.close() };
+  }
+  if (shared?.isConnected() !== true) shared = await launchFirefox();
+  return { browser: shared, close: async () => {} };
+}
+
+/** What the frame knows of a page that covers or fades it: Firefox observes no visibility, and says nothing rather than "seen". */
+export const COVERED = IN_FIREFOX ? null : false;
+
+/** What several tests need. */
+export const CANNOT = { tree: "the accessibility tree is read by the DevTools protocol" } as const;
+
+/**
+ * For `skipIf`: what a test needs of Playwright and Firefox's driver, WebDriver BiDi, cannot do.
+ * @returns whether this is Firefox; the reason is printed then
+ */
+export function leftOutInFirefox(reason: string): boolean {
+  if (IN_FIREFOX) process.stderr.write(`left out in Firefox: ${reason}\n`);
+  return IN_FIREFOX;
+}
+
+/** For `each`: where the cases differ in nothing that an engine does, one of each kind is enough in a second one. */
+export const fewerInFirefox = <T>(cases: readonly T[], few: (one: T) => boolean): T[] =>
+  cases.filter((one) => !IN_FIREFOX || few(one));

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeViolations } from "./axe.js";
+import { KEYS } from "./configuration.js";
+import { WITHOUT_ENGINE } from "./engine.js";
+import { openStand, type Stand } from "./stand.js";
+
+const open: Stand[] = [];
+const standOf = async (operator: { name: string; link: string | null }) => {
+  const stand = await openStand({ siteKeys: { operator } });
+  open.push(stand);
+  return stand;
+};
+afterAll(() => Promise.all(open.map((stand) => stand.close())));
+
+const body = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field data-language="en"></div>`;
+
+describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
+  let linked: Stand;
+  beforeAll(async () => {
+    linked = await standOf({ name: "Магазин «Ёлка» & Co.", link: "https://example.com/contact?a=1&b=2" });
+  });
+
+  it("[V10] stands in place of the shield as a link that opens elsewhere and tells nothing of the page", async () => {
+    const visit = await linked.visit({ body });
+    const link = visit.box().getByRole("link", { name: "Магазин «Ёлка» & Co." });
+    await link.waitFor();
+    expect(await visit.box().locator("svg").count()).toBe(0);
+    expect(await link.getAttribute("href")).toBe("https://example.com/contact?a=1&b=2");
+    const elsewhere = visit.context.waitForEvent("page");
+    await visit.context.route("https://example.com/**", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: "<script>document.title = String(opener) + document.referrer</script>",
+      }),
+    );
+    await link.click();
+    const opened = await elsewhere;
+    await expect.poll(() => opened.title()).toBe("null");
+    // A page behind another is one that nobody sees, which is told to the service.
+    await opened.close();
+    // The link is beside the checkbox, not of it.
+    expect(await visit.checkbox().isChecked()).toBe(false);
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.close();
+  });
+
+  it("[V10] can be reached by the keyboard after the checkbox, and axe-core finds nothing in it", async () => {
+    for (const [theme, size] of [
+      ["light", "normal"],
+      ["dark", "compact"],
+    ]) {
+      const visit = await linked.visit({
+        body: body.replace(
+          "data-response-field",
+          `data-response-field data-theme="${theme}" data-size="${size}"`,
+        ),
+      });
+      await visit.checkbox().focus();
+      await visit.page.keyboard.press("Tab");
+      await visit.box().locator("a:focus").waitFor();
+      expect(await axeViolations(visit.page, linked.url)).toEqual([]);
+      await visit.close();
+    }
+  });
+
+  it("[V10] is text whatever stands in it, and no link but to https", async () => {
+    const stand = await standOf({ name: "</script><img src=x onerror=a()>", link: "javascript:alert(1)" });
+    const visit = await stand.visit({ body });
+    await visit.box().getByText("</script><img src=x onerror=a()>").waitFor();
+    expect(await visit.box().locator("img, a").count()).toBe(0);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+});

@@ -1,0 +1,192 @@
+// `gwc top` against a gateway that runs, in a terminal and without one.
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
+import { freePort } from "../../support/ports.js";
+import { Terminal } from "../../support/terminal.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway, until } from "../process/gateway.js";
+
+const GWC = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const ENVIRONMENT = { ...process.env, GWC_ADMIN_KEY: ProcessGateway.KEY };
+
+const upstream = useUpstream();
+let gateway: ProcessGateway;
+let address: string;
+beforeAll(async () => {
+  const dead = { [`127.0.0.1:${await freePort()}`]: 1 };
+  gateway = await ProcessGateway.start({
+    upstreams: [{ id: "pool", nodes: upstream.nodes }],
+    routes: [
+      { id: "orders", uri: "/orders", upstream_id: "pool" },
+      { id: "basket", uri: "/basket", upstream_id: "pool" },
+      { id: "broken", uri: "/broken", upstream: { nodes: dead } },
+    ],
+  });
+  address = `http://127.0.0.1:${gateway.adminPort}`;
+  const paths = [
+    ...Array(12).fill("/orders"),
+    ...Array(4).fill("/basket"),
+    ...Array(8).fill("/broken"),
+    "/nowhere",
+  ];
+  for (const path of paths) await exchange(gateway.port, "GET", path);
+  await until(async () => {
+    const { json } = await gateway.admin("GET", "/overview?seconds=900");
+    return (json["total"] as { requests: number }).requests === paths.length ? true : undefined;
+  });
+});
+afterAll(() => gateway.end());
+
+const run = (args: string[], env: NodeJS.ProcessEnv = ENVIRONMENT) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [GWC, "top", ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+
+/** Names of the rows of a table, as they stand. */
+const namesIn = (text: string) =>
+  text
+    .split("\n")
+    .flatMap((line) => /^(?:> | {2})?(orders|basket|broken|pool|route:broken)\s+[\d<]/.exec(line)?.[1] ?? []);
+
+describe("without a terminal, top", () => {
+  const once = ["--window", "900", "--admin"];
+
+  it("prints once how the gateway is, what came through it, and the busiest routes", async () => {
+    const { code, stdout, stderr } = await run([...once, address]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const [state, total] = stdout.split("\n");
+    expect(state).toMatch(/^ready, generation 1, 2 of 2 workers$/);
+    expect(total).toMatch(
+      /^last 900 s: \d[\d.]* requests\/s, 36 % errors, p50\/p95\/p99 \S+ ms, in \S+ k?B\/s, out \S+ k?B\/s$/,
+    );
+    // Of the time since the start, not of all 900 s: 25 requests would be 0.028 a second.
+    expect(Number(/[\d.]+(?= requests)/.exec(total ?? "")?.[0])).toBeGreaterThan(25 / 300);
+    expect(namesIn(stdout)).toEqual(["orders", "broken", "basket"]);
+    expect(stdout).toMatch(/^error: \d[\d.]*% of the answers of the last 5 minutes .*; look at the routes/m);
+  });
+
+  it("orders, filters, and shows upstreams", async () => {
+    const names = async (...args: string[]) => namesIn((await run([...once, address, ...args])).stdout);
+    expect(await names("--sort", "errors")).toEqual(["broken", "basket", "orders"]);
+    expect(await names("--sort", "name")).toEqual(["basket", "broken", "orders"]);
+    expect(await names("--filter", "BR")).toEqual(["broken"]);
+    expect(await names("--view", "upstreams")).toEqual(["pool", "route:broken"]);
+  });
+
+  it("gives what the admin API tells as JSON", async () => {
+    const { stdout } = await run([...once, address, "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      seconds: 900,
+      counted_seconds: expect.any(Number),
+      total: { requests: 25, errors_5xx: 8 },
+    });
+  });
+
+  it("says what is wrong with the key, the address and the command, and never the key", async () => {
+    const file = join(gateway.directory, "two-keys");
+    writeFileSync(file, "one-key\nanother-key\n");
+    const { GWC_ADMIN_KEY: _, ...without } = ENVIRONMENT;
+    const told = await Promise.all([
+      run(["--admin", address], without),
+      run(["--admin", address], { ...without, GWC_ADMIN_KEY: "wrong-key-of-somebody" }),
+      run(["--admin", `http://127.0.0.1:${await freePort()}`]),
+      run(["--admin", `http://127.0.0.1:${gateway.port}`]),
+      run(["--admin", "127.0.0.1:9180"]),
+      run(["--admin", "http://somebody:secret@127.0.0.1:9180"]),
+      run(["--key-file", file]),
+      run(["--every", "0"]),
+      run(["--window", "61"]),
+    ]);
+    expect(told.map(({ code }) => code)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2]);
+    const words = [
+      /GWC_ADMIN_KEY/,
+      /401/,
+      /ECONNREFUSED/,
+      /404/,
+      /no URL/,
+      /user|password/,
+      /one key/,
+      /0\.5 to 60/,
+      /10, 60/,
+    ];
+    for (const [at, one] of told.entries()) expect(one.stderr).toMatch(words[at] ?? /./);
+    const all = told.map(({ stdout, stderr }) => stdout + stderr).join("");
+    for (const secret of ["wrong-key-of-somebody", "one-key", "another-key", ":secret"])
+      expect(all).not.toContain(secret);
+  });
+});
+
+describe("in a terminal, top", () => {
+  let terminal: Terminal | undefined;
+  afterEach(() => terminal?.process.kill());
+  const opened = async (args = "--window 900", env = ENVIRONMENT, size?: [number, number]) => {
+    terminal = new Terminal(`'${process.execPath}' '${GWC}' top --admin ${address} ${args}`, env, size);
+    return terminal;
+  };
+
+  it("orders, filters, opens a row with its nodes, changes the view, and leaves the terminal as it was", async () => {
+    const screen = await opened();
+    await screen.shows(/> orders .*\n.*broken .*\n.*basket/);
+    screen.type("e");
+    await screen.shows(/> broken .*\n.*basket .*\n.*orders/);
+    screen.type("\x1b[B");
+    await screen.shows(/> basket /);
+    screen.type("j");
+    await screen.shows(/> orders /);
+    screen.type("\r");
+    await screen.shows(/routes\/orders/);
+    await screen.shows(/requests +[ ▁-█]+\n/);
+    screen.type("\x1b");
+    await screen.shows(/basket .*\n> orders/);
+    screen.type("/BAS");
+    await screen.shows(/\/BAS/);
+    screen.type("\r");
+    await screen.shows(/with "BAS"\s.*\n> basket/);
+    screen.type("\x1b");
+    await screen.shows(/orders/);
+    screen.type("\t");
+    await screen.shows(/upstreams, last 900 s/);
+    screen.type("r");
+    await screen.shows(/> pool/);
+    screen.type("\r");
+    await screen.shows(/127\.0\.0\.1:\d+ +1 +0 {2}healthy/);
+    screen.type("q");
+    expect(await screen.ended()).toBe(0);
+    expect(screen.raw).toContain("\x1b[?1049h");
+    expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)?$/);
+  });
+
+  it("asks again while nobody answers, keeping what it has, and shows what comes then", async () => {
+    const screen = await opened("--window 900 --every 0.5");
+    await screen.shows(/> orders/);
+    const { adminPort } = gateway;
+    await gateway.stop();
+    await screen.shows(/! no gateway answers at .*; asked again[\s\S]*orders/);
+    await gateway.open();
+    expect(gateway.adminPort).toBe(adminPort);
+    screen.type(" ");
+    await screen.shows(/paused/);
+    screen.type(" ");
+    await screen.shows(/no requests in the last 900 s/);
+    screen.type("\x03");
+    expect(await screen.ended()).toBe(0);
+  });
+
+  it("ends with the reason where the key is refused, and fits 60 columns", async () => {
+    const refused = await opened("", { ...ENVIRONMENT, GWC_ADMIN_KEY: "wrong" }, [60, 16]);
+    expect(await refused.ended()).toBe(1);
+    expect(refused.since).toMatch(/answers 401/);
+    const narrow = await opened("", ENVIRONMENT, [60, 16]);
+    await narrow.shows(/routes, last 60 s/);
+    for (const line of narrow.since.split("\n"))
+      expect(Array.from(line.trimEnd()).length).toBeLessThanOrEqual(60);
+    narrow.type("q");
+    expect(await narrow.ended()).toBe(0);
+  });
+});

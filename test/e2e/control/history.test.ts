@@ -1,0 +1,277 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AdminGateway, exchange, UPSTREAM, VIEWER_KEY } from "./admin.js";
+
+let gateway: AdminGateway;
+beforeEach(async () => {
+  gateway = await AdminGateway.start();
+});
+afterEach(() => gateway.stop());
+
+interface Entry {
+  number: number;
+  method: string;
+  key: string | null;
+  address: string | null;
+  note: string | null;
+  kind: string;
+  id: string;
+  changed: string[];
+  reverts?: number;
+}
+const changes = async (query = ""): Promise<Entry[]> =>
+  (await gateway.call("GET", `/history${query}`)).json["list"] as Entry[];
+const newest = async (): Promise<number> => (await changes())[0]?.number ?? 0;
+const route = (uri: string) => ({ uri, upstream: UPSTREAM });
+const revert = (number: number, query = "") => gateway.call("POST", `/history/${number}/revert${query}`);
+
+describe("the history of changes", () => {
+  it("tells who made each write, from where, why and what, newest first", async () => {
+    await gateway.call("PUT", "/routes/1?note=made%20for%20%D0%98%D1%80%D0%B8%D0%BD%D0%B0", route("/a"));
+    await gateway.call("PATCH", "/routes/1", { uri: "/b" }, { headers: { "X-Gw-Note": "ticket 7" } });
+    await gateway.call("POST", "/services", { upstream: UPSTREAM });
+    await gateway.call("DELETE", "/routes/1");
+    await gateway.call("PUT", "/routes/2", { uri: "no-slash" });
+    await gateway.call("PUT", "/routes/3?dry_run=true", route("/c"));
+    const list = await changes();
+    const who = { key: "admin", address: "127.0.0.1" };
+    expect(list).toMatchObject([
+      { ...who, method: "DELETE", did: "deleted", kind: "routes", id: "1", note: null },
+      { ...who, method: "POST", kind: "services" },
+      {
+        ...who,
+        method: "PATCH",
+        did: "changed",
+        kind: "routes",
+        id: "1",
+        note: "ticket 7",
+        changed: ["uri"],
+      },
+      { ...who, method: "PUT", did: "made", kind: "routes", id: "1", note: "made for Ирина" },
+    ]);
+    expect((await changes("?kind=routes&id=1&limit=2")).map(({ method }) => method)).toEqual([
+      "DELETE",
+      "PATCH",
+    ]);
+    const older = await changes(`?kind=routes&before=${list[2]?.number}`);
+    expect(older.map(({ method }) => method)).toEqual(["PUT"]);
+    const found = async (words: string) => (await changes(`?search=${encodeURIComponent(words)}`)).length;
+    expect(await found("TICKET routes/1")).toBe(1);
+    expect(await found("ирина")).toBe(1);
+    expect(await found("routes/1")).toBe(3);
+    expect(await found("nothing of the kind")).toBe(0);
+  });
+
+  it("shows the resource before and after, and keeps it over a restart", async () => {
+    await gateway.call("PUT", "/routes/1", route("/a"));
+    await gateway.call("PATCH", "/routes/1", { uri: "/b" });
+    const number = await newest();
+    await gateway.gateway.close(0);
+    await gateway.open();
+    const { json } = await gateway.call("GET", `/history/${number}`);
+    expect(json).toMatchObject({ before: { uri: "/a" }, after: { uri: "/b" }, current: true });
+    expect((await gateway.call("GET", "/history/999")).status).toBe(404);
+  });
+
+  it("tells of a resource that files took over, which no revert brings back beside them", async () => {
+    await gateway.call("PUT", "/routes/moved", { ...route("/a"), name: "Moved" });
+    gateway.write(
+      `routes:\n  - { id: moved, uri: /b, name: Moved, upstream: { nodes: { "127.0.0.1:9": 1 } } }\n`,
+    );
+    expect((await gateway.call("POST", "/adopt/routes/moved?note=to%20git")).status).toBe(200);
+    const [adopted] = await changes();
+    const who = { key: "admin", address: "127.0.0.1", note: "to git" };
+    expect(adopted).toMatchObject({ ...who, method: "ADOPT", kind: "routes", id: "moved", changed: ["uri"] });
+    const { json } = await gateway.call("GET", `/history/${adopted?.number}`);
+    expect(json).toMatchObject({ before: { uri: "/a" }, after: null, current: true });
+    expect((await revert(adopted?.number ?? 0)).status).toBe(400);
+  });
+
+  it("tells of a resource whose time was over", async () => {
+    await gateway.call("PUT", "/routes/1?ttl=0.1", route("/a"));
+    await expect.poll(changes).toMatchObject([{ method: "EXPIRE", key: null }, { method: "PUT" }]);
+  });
+});
+
+describe("a revert", () => {
+  it("puts back what was there, and answers as the write that it makes", async () => {
+    await gateway.call("PUT", "/routes/1", route("/a"));
+    const made = await newest();
+    await gateway.call("PUT", "/routes/1", route("/b"));
+    const answer = await revert(await newest(), "?note=a%20mistake");
+    expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ key: "/gw/routes/1" })]);
+    expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
+    expect((await changes())[0]).toMatchObject({ method: "PUT", reverts: made + 1, note: "a mistake" });
+    // The first change made the route, so to take it back is to delete it.
+    expect((await revert(made, "?over=true")).json).toMatchObject({ deleted: "1" });
+    expect((await gateway.call("GET", "/routes/1")).status).toBe(404);
+    expect((await revert(await newest())).status).toBe(201);
+    expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
+  });
+
+  it("is refused with both versions where the resource has changed since, unless over=true", async () => {
+    await gateway.call("PUT", "/routes/1", route("/a"));
+    await gateway.call("PATCH", "/routes/1", { uri: "/b" });
+    const number = await newest();
+    await gateway.call("PATCH", "/routes/1", { uri: "/c" });
+    const refused = await revert(number);
+    expect(refused.status).toBe(409);
+    expect(refused.json).toMatchObject({
+      after: { value: { uri: "/b" } },
+      current: { value: { uri: "/c" } },
+    });
+    expect((await revert(number, "?force=true")).status).toBe(409);
+    expect((await revert(number, "?over=true&dry_run=true")).status).toBe(200);
+    expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/c" } });
+    expect((await revert(number, "?over=true")).status).toBe(200);
+    expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
+  });
+
+  it("is refused where the resource was made and deleted anew since, though it is as absent as before", async () => {
+    await gateway.call("PUT", "/routes/1", route("/v1"));
+    await gateway.call("DELETE", "/routes/1");
+    const number = await newest();
+    expect((await gateway.call("GET", `/history/${number}`)).json).toMatchObject({ current: true });
+    await gateway.call("PUT", "/routes/1", route("/v2"));
+    await gateway.call("DELETE", "/routes/1");
+    expect((await gateway.call("GET", `/history/${number}`)).json).toMatchObject({ current: false });
+    const refused = await revert(number);
+    expect([refused.status, refused.json["current"]]).toEqual([409, null]);
+    expect((await gateway.call("GET", "/routes/1")).status).toBe(404);
+    expect((await revert(number, "?over=true")).status).toBe(201);
+  });
+
+  it("heeds If-Match and If-None-Match as any write does", async () => {
+    await gateway.call("PUT", "/routes/1", route("/a"));
+    await gateway.call("PUT", "/routes/1", route("/b"));
+    const number = await newest();
+    const matching = (headers: Record<string, string>) =>
+      gateway.call("POST", `/history/${number}/revert`, undefined, { headers });
+    expect((await matching({ "If-Match": '"99"' })).status).toBe(412);
+    expect((await matching({ "If-None-Match": "*" })).status).toBe(412);
+    expect((await matching({ "If-Match": `"${number}"` })).status).toBe(200);
+  });
+
+  it("deletes what others name only with force=true, as a deletion does", async () => {
+    await gateway.call("PUT", "/services/s", { upstream: UPSTREAM });
+    const made = await newest();
+    await gateway.call("PUT", "/services/s", { upstream: UPSTREAM, name: "newer" });
+    await gateway.call("PUT", "/routes/1", { uri: "/a", service_id: "s" });
+    expect((await revert(made, "?force=true")).status).toBe(409);
+    expect((await revert(made, "?over=true")).status).toBe(400);
+    expect((await revert(made, "?over=true&force=true")).json).toMatchObject({ deleted: "1" });
+    expect((await gateway.call("GET", `/history/${await newest()}`)).json).toMatchObject({ current: true });
+  });
+
+  it.each(["?over=yes", "?force=1"])("is refused with %s", async (query) => {
+    await gateway.call("PUT", "/routes/1", route("/a"));
+    expect((await revert(await newest(), query)).status).toBe(400);
+  });
+
+  it("is refused as any write is that others do not allow", async () => {
+    await gateway.call("PUT", "/services/s", { upstream: UPSTREAM });
+    const made = await newest();
+    await gateway.call("PUT", "/routes/1", { uri: "/a", service_id: "s" });
+    const refused = await revert(made);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("still using it now")]);
+    expect(
+      (await gateway.call("POST", `/history/${made}/revert`, undefined, { key: VIEWER_KEY })).status,
+    ).toBe(401);
+    expect((await gateway.call("GET", "/history", undefined, { key: VIEWER_KEY })).status).toBe(200);
+  });
+});
+
+describe("secrets in the history", () => {
+  const ada = (key: string) => ({ username: "ada", plugins: { "key-auth": { key } } });
+  /** 401, or 502 of an upstream that is not there. */
+  const served = async (key: string) => {
+    await gateway.call("PUT", "/routes/k", { ...route("/k"), plugins: { "key-auth": {} } });
+    return (await exchange(gateway.port("data"), "GET", "/k", undefined, { apikey: key })).status;
+  };
+
+  it("are masked in answers, sealed in the store, and exact after a revert", async () => {
+    await gateway.call("PUT", "/consumers/ada", ada("first-secret-of-ada"));
+    await gateway.call("PUT", "/consumers/ada", ada("second-secret-of-ada"));
+    const number = await newest();
+    const answer = await gateway.call("GET", `/history/${number}`);
+    expect(answer.json).toMatchObject({
+      changed: ["plugins.key-auth.key"],
+      before: { plugins: { "key-auth": { key: expect.stringMatching(/^\*\*\*[0-9a-f]{8}$/) } } },
+    });
+    expect((await revert(number)).status).toBe(200);
+    const conflict = await revert(number);
+    expect(conflict.status).toBe(409);
+    for (const { text } of [answer, conflict, await gateway.call("GET", "/history")])
+      expect(text).not.toMatch(/(?:first|second)-secret-of-ada/);
+    const file = join(gateway.gateway.storeDirectory, "store.lmdb");
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, "latin1")).not.toMatch(/(?:first|second)-secret-of-ada/);
+    expect([await served("first-secret-of-ada"), await served("second-secret-of-ada")]).toEqual([502, 401]);
+  });
+});
+
+describe("bounds of the history", () => {
+  it("keeps so many changes, drops the oldest, and none where it is switched off", async () => {
+    await gateway.stop();
+    gateway = await AdminGateway.start("", { history: { max_entries: 3 } });
+    for (let i = 0; i < 6; i += 1) await gateway.call("PUT", "/routes/1", route(`/${i}`));
+    const { json } = await gateway.call("GET", "/history");
+    expect(json).toMatchObject({ more: false, kept: { entries: 3 } });
+    const last = await newest();
+    expect((await gateway.call("GET", `/history/${last - 3}`)).status).toBe(404);
+    expect((await gateway.call("GET", `/history/${last - 2}`)).json).toMatchObject({ before: { uri: "/2" } });
+    await gateway.stop();
+    gateway = await AdminGateway.start("", { history: { max_entries: 0 } });
+    await gateway.call("PUT", "/routes/1", route("/a"));
+    expect(await changes()).toEqual([]);
+  });
+
+  it("keeps so many bytes", async () => {
+    await gateway.stop();
+    gateway = await AdminGateway.start("", { history: { max_bytes: 65_536 } });
+    for (let i = 0; i < 6; i += 1)
+      await gateway.call("PUT", `/routes/${i}`, {
+        ...route("/a"),
+        desc: "",
+        labels: { long: "x".repeat(250) },
+        plugins: { "response-rewrite": { body: `${i}${"y".repeat(20_000)}` } },
+      });
+    const { bytes, entries } = (await gateway.call("GET", "/history")).json["kept"] as {
+      bytes: number;
+      entries: number;
+    };
+    expect(bytes).toBeLessThanOrEqual(65_536);
+    expect(entries).toBe(3);
+  });
+
+  it("keeps few characters of the names of fields, so that two writes do not fill it", async () => {
+    const labels = (value: string) =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}${"n".repeat(20_000)}`, value]));
+    await gateway.call("PUT", "/routes/1", { ...route("/a"), labels: labels("a") });
+    expect((await gateway.call("PUT", "/routes/1", { ...route("/a"), labels: labels("b") })).status).toBe(
+      200,
+    );
+    const [{ changed } = { changed: [] }] = await changes();
+    expect(changed[0]).toMatch(/^labels\.0n+…$/);
+    expect(changed.join("").length).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ["a long note", `?note=${"x".repeat(1_001)}`, "longer than 1000"],
+    ["control characters", "?note=a%00b", "control characters"],
+    ["characters that turn the direction of writing", "?note=a%E2%80%AEb", "control"],
+    ["characters of no width", "?note=a%E2%80%8Bb", "control"],
+    ["separators of lines", "?note=a%E2%80%A8b", "control"],
+  ])("refuses %s", async (_, query, said) => {
+    const { status, text } = await gateway.call("PUT", `/routes/1${query}`, route("/a"));
+    expect([status, text]).toEqual([400, expect.stringContaining(said)]);
+  });
+
+  it.each(["?limit=0", "?limit=501", "?limit=x", "?before=-1", "?kind=nothing", "?kind=routes/x"])(
+    "refuses a list with %s",
+    async (query) => {
+      expect((await gateway.call("GET", `/history${query}`)).status).toBe(400);
+    },
+  );
+});

@@ -1,0 +1,158 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
+import { freePort } from "../../support/ports.js";
+import { ProcessGateway, until } from "../process/gateway.js";
+import { type AdminAnswer, exchange } from "./admin.js";
+
+const live = useUpstream();
+let gateway: ProcessGateway;
+beforeAll(async () => {
+  const nodes = { [`127.0.0.1:${await freePort()}`]: 1 };
+  gateway = await ProcessGateway.start({
+    upstreams: [
+      { id: "dead", nodes },
+      { id: "pair", nodes: { ...nodes, ...live.nodes } },
+    ],
+    routes: [
+      { id: "a", name: "A", uri: "/a", upstream_id: "dead" },
+      { id: "b", uri: "/b", upstream: { nodes }, plugins: { redirect: { uri: "/a" } } },
+      { id: "pair", uri: "/pair", upstream_id: "pair" },
+    ],
+  });
+});
+afterAll(() => gateway.end());
+
+const overview = (query = "?seconds=60"): Promise<AdminAnswer> =>
+  exchange(gateway.adminPort, "GET", `/gw/admin/overview${query}`, undefined, {
+    "X-API-KEY": ProcessGateway.KEY,
+  });
+
+interface Row {
+  id: string;
+  requests: number;
+  errors_4xx: number;
+  errors_5xx: number;
+  bytes_out: number;
+  p50: number | null;
+}
+
+describe("the overview", () => {
+  it("counts requests, errors, bytes and latencies, of the whole, of routes and of upstreams", async () => {
+    for (let i = 0; i < 10; i += 1)
+      for (const path of ["/a", "/b", "/nowhere"]) await exchange(gateway.port, "GET", path);
+    const answer = await until(async () => {
+      const { json } = await overview();
+      return (json["total"] as Row).requests >= 30 ? json : undefined;
+    });
+    const [total, routes, upstreams] = ["total", "routes", "upstreams"].map((name) => answer[name]) as [
+      Row,
+      Row[],
+      Row[],
+    ];
+    expect(total).toMatchObject({ requests: 30, errors_4xx: 10, errors_5xx: 10 });
+    expect(total.bytes_out).toBeGreaterThan(1_000);
+    expect(total.p50).toBeGreaterThan(0);
+    expect(routes.find(({ id }) => id === "a")).toMatchObject({ requests: 10, errors_5xx: 10 });
+    expect(routes.find(({ id }) => id === "b")).toMatchObject({ requests: 10, errors_5xx: 0 });
+    expect(upstreams.find(({ id }) => id === "dead")).toMatchObject({ requests: 10, errors_5xx: 10 });
+  });
+
+  it("tells of the moment: workers, readiness, store, findings, and what needs attention first", async () => {
+    const { json } = await overview();
+    const now = json["now"] as Record<string, unknown>;
+    expect(now).toMatchObject({ ready: true, reasons: [], read_only: null, generation: 1 });
+    expect(now["workers"]).toHaveLength(now["workers_expected"] as number);
+    expect(now["store"]).toMatchObject({ bytes: expect.any(Number), history: { entries: 0 } });
+    expect(now["findings"]).toMatchObject({ errors: 0 });
+    const attention = json["attention"] as { severity: string; kind: string; action: string }[];
+    expect(attention[0]).toMatchObject({ severity: "error" });
+    expect(attention.map(({ kind }) => kind)).toContain("server_errors");
+    expect(attention.every(({ action }) => action.length > 0)).toBe(true);
+  });
+
+  it("sees a node that was put out, with the upstream that it belongs to", async () => {
+    const found = await until(async () => {
+      for (let i = 0; i < 8; i += 1) await exchange(gateway.port, "GET", "/pair");
+      const { json } = await overview();
+      return (json["attention"] as { kind: string }[]).find(({ kind }) => kind === "node_out");
+    }, 30_000);
+    expect(found).toMatchObject({ subject: "upstreams/pair", values: { upstream: "pair" } });
+  });
+
+  it.each(["?seconds=9", "?seconds=3601", "?seconds=x", "?seconds=1e3"])("refuses %s", async (query) => {
+    expect((await overview(query)).status).toBe(400);
+  });
+});
+
+/** Events of a stream as they come. */
+function stream(key = ProcessGateway.KEY): Promise<{
+  status: number;
+  events: { event: string; data: string }[];
+  closed: Promise<void>;
+  close(): void;
+}> {
+  return new Promise((resolve, reject) => {
+    const call = request({
+      ...{ port: gateway.adminPort, host: "127.0.0.1", path: "/gw/admin/overview/events", agent: false },
+      headers: { "X-API-KEY": key },
+    });
+    call.on("error", reject);
+    call.on("response", (response) => {
+      const events: { event: string; data: string }[] = [];
+      let rest = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        const parts = (rest + chunk).split("\n\n");
+        rest = parts.pop() ?? "";
+        for (const part of parts) {
+          const [event = "", data = ""] = part.split("\n");
+          events.push({ event: event.replace("event: ", ""), data: data.replace("data: ", "") });
+        }
+      });
+      const closed = new Promise<void>((done) => response.once("close", () => done()));
+      resolve({ status: response.statusCode ?? 0, events, closed, close: () => call.destroy() });
+    });
+    call.end();
+  });
+}
+
+describe("the stream of the overview", () => {
+  it("tells each second what there was, and the moment now and then", async () => {
+    const { status, events, close } = await stream();
+    expect(status).toBe(200);
+    await until(() => (events.length > 0 ? true : undefined));
+    for (let i = 0; i < 5; i += 1) await exchange(gateway.port, "GET", "/b");
+    const seconds = () =>
+      events.filter(({ event }) => event === "second").map(({ data }) => JSON.parse(data) as Row);
+    const sum = () => seconds().reduce((all, { requests }) => all + requests, 0);
+    await until(() => (sum() >= 5 && seconds().length >= 3 ? true : undefined));
+    expect(JSON.parse(events.find(({ event }) => event === "state")?.data ?? "{}")).toMatchObject({
+      now: { ready: true },
+      attention: expect.any(Array),
+    });
+    close();
+  });
+
+  it("needs a key, and one key has so many at once at the most", async () => {
+    expect((await stream("wrong")).status).toBe(401);
+    const open = await Promise.all(Array.from({ length: 8 }, () => stream()));
+    expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    const more = await stream();
+    expect(more.status).toBe(503);
+    for (const { close } of open) close();
+    await until(async () => {
+      const again = await stream();
+      again.close();
+      return again.status === 200 ? true : undefined;
+    });
+  });
+
+  it("ends with an event when the gateway stops", async () => {
+    const { events, closed } = await stream();
+    await until(() => (events.length > 0 ? true : undefined));
+    gateway.process.kill("SIGTERM");
+    await closed;
+    expect(events.at(-1)).toEqual({ event: "end", data: '{"reason":"stopping"}' });
+  });
+});

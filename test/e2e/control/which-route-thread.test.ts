@@ -1,0 +1,96 @@
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ProcessGateway, until } from "../process/gateway.js";
+import { exchange } from "./admin.js";
+
+const KEY = { "X-API-KEY": ProcessGateway.KEY };
+let gateway: ProcessGateway;
+beforeAll(async () => {
+  const route = { id: "a", uri: "/a/*", upstream: { nodes: { "127.0.0.1:9": 1 } } };
+  gateway = await ProcessGateway.start({ routes: [route] });
+});
+afterAll(() => gateway.end());
+
+const ask = (body: string) => exchange(gateway.adminPort, "POST", "/gw/admin/which_route", body, KEY);
+
+describe("which_route in the processes of a gateway", () => {
+  it("follows the generation from write to write", async () => {
+    expect((await ask('{"url":"/a/1"}')).json).toMatchObject({ matched: "a", response: { status: 200 } });
+    for (const id of ["b", "c"]) {
+      const uri = `/${id}`;
+      await gateway.admin("PUT", `/routes/${id}`, { uri, upstream: { nodes: { "127.0.0.1:9": 1 } } });
+      expect((await ask(JSON.stringify({ url: uri }))).json).toMatchObject({ matched: id });
+    }
+    await gateway.admin("DELETE", "/routes/b");
+    expect((await ask('{"url":"/b"}')).json).toMatchObject({ matched: null });
+  });
+
+  it("writes no event of a change for a question", () => {
+    const paths = gateway.log("admin_write").map(({ path }) => path);
+    expect(paths).not.toContain("/gw/admin/which_route");
+    expect(paths).toContain("/gw/admin/routes/c");
+  });
+
+  it("serves other callers while hundreds ask, and refuses what is too many", async () => {
+    const asked = Array.from({ length: 60 }, () => ask('{"url":"/a/1","body":"x"}'));
+    const other = await gateway.admin("GET", "/routes/c");
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(other.status).toBe(200);
+    expect([...new Set(statuses)].every((status) => status === 200 || status === 503)).toBe(true);
+    expect(statuses).toContain(200);
+    expect((await ask('{"url":"/a/1"}')).status).toBe(200);
+  });
+
+  it("leaves no thread behind, neither of a filter that ends nor of one that was given up", async () => {
+    const filters = [{ regex: "^(a+)+\\1c", replace: "x", allow_slow: true }];
+    const slow = {
+      ...{ uri: "/slow", upstream: { nodes: { "127.0.0.1:9": 1 } } },
+      plugins: { "response-rewrite": { filters } },
+    };
+    expect((await gateway.admin("PUT", "/routes/slow", slow)).status).toBe(201);
+    const tasks = `/proc/${await gateway.control()}/task`;
+    const of = (body: string) => ask(JSON.stringify({ url: "/slow", upstream_response: { body } }));
+    await of("aac");
+    const before = readdirSync(tasks).length;
+    for (let i = 0; i < 8; i += 1)
+      expect((await of("aac")).json).toMatchObject({ response: { body: "x" }, faults: [] });
+    const fewer = () => (readdirSync(tasks).length <= before ? true : undefined);
+    await until(fewer);
+    const { json } = await of("a".repeat(60));
+    expect(json).toMatchObject({ response: null, faults: [expect.stringContaining("within 2 s")] });
+    // The pattern itself would go on for 8 s more.
+    await until(fewer, 6_000);
+  });
+
+  it("refuses a body of 100 MB, and goes on", async () => {
+    const huge = `{"url":"/a/1","body":"${"x".repeat(100 * 1024 * 1024)}"}`;
+    const refused = await ask(huge).then(
+      ({ status }) => status,
+      () => "closed",
+    );
+    expect([400, "closed"]).toContain(refused);
+    expect((await ask('{"url":"/a/1"}')).status).toBe(200);
+  });
+
+  it("answers for a body and a stub of 120 kB with their beginnings, and refuses more than 256 kB", async () => {
+    const of = (length: number) => {
+      const body = "x".repeat(length);
+      return ask(JSON.stringify({ url: "/a/1", method: "POST", body, upstream_response: { body } }));
+    };
+    const { status, json } = await of(120_000);
+    expect(status).toBe(200);
+    expect((json["response"] as { body: string }).body).toHaveLength(65_537);
+    const refused = await of(140_000);
+    expect([refused.status, refused.json["error_msg"]]).toEqual([
+      400,
+      expect.stringContaining("greater than the maximum size 262144"),
+    ]);
+  });
+
+  it("tells little of a question that has thousands of unknown fields", async () => {
+    const fields = Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`f${i}`, 1]));
+    const { status, json, text } = await ask(JSON.stringify({ url: "/a/1", ...fields }));
+    expect([status, json["diagnostics"]]).toMatchObject([400, { length: 100 }]);
+    expect(text.length).toBeLessThan(100_000);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
+import { ProcessGateway, until } from "../process/gateway.js";
+import { openVisit, type Visit } from "./stand.js";
+
+describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away for a while", () => {
+  let gateway: ProcessGateway;
+  let browser: Browser;
+  let visit: Visit;
+  beforeAll(async () => {
+    gateway = await ProcessGateway.start({ routes: [] });
+    const route = { uri: "/kept", upstream: { nodes: { "127.0.0.1:9": 1 } } };
+    await gateway.admin("PUT", "/routes/kept", route);
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.end();
+  });
+  afterEach(() => visit.close());
+
+  async function open(path: string): Promise<Visit> {
+    visit = await openVisit(browser, `http://127.0.0.1:${gateway.adminPort}/gw/ui${path}`);
+    await visit.signIn(ProcessGateway.KEY);
+    return visit;
+  }
+  const back = () => until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
+  const killControl = async () => process.kill(await gateway.control(), "SIGKILL");
+
+  it("keeps what was typed when control is killed, says that nothing was saved, and saves once it is back", async () => {
+    const { page } = await open("/routes/kept");
+    await page.getByRole("textbox", { name: "name", exact: true }).first().fill("typed before");
+    // Held by nobody in between: the launcher starts control again at once.
+    await page.route("**/gw/admin/routes/kept", (route) => route.abort("connectionrefused"));
+    await killControl();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Not saved").waitFor();
+    await page.getByText("The gateway does not answer.").first().waitFor();
+    await page.unroute("**/gw/admin/routes/kept");
+    await back();
+    expect(await page.getByRole("textbox", { name: "name", exact: true }).first().inputValue()).toBe(
+      "typed before",
+    );
+    await visit.save();
+    const { json } = await gateway.admin("GET", "/routes/kept");
+    expect((json["value"] as { name: string }).name).toBe("typed before");
+  });
+
+  const CODE = /\/history-[^/]*\.js$/;
+  const SESSION = "**/gw/admin/session";
+
+  it("waits for the code of a page until the gateway is back, and keeps its key", async () => {
+    const { page } = await open("");
+    await page.route(CODE, (route) => route.abort("connectionrefused"));
+    await page.getByText("Nothing needs attention.").waitFor();
+    await page.route(SESSION, (route) => route.abort("connectionrefused"));
+    await page.getByRole("navigation").getByRole("link", { name: "History" }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^No answer since/ })
+      .waitFor();
+    await page.unroute(CODE);
+    await page.unroute(SESSION);
+    await page.getByRole("heading", { name: "History", level: 1 }).waitFor();
+    await page
+      .getByRole("button", { name: /routes\/kept/ })
+      .first()
+      .waitFor();
+  });
+
+  it("says that it was updated when the gateway answers and has the code of a page no more", async () => {
+    const { page } = await open("");
+    await page.route(CODE, (route) => route.fulfill({ status: 404 }));
+    await page.getByText("Nothing needs attention.").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "History" }).click();
+    await page.getByText("The gateway does not have this part of the interface any more").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Routes" }).click();
+    await page.getByRole("link", { name: "kept" }).waitFor();
+  });
+
+  it("goes on with its key after control was killed, and after the whole gateway was started again", async () => {
+    const { page } = await open("");
+    const shown = page.getByText(/^generation \d+, 2 of 2 workers$/);
+    await shown.waitFor();
+    await page.getByText("Nothing needs attention.").waitFor();
+    await killControl();
+    await back();
+    await page.getByRole("navigation").getByRole("link", { name: "Routes" }).click();
+    await page.getByRole("link", { name: "kept" }).waitFor();
+    await gateway.stop();
+    await page.getByRole("navigation").getByRole("link", { name: "History" }).click();
+    const away = page.getByRole("status").filter({ hasText: /^No answer since \d\d:\d\d/ });
+    await away.waitFor();
+    await gateway.open();
+    await away.waitFor({ state: "detached" });
+    await page
+      .getByRole("button", { name: /routes\/kept/ })
+      .first()
+      .waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Overview" }).click();
+    await shown.waitFor();
+  });
+});

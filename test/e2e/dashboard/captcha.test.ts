@@ -1,0 +1,278 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { axeViolationsIn } from "../../support/axe.js";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { tokenFrom } from "../../support/captcha-visitor.js";
+import { SECTION } from "../captcha/captcha-admin.js";
+import { exchange, VIEWER_KEY } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+const run = promisify(execFile);
+const PAGE = "/gw/ui/plugin/captcha";
+const KEY = /^spk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}_[0-9a-f]{6}$/;
+const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+const ROUTE = { uri: "/signup", upstream: { nodes: { "127.0.0.1:9": 1 } } };
+const FILES = `captcha_customers:
+  - id: filed
+captcha_site_keys:
+  - { id: sk_of_the_file, customer: filed, hostnames: [example.com], challenge_mode: always }
+captcha_api_keys:
+  - { id: filedkey, customer: filed, key: spk_filedkey_${"A".repeat(43)}_5511d0 }
+`;
+
+describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configured", () => {
+  it("says so, and what to write", async () => {
+    const stand = await DashboardStand.open();
+    const visit = await stand.signedIn(PAGE);
+    const { page } = visit;
+    await page.getByText("No captcha is configured").waitFor();
+    await page.getByText("url: https://captcha.example.com").waitFor();
+    await page.getByText("gwc captcha init --hostname example.com").waitFor();
+    expect(await page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
+    expect(await axeViolationsIn(page)).toEqual([]);
+    await visit.close();
+    await stand.close();
+  });
+});
+
+describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(SECTION + FILES);
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  const captchaPort = () => stand.gateway.gateway.addresses["captcha"]?.[0]?.port ?? 0;
+  const url = () => `http://127.0.0.1:${captchaPort()}`;
+  const verify = (siteKey: string, token: string, apiKey: string) =>
+    exchange(captchaPort(), "GET", `/${siteKey}/verify?jwt=${token}`, undefined, { "X-Api-Key": apiKey });
+  const customer = (id: string) => visit.page.getByRole("region", { name: `Customer ${id}` });
+  const call = (method: string, path: string, body?: unknown) =>
+    stand.gateway.call(method, `/captcha/${path}`, body);
+
+  let made = "";
+
+  it("makes a customer, a site key by its form, and an API key that is shown once", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    const { page } = visit;
+    await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "Captcha", level: 1 }).waitFor();
+    await page.getByRole("button", { name: "Add customer" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Id" }).fill("shop");
+    await dialog.getByRole("button", { name: "Add customer" }).click();
+    await customer("shop").getByText("No site key: no page can show the widget.").waitFor();
+
+    await customer("shop").getByRole("button", { name: "Add site key for shop" }).click();
+    await dialog.getByText(/GW2/).first().waitFor();
+    await dialog.getByRole("textbox", { name: "Id" }).fill("sk_shop_front");
+    await dialog
+      .getByLabel(/^hostnames/)
+      .first()
+      .click();
+    await page.keyboard.type("localhost");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("The compiler has nothing to say.").waitFor();
+    await dialog.getByRole("button", { name: "Add site key", exact: true }).click();
+    await dialog.getByText('data-sitekey="sk_shop_front"').waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await customer("shop").getByRole("button", { name: "sk_shop_front", exact: true }).waitFor();
+    expect(
+      (await call("PATCH", "site-keys/sk_shop_front", { challenge_mode: "never", pow_bits: 10 })).status,
+    ).toBe(200);
+
+    await customer("shop").getByRole("button", { name: "Make API key for shop" }).click();
+    await dialog.getByRole("textbox", { name: "Description" }).fill("backend of the shop");
+    await dialog.getByRole("button", { name: "Make API key", exact: true }).click();
+    made = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
+    expect(made).toMatch(KEY);
+    expect(await axeViolationsIn(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect((await stand.gateway.call("PUT", "/routes/signup", ROUTE)).status).toBe(201);
+    await dialog.getByRole("button", { name: "Protect a route…" }).click();
+    const protecting = page.getByRole("dialog", { name: "Protect a route" });
+    await protecting.getByRole("combobox", { name: "Route" }).fill("signup");
+    await protecting.getByRole("button", { name: "Protect route" }).click();
+    await protecting.waitFor({ state: "detached" });
+    const protectedRoute = (await stand.gateway.call("GET", "/routes/signup")).json["value"];
+    expect(protectedRoute).toMatchObject({ ...ROUTE, plugins: { captcha: { site_key: "sk_shop_front" } } });
+    await dialog.getByRole("button", { name: "I have kept the key" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await customer("shop").getByText(made.slice(4, 12), { exact: true }).waitFor();
+    await customer("shop").getByText("backend of the shop").waitFor();
+    expect(await page.content()).not.toContain(made.slice(13));
+    const answers = await Promise.all(
+      ["api-keys", `api-keys/${made.slice(4, 12)}`, "stats"].map((path) => call("GET", path)),
+    );
+    for (const { text } of answers) expect(text).not.toContain(made.slice(13, 56));
+  });
+
+  it("shows what is counted as it happens, with keys that work", async () => {
+    visit = await stand.signedIn(PAGE);
+    const { page } = visit;
+    const row = page.getByRole("table", { name: "Statistics" }).getByRole("row", { name: /^sk_shop_front/ });
+    await page.getByText(`Answers at ${url()}`).waitFor();
+    const token = await tokenFrom(url(), "sk_shop_front");
+    expect((await verify("sk_shop_front", token, made)).json["success"]).toBe(true);
+    expect((await verify("sk_shop_front", token, made)).json["success"]).not.toBe(true);
+    await row.getByText("already_used 1").waitFor();
+    await expect.poll(() => row.getByRole("cell").first().innerText(), { timeout: 20_000 }).toBe("1");
+    await expect.poll(() => row.getByRole("cell").nth(5).innerText(), { timeout: 20_000 }).toBe("1");
+    await row.locator("canvas").waitFor();
+  });
+
+  it("shows how the widget looks, and HTML and a call that do what they say", async () => {
+    visit = await stand.signedIn(`${PAGE}?open=sk_shop_front`);
+    const { page } = visit;
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("tab", { name: "Page and backend" }).click();
+    const shown = dialog.getByRole("tabpanel", { name: "Page and backend" });
+    await shown.getByRole("img", { name: "Preview of the widget: Я не робот" }).waitFor();
+    await shown.getByLabel("Language").selectOption("en");
+    await shown.getByLabel("Theme").selectOption("dark");
+    await shown.getByLabel("Size").selectOption("compact");
+    await shown.getByLabel("Moment").selectOption("verified");
+    const picture = shown.getByRole("img", { name: "Preview of the widget: Verified" });
+    await picture.waitFor();
+    const box = await picture.boundingBox();
+    expect([box?.width, box?.height]).toEqual([164, 144]);
+    const ground = `getComputedStyle(document.querySelector('[aria-label$="Verified"]').shadowRoot.querySelector(".box")).backgroundColor`;
+    expect(await page.evaluate(ground)).toBe("rgb(27, 33, 48)");
+    await shown
+      .getByText(
+        'data-sitekey="sk_shop_front" data-language="en" data-theme="dark" data-size="compact" data-response-field',
+      )
+      .waitFor();
+    await shown.getByText(`<script src="${url()}/captcha.js" async defer></script>`).waitFor();
+    const command = (await shown.getByText("curl --get").innerText()).trim();
+    const TOKEN = await tokenFrom(url(), "sk_shop_front");
+    const env = { ...process.env, TOKEN, CAPTCHA_API_KEY: made, CLIENT_ADDRESS: "127.0.0.1" };
+    const { stdout } = await run("sh", ["-c", `${command} --silent`], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, site_key: "sk_shop_front" });
+    expect(await axeViolationsIn(page)).toEqual([]);
+  });
+
+  it("[V10] previews the operator's name as the box shows it: as text", async () => {
+    const name = "<b>Shop</b> & <i>Co</i>";
+    const { status } = await call("PUT", "site-keys/sk_named_key", {
+      customer: "shop",
+      hostnames: ["example.com"],
+      operator: { name, link: "https://example.com/contact" },
+    });
+    expect(status).toBe(201);
+    visit = await stand.signedIn(`${PAGE}?open=sk_named_key`);
+    const preview = visit.page.getByRole("img", { name: "Preview of the widget: Я не робот" }).first();
+    await preview.getByText(name, { exact: true }).waitFor();
+    expect(await preview.locator("svg").count()).toBe(0);
+    await call("DELETE", "site-keys/sk_named_key");
+  });
+
+  it("saves settings that the compiler finds nothing wrong with, and nothing else", async () => {
+    visit = await stand.signedIn(`${PAGE}?open=sk_shop_front`, { colorScheme: "dark" });
+    const { page } = visit;
+    const dialog = page.getByRole("dialog");
+    const threshold = dialog.getByLabel("threshold", { exact: true });
+    await visit.write(threshold, "7");
+    await dialog.getByRole("alert").first().waitFor();
+    expect(await axeViolationsIn(page)).toEqual([]);
+    await visit.write(threshold, "0.7");
+    await dialog.getByText("The compiler has nothing to say.").waitFor();
+    await dialog.getByRole("button", { name: "Save site key" }).click();
+    await page
+      .getByText(/^Live, generation \d+$/)
+      .last()
+      .waitFor();
+    const { json } = await call("GET", "site-keys/sk_shop_front");
+    expect(json["value"]).toMatchObject({ customer: "shop", hostnames: ["localhost"], threshold: 0.7 });
+  });
+
+  it("takes stored text for text, also on a phone, where it fits", async () => {
+    await call("PUT", "customers/hostile", { desc: HOSTILE });
+    await call("PUT", "site-keys/sk_hostile_key", {
+      customer: "hostile",
+      hostnames: ["example.com"],
+      desc: HOSTILE,
+    });
+    visit = await stand.signedIn(`${PAGE}?open=sk_hostile_key`, { viewport: { width: 390, height: 844 } });
+    const { page } = visit;
+    await page.getByRole("dialog").getByLabel("desc", { exact: true }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await customer("hostile").getByText(HOSTILE).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    expect(await page.title()).toBe("gwc");
+    expect(await page.locator("img").count()).toBe(0);
+  });
+
+  it("has a viewer see all and change nothing, and leaves files alone", async () => {
+    visit = await stand.signedIn(PAGE, {}, VIEWER_KEY);
+    const { page } = visit;
+    await customer("shop").getByText("live").waitFor();
+    await customer("filed").getByText("a task for everybody").waitFor();
+    const writes = page.getByRole("button", { name: /^(?:Add|Make|Delete|Revoke)/ });
+    for (const button of await writes.all()) expect(await button.isDisabled()).toBe(true);
+    await customer("shop").getByRole("button", { name: "sk_shop_front", exact: true }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "desc" }).waitFor();
+    expect(await page.getByRole("button", { name: "Save site key" }).isDisabled()).toBe(true);
+    await visit.close();
+    visit = await stand.signedIn(PAGE);
+    const filed = customer("filed");
+    await filed
+      .getByText(/set in gateway\.yaml:\d+/)
+      .first()
+      .waitFor();
+    for (const button of await filed.getByRole("button", { name: /^(?:Delete|Revoke)/ }).all())
+      expect(await button.isDisabled()).toBe(true);
+  });
+
+  it("revokes a key, restores it, and deletes key, site key and customer after a question", async () => {
+    visit = await stand.signedIn(PAGE);
+    const { page } = visit;
+    const id = made.slice(4, 12);
+    const question = page.getByRole("dialog");
+    const error = async () => (await verify("sk_shop_front", "nothing", made)).json["error"];
+    expect(await error()).toBe("invalid_jwt");
+    await customer("shop")
+      .getByRole("button", { name: `Revoke ${id}` })
+      .click();
+    await question.getByRole("button", { name: "Revoke" }).click();
+    await customer("shop").getByText("revoked").waitFor();
+    expect(await error()).toBe("invalid_api_key");
+    await customer("shop")
+      .getByRole("button", { name: `Restore ${id}` })
+      .click();
+    await customer("shop").getByText("live").waitFor();
+    expect(await error()).toBe("invalid_jwt");
+    const gone = customer("shop").getByRole("button", { name: "Delete shop" });
+    expect(await gone.isDisabled()).toBe(true);
+    for (const each of [id, "sk_shop_front"]) {
+      await customer("shop")
+        .getByRole("button", { name: `Delete ${each}` })
+        .click();
+      await question.getByRole("button", { name: "Delete" }).click();
+      await page.getByText(`${each} is deleted`).waitFor();
+    }
+    expect(await error()).toBe("invalid_api_key");
+    await gone.click();
+    await question.getByRole("button", { name: "Delete" }).click();
+    await customer("shop").waitFor({ state: "detached" });
+    expect((await call("GET", "customers/shop")).status).toBe(404);
+  });
+
+  it("speaks Russian", async () => {
+    visit = await stand.visit(PAGE, { locale: "ru-RU" });
+    const { page } = visit;
+    await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Капча", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Капча" }).waitFor();
+    await page.getByRole("region", { name: "Клиент filed" }).getByText("задание всем").waitFor();
+  });
+});

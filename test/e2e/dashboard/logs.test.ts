@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { axeViolationsIn } from "../../support/axe.js";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { freePort } from "../../support/ports.js";
+import { RecordReceiver } from "../../support/record-receiver.js";
+import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  const receiver = new RecordReceiver();
+  /** Somebody who does not take what comes at first. */
+  const late = new RecordReceiver();
+  beforeAll(async () => {
+    await receiver.start();
+    late.port = await freePort();
+    stand = await DashboardStand.open();
+  });
+  afterAll(async () => {
+    await stand?.close();
+    await receiver.kill();
+    await late.kill();
+  });
+  afterEach(() => visit.close());
+
+  const put = async (path: string, value: object) =>
+    expect((await stand.gateway.call("PUT", path, value)).status).toBeLessThan(300);
+  const syslog = (port: number, more: object) => ({
+    syslog: { host: "127.0.0.1", port, log_format: { path: "$request_uri" }, record_id: true, ...more },
+  });
+  const row = (port: number) => visit.page.getByRole("row").filter({ hasText: `127.0.0.1:${port}` });
+
+  it("teaches where nothing logs", async () => {
+    visit = await stand.signedIn("/gw/ui/logs");
+    await visit.page.getByText("No plugin sends log records anywhere.").waitFor();
+    await visit.page.getByRole("link", { name: "Add global rule" }).click();
+    await visit.page.getByRole("heading", { name: "Add global rule" }).waitFor();
+  });
+
+  it("names each destination, what sets it, what it has, what waits and why", async () => {
+    await put("/plugin_configs/shared", { plugins: syslog(receiver.port, { batch_max_size: 1 }) });
+    for (const id of ["one", "two"])
+      await put(`/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugin_config_id: "shared" });
+    const durable = syslog(late.port, { delivery: "durable" });
+    await put("/routes/kept", { uri: "/kept", upstream: UPSTREAM, plugins: durable });
+    for (const path of ["/one", "/two", "/kept", "/kept", "/kept"]) await stand.traffic(path);
+    visit = await stand.signedIn("/gw/ui/logs");
+    const shared = row(receiver.port);
+    await shared.getByRole("link", { name: "plugin_configs/shared" }).waitFor();
+    await shared.getByText("on 2 routes").waitFor();
+    await shared.getByText("from memory").waitFor();
+    await expect.poll(() => shared.getByRole("cell").nth(3).innerText(), { timeout: 20_000 }).toBe("2");
+    const kept = row(late.port);
+    await kept.getByRole("link", { name: "routes/kept" }).waitFor();
+    await kept.getByText("3 entries").waitFor();
+    await kept.getByText(/B on disk of|byte on disk of/).waitFor();
+    await kept.getByText("fails", { exact: true }).waitFor();
+    await kept.getByText(/ECONNREFUSED/).waitFor();
+    expect(await axeViolationsIn(visit.page)).toEqual([]);
+  });
+
+  it("has a viewer see all of it and purge nothing, and refuses the call too", async () => {
+    visit = await stand.signedIn("/gw/ui/logs", {}, VIEWER_KEY);
+    await row(late.port).getByText("3 entries").waitFor();
+    const purge = row(late.port).getByRole("button", { name: "Purge what waits for" });
+    expect(await purge.isDisabled()).toBe(true);
+    const { json } = await stand.gateway.call("GET", "/logs", undefined, { key: VIEWER_KEY });
+    const [{ id = "" } = {}] = (json["destinations"] as { id: string; delivery: string }[]).filter(
+      ({ delivery }) => delivery === "durable",
+    );
+    const refused = await stand.gateway.call("POST", `/logs/${id}/purge`, {}, { key: VIEWER_KEY });
+    expect(refused.status).toBe(401);
+    expect((await stand.gateway.call("POST", "/logs/..%2F..%2F/purge", {})).status).toBe(404);
+  });
+
+  it("gives up what waits after a question that names how much, and delivers what comes later", async () => {
+    visit = await stand.signedIn("/gw/ui/logs", {}, ADMIN_KEY);
+    const { page } = visit;
+    await row(late.port).getByRole("button", { name: "Purge what waits for" }).click();
+    const question = page.getByRole("dialog");
+    await question.getByText("Give up 3 entries?").waitFor();
+    await question.getByRole("button", { name: "Purge 3 entries" }).click();
+    await page.getByText(`3 entries for 127.0.0.1:${late.port} are gone`).waitFor();
+    await row(late.port).getByText("0 entries").waitFor();
+    // What is being sent when it is purged may arrive: that try fails within 2 s, and where none is under way none comes any more.
+    await visit.page.waitForTimeout(5_000);
+    await late.start();
+    await stand.traffic("/kept?later");
+    await expect.poll(() => late.byPath.has("/kept?later"), { timeout: 20_000 }).toBe(true);
+    expect(late.byPath.has("/kept")).toBe(false);
+    await row(late.port).getByText("failed before").waitFor();
+  });
+
+  it("is where the overview leads when records are dropped", async () => {
+    const nobody = await freePort();
+    const plugins = syslog(nobody, { batch_max_size: 1, max_retry_count: 0 });
+    await put("/routes/dropped", { uri: "/dropped", upstream: UPSTREAM, plugins });
+    await stand.traffic("/dropped");
+    visit = await stand.signedIn();
+    const attention = visit.page.getByRole("region", { name: "Needs attention" });
+    await attention.getByRole("link", { name: "Logs" }).click();
+    await row(nobody)
+      .getByText(/ECONNREFUSED/)
+      .waitFor();
+    await stand.gateway.call("DELETE", "/routes/dropped");
+  });
+});

@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
+import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(SECTION);
+    await stand.gateway.call("PUT", "/captcha/customers/shop", { desc: "first" });
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  const put = (path: string, value: object) => stand.gateway.call("PUT", path, value);
+  const value = async (path: string) => (await stand.gateway.call("GET", path)).json["value"];
+  const name = () => visit.page.getByRole("textbox", { name: "name", exact: true }).first();
+  const save = () => visit.page.getByRole("button", { name: "Save", exact: true }).click();
+  const refused = (text: string | RegExp) =>
+    visit.page.getByRole("alert").filter({ hasText: text }).first().waitFor();
+
+  it("a route whose id somebody gives to a new one", async () => {
+    await put("/routes/taken", { uri: "/taken", name: "precious", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/new/routes?tab=json");
+    const { page } = visit;
+    await page.getByLabel("Id", { exact: true }).fill("taken");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(JSON.stringify({ uri: "/other", upstream: UPSTREAM }));
+    // Said before the save, too.
+    await page.getByText("it exists already").first().waitFor();
+    await save();
+    await refused("it exists already");
+    expect(await value("/routes/taken")).toMatchObject({ uri: "/taken", name: "precious" });
+  });
+
+  it("a consumer whose name somebody gives to a new one", async () => {
+    const plugins = { "key-auth": { key: "key-of-ada-that-stays" } };
+    await put("/consumers", { username: "ada", plugins });
+    visit = await stand.signedIn("/gw/ui/new/consumers");
+    await visit.page.getByLabel(/^Name/).first().fill("ada");
+    await save();
+    await refused("it exists already");
+    expect(await value("/consumers/ada")).toHaveProperty("plugins");
+  });
+
+  it("a customer and a site key of the captcha whose names are given again", async () => {
+    await put("/captcha/site-keys/sk_first_key", SITE_KEY);
+    visit = await stand.signedIn("/gw/ui/plugin/captcha");
+    const { page } = visit;
+    await page.getByRole("button", { name: "Add customer" }).click();
+    await page.getByRole("dialog").getByRole("textbox").first().fill("shop");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^(Save|Add)/ })
+      .click();
+    await page.getByRole("dialog").getByText("it exists already").first().waitFor();
+    expect(await value("/captcha/customers/shop")).toMatchObject({ desc: "first" });
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add site key" }).first().click();
+    await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("sk_first_key");
+    await page.getByRole("dialog").getByText("it exists already").first().waitFor();
+  });
+
+  it("what was typed into a resource that somebody deletes meanwhile", async () => {
+    await put("/routes/short", { uri: "/short", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/short");
+    await name().fill("typed before");
+    await stand.gateway.call("DELETE", "/routes/short");
+    await save();
+    await refused("Somebody has deleted it meanwhile.");
+    await visit.save();
+    expect(await value("/routes/short")).toMatchObject({ uri: "/short", name: "typed before" });
+  });
+
+  it("what was typed when the key is refused, and nothing is asked with that key any more", async () => {
+    await put("/routes/kept", { uri: "/kept", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/kept");
+    const { page } = visit;
+    await name().waitFor();
+    let asked = 0;
+    await page.route(/\/gw\/admin\//, (route) => {
+      asked += 1;
+      return route.fulfill({ status: 401, json: { message: "wrong apikey" } });
+    });
+    // The compiler is asked about it, and the answer is the refusal.
+    await name().fill("typed before");
+    await page.getByLabel("Admin key").waitFor();
+    expect(await name().isVisible()).toBe(false);
+    const before = asked;
+    await page.waitForTimeout(4_000);
+    expect(asked - before).toBeLessThanOrEqual(1);
+    await page.unroute(/\/gw\/admin\//);
+    await visit.signIn(ADMIN_KEY);
+    await name().waitFor();
+    expect(await name().inputValue()).toBe("typed before");
+    await visit.save();
+    expect(await value("/routes/kept")).toMatchObject({ name: "typed before" });
+  });
+
+  it("what was typed into a plugin's settings when the key is refused: the question stands above them", async () => {
+    await put("/routes/plugged", { uri: "/plugged", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/plugged");
+    const { page } = visit;
+    await page.getByRole("button", { name: "Add plugin" }).click();
+    await page.getByRole("button", { name: /^response-rewrite/ }).click();
+    const body = page.getByRole("dialog").getByRole("textbox", { name: "body", exact: true });
+    await body.waitFor();
+    await page.route(/\/gw\/admin\//, (route) =>
+      route.fulfill({ status: 401, json: { message: "wrong apikey" } }),
+    );
+    await body.fill("typed before");
+    await page.getByLabel("Admin key").waitFor();
+    await page.unroute(/\/gw\/admin\//);
+    await visit.signIn(ADMIN_KEY);
+    await page.getByLabel("Admin key").waitFor({ state: "detached" });
+    expect(await body.inputValue()).toBe("typed before");
+  });
+
+  it("the other pages, when the page of one fails", async () => {
+    visit = await stand.signedIn("/gw/ui/routes?q=constructor%3Ax");
+    const { page } = visit;
+    await page.getByText("Nothing here holds all these words.").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Services" }).click();
+    await page.getByRole("heading", { name: "Services", level: 1 }).waitFor();
+  });
+});
+
+describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(SECTION);
+    await stand.gateway.call("PUT", "/captcha/customers/shop", {});
+    await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM });
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  /** As a keyboard sends it: what it writes and where it is. */
+  const press = (key: string, code: string, more: object = {}) =>
+    visit.page.evaluate(
+      `dispatchEvent(new KeyboardEvent("keydown", ${JSON.stringify({ key, code, bubbles: true, cancelable: true, ...more })}))`,
+    );
+  const at = (name: string) => visit.page.getByRole("heading", { name, level: 1 }).waitFor();
+  const blur = () => visit.page.evaluate("document.activeElement.blur()");
+
+  it("are where they are on a Cyrillic keyboard", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    await at("Routes");
+    await blur();
+    await press("п", "KeyG");
+    await press("г", "KeyU");
+    await at("Upstreams");
+    await press(".", "Slash");
+    await press("?", "Slash", { shiftKey: true });
+    await visit.page.getByRole("dialog").getByText("Find anything").waitFor();
+    await visit.page.keyboard.press("Escape");
+    await visit.page.getByRole("dialog").waitFor({ state: "detached" });
+    await press("л", "KeyK", { ctrlKey: true });
+    await visit.page.getByPlaceholder("Page, action, id, name or path").waitFor();
+  });
+
+  it("go to global rules by g g", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    await at("Routes");
+    await blur();
+    await visit.page.keyboard.press("g");
+    await visit.page.keyboard.press("g");
+    await at("Global rules");
+  });
+
+  it("change nothing below a dialog: a key that is shown once stays", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    const { page } = visit;
+    await at("Routes");
+    await blur();
+    await page.keyboard.press("Shift+?");
+    await page.getByRole("dialog").getByText("Find anything").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    await page.getByRole("dialog").getByText("Find anything").waitFor();
+    await page.keyboard.press("Escape");
+    await at("Routes");
+  });
+});
+
+describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
+  it("keeps the focus on its row however far one scrolls, and goes to its ends by Home and End", async () => {
+    const routes = Array.from({ length: 300 }, (_, n) => `  - { id: r${n}, uri: /r${n}, upstream_id: all }`);
+    const nodes = 'upstreams: [{ id: all, nodes: { "127.0.0.1:9": 1 } }]';
+    const stand = await DashboardStand.open(`${nodes}\nroutes:\n${routes.join("\n")}\n`);
+    const visit = await stand.signedIn("/gw/ui/routes");
+    const { page } = visit;
+    await page.locator("[data-row='0']").focus();
+    const focused = () => page.evaluate("document.activeElement.getAttribute('data-row')");
+    await page.evaluate("document.querySelector('.scroller').scrollTop = 6000");
+    await page.locator("[data-row='170']").waitFor();
+    expect(await focused()).toBe("0");
+    await page.keyboard.press("End");
+    await expect.poll(focused).toBe("299");
+    await page.keyboard.press("PageUp");
+    await expect.poll(focused).toBe("289");
+    await page.keyboard.press("Home");
+    await expect.poll(focused).toBe("0");
+    await visit.close();
+    await stand.close();
+  });
+});
+
+describe.skipIf(WITHOUT_BROWSER)("where no key is asked for", () => {
+  it("nobody signs in", async () => {
+    const stand = await DashboardStand.open("", { admin_key_required: false });
+    const visit = await stand.visit("/gw/ui/services");
+    await visit.page.getByRole("heading", { name: "Services", level: 1 }).waitFor();
+    await visit.close();
+    await stand.close();
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
+import { UPSTREAM } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(SECTION);
+    await stand.gateway.call("PUT", "/upstreams/shared", UPSTREAM);
+    await stand.gateway.call("PUT", "/services/common", { upstream_id: "shared" });
+    await stand.gateway.call("PUT", "/plugin_configs/headers", { plugins: {} });
+    await stand.gateway.call("PUT", "/captcha/customers/shop", {});
+    await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  async function begin(id: string, plugins = {}) {
+    await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
+    visit = await stand.signedIn(`/gw/ui/routes/${id}`);
+    return visit.page;
+  }
+  const pick = async (name: string) => {
+    await visit.page.getByRole("button", { name: "Add plugin" }).click();
+    await visit.page.getByLabel("Search plugins").fill(name);
+  };
+
+  it("offer what can be named: services, plugin configurations, site keys; and take any other text", async () => {
+    const page = await begin("naming");
+    const config = page.getByRole("combobox", { name: "plugin_config_id" });
+    await config.click();
+    await page.getByRole("option", { name: "headers" }).click();
+    await page.getByRole("combobox", { name: "service_id" }).fill("comm");
+    await page.getByRole("option", { name: "common" }).click();
+    await visit.save();
+    const { json } = await stand.gateway.call("GET", "/routes/naming");
+    expect(json["value"]).toMatchObject({ plugin_config_id: "headers", service_id: "common" });
+    await config.fill("not-there-yet");
+    await page
+      .getByText(/not-there-yet/)
+      .first()
+      .waitFor();
+    await pick("captcha");
+    await page.getByRole("button", { name: /^captcha/ }).click();
+    const key = page.getByRole("dialog").getByRole("combobox", { name: "site_key" });
+    await key.click();
+    await page.getByRole("option", { name: "sk_shop_front" }).click();
+    expect(await key.inputValue()).toBe("sk_shop_front");
+  });
+
+  it("do not open a list of choices when Tab only passes by", async () => {
+    const page = await begin("passed");
+    await page.getByRole("textbox", { name: "host", exact: true }).focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("combobox");
+    expect(await page.getByRole("option").count()).toBe(0);
+  });
+
+  it("have findings that name their field, stand below it, and lead to it", async () => {
+    const page = await begin("led");
+    await page.getByRole("textbox", { name: "uri", exact: true }).fill("no-slash");
+    const finding = page.getByRole("alert").filter({ hasText: /GW\d{4} · uri/ });
+    await finding.waitFor();
+    await page.locator(".rjsf").getByText(`"uri" must be a path that starts with '/'`).waitFor();
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await finding.getByRole("button", { name: "Go to the field" }).click();
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("resource_uri");
+  });
+
+  it("of a plugin show what the compiler says before they are used, and a finding leads into them", async () => {
+    const filters = [{ regex: "a", replace: "b" }];
+    const page = await begin("broken", { "response-rewrite": { filters } });
+    await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "regex" }).fill("a(");
+    await dialog.getByRole("alert").filter({ hasText: "filters.0.regex" }).waitFor();
+    await dialog.getByRole("button", { name: "Use these settings" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const finding = page.getByRole("alert").filter({ hasText: "plugins.response-rewrite.filters.0.regex" });
+    await finding.getByRole("button", { name: "Go to the field" }).click();
+    const regex = "plugin-response-rewrite_filters_0_regex";
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe(regex);
+    const tried = page.getByRole("dialog").getByRole("link", { name: "Try it" });
+    expect(await tried.getAttribute("href")).toContain("/gw/ui/sandbox?pattern=a%28");
+  });
+
+  it("that were changed are not dropped by Escape without a question", async () => {
+    const page = await begin("kept", { "response-rewrite": { status_code: 201 } });
+    await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Settings of response-rewrite" });
+    const status = dialog.getByRole("textbox", { name: "status_code" });
+    await status.fill("202");
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("dialog", { name: /^Drop what was changed/ });
+    await question.getByRole("button", { name: "Go on editing" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await status.inputValue()).toBe("202");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await question.getByRole("button", { name: "Drop the changes" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
+    expect(await status.inputValue()).toBe("201");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  it("are asked about before their page is left: stay, save and leave, or leave", async () => {
+    const page = await begin("left");
+    const name = page.getByRole("textbox", { name: "name", exact: true }).first();
+    await name.fill("typed");
+    const away = () => page.getByRole("navigation").getByRole("link", { name: "Logs" }).click();
+    await away();
+    const question = page.getByRole("dialog", { name: /^Leave without saving/ });
+    await question.getByRole("button", { name: "Stay" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await name.inputValue()).toBe("typed");
+    await away();
+    await question.getByRole("button", { name: "Save and leave" }).click();
+    await page.getByRole("heading", { name: "Logs", level: 1 }).waitFor();
+    const { json } = await stand.gateway.call("GET", "/routes/left");
+    expect(json["value"]).toMatchObject({ name: "typed" });
+  });
+
+  it("are found by what somebody wants: mask, card, kafka, protect, bot", async () => {
+    const page = await begin("wanted");
+    await page.getByRole("button", { name: "Add plugin" }).click();
+    const search = page.getByLabel("Search plugins");
+    const wanted = { mask: "response-rewrite", card: "response-rewrite", kafka: "broker-logger" };
+    for (const [word, plugin] of Object.entries({ ...wanted, protect: "key-auth", bot: "captcha" })) {
+      await search.fill(word);
+      await page.getByRole("button", { name: new RegExp(`^${plugin}`) }).waitFor();
+    }
+    await search.fill("zeppelin");
+    await page.getByText(/^No plugin fits these words/).waitFor();
+  });
+
+  it("that are on or off are switches", async () => {
+    const page = await begin("switched");
+    const status = page.getByRole("switch", { name: "status" });
+    expect(await status.isChecked()).toBe(true);
+    await status.click({ force: true });
+    await visit.save();
+    const { json } = await stand.gateway.call("GET", "/routes/switched");
+    expect(json["value"]).toMatchObject({ status: 0 });
+  });
+
+  it("of a plugin show no secret in their line", async () => {
+    const page = await begin("secret");
+    await pick("captcha");
+    await page.getByRole("button", { name: /^captcha/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Settings of captcha" });
+    await dialog.getByRole("combobox", { name: "site_key" }).fill("sk_shop_front");
+    await dialog.getByRole("textbox", { name: "api_key" }).fill("nobody-may-see-it");
+    await dialog.getByRole("button", { name: "Use these settings" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const section = page.getByRole("region", { name: "Plugins" });
+    await section.getByText('{"site_key":"sk_shop_front","api_key":"•••"}').waitFor();
+    expect(await section.textContent()).not.toContain("nobody-may-see-it");
+  });
+
+  it("of a plugin keep what can be done with them in sight", async () => {
+    const page = await begin("footed");
+    await pick("broker-logger");
+    await page.getByRole("button", { name: /^broker-logger/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add to brokers" }).waitFor();
+    const box = await page.getByRole("button", { name: "Use these settings" }).boundingBox();
+    expect(box?.y).toBeLessThan(900);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { UPSTREAM } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+/** Buttons of the dialog at whose middle something else is. */
+const COVERED = `[...document.querySelectorAll("[role=dialog] button")].filter((button) => {
+  const { left, top, width, height } = button.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  if (width === 0 || x < 0 || y < 0 || x > innerWidth || y > innerHeight) return false;
+  const there = document.elementFromPoint(x, y);
+  return there !== null && there.closest("[data-notification], .mantine-Notifications-root, .mantine-Notification-root") !== null;
+}).map((button) => button.textContent)`;
+
+describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open();
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  it("covers no control of a drawer that is opened meanwhile, and its Undo is still there after it", async () => {
+    const plugins = { captcha: { site_key: "site-1234", api_key: "secret-1" } };
+    await stand.gateway.call("PUT", "/routes/told", { uri: "/told", upstream: UPSTREAM, plugins });
+    visit = await stand.signedIn("/gw/ui/routes/told");
+    const { page } = visit;
+    await page.getByRole("textbox", { name: "name", exact: true }).first().fill("first");
+    await visit.save();
+    await page.getByRole("button", { name: "Edit captcha" }).first().click();
+    const use = page.getByRole("button", { name: "Use these settings" });
+    await use.scrollIntoViewIfNeeded();
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+    expect(await page.evaluate(COVERED)).toEqual([]);
+    await use.click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const stored = async () => (await stand.gateway.call("GET", "/routes/told")).json["value"];
+    expect(await stored()).toMatchObject({ name: "first" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(/^Undone, generation/).waitFor();
+    expect(await stored()).not.toHaveProperty("name");
+  });
+
+  it("offers Undo for the newest alone", async () => {
+    await stand.gateway.call("PUT", "/routes/twice", { uri: "/twice", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/twice");
+    const { page } = visit;
+    const name = page.getByRole("textbox", { name: "name", exact: true }).first();
+    await name.fill("first");
+    await visit.save();
+    const live = page.getByText(/^Live, generation/);
+    const before = await live.textContent();
+    await name.fill("second");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const stored = async () => (await stand.gateway.call("GET", "/routes/twice")).json["value"];
+    await expect.poll(stored).toMatchObject({ name: "second" });
+    await expect
+      .poll(async () => (await live.allTextContents()).filter((text) => text !== before).length)
+      .toBe(1);
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(stored).toMatchObject({ name: "first" });
+  });
+});

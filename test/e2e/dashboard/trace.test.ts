@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { axeViolationsIn } from "../../support/axe.js";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { useUpstream } from "../../support/http-upstream.js";
+import { VIEWER_KEY } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
+  const upstream = useUpstream((_request, response) => {
+    response.writeHead(200, { "X-From": "upstream" });
+    response.end("ok");
+  });
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(`routes:
+  - id: orders
+    uri: /orders/*
+    upstream: { nodes: ${JSON.stringify(upstream.nodes)} }
+    plugins:
+      proxy-rewrite: { headers: { set: { X-Seen: "<b>yes</b>" } } }
+      response-rewrite: { headers: { remove: [X-From] } }
+`);
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  const caught = () => visit.page.getByRole("region", { name: "What was caught" });
+
+  it("teaches at first, arms by keys alone, and unfolds what each plugin did and where it is set", async () => {
+    visit = await stand.signedIn("/gw/ui/trace");
+    const { page } = visit;
+    await page.getByText("While nothing is armed it costs nothing.").waitFor();
+    await page.getByLabel("Path").fill("/orders/*");
+    await page.getByLabel("Method").fill("GET");
+    await page.keyboard.press("Enter");
+    await caught().getByText("0 of 1 caught").waitFor();
+    await caught().getByText("armed", { exact: true }).waitFor();
+    await stand.traffic("/elsewhere");
+    await stand.traffic("/orders/7?token=secret-of-the-client");
+    await caught().getByText("1 of 1 caught").waitFor();
+    await caught().getByText("done", { exact: true }).waitFor();
+    const did = caught().getByRole("table", { name: "What plugins did" });
+    const rewrite = did.getByRole("row").filter({ hasText: "proxy-rewrite" });
+    await rewrite.getByText("+ request X-Seen: <b>yes</b>").waitFor();
+    await rewrite.getByText(/^gateway\.yaml:6:7$/).waitFor();
+    await did.getByText("− response X-From: upstream").waitFor();
+    expect(await caught().innerText()).not.toContain("secret-of-the-client");
+    expect(await axeViolationsIn(page)).toEqual([]);
+    await rewrite.getByRole("link", { name: "routes/orders" }).click();
+    await page.getByRole("heading", { name: "orders", level: 1 }).waitFor();
+  });
+
+  it("disarms, lists what was caught before, and tells what is refused", async () => {
+    visit = await stand.signedIn("/gw/ui/trace");
+    const { page } = visit;
+    await page.getByLabel("Client").fill("here");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("alert").filter({ hasText: "client" }).waitFor();
+    await page.getByLabel("Client").fill("203.0.113.9");
+    await page.getByRole("button", { name: "Start" }).click();
+    await caught().getByText("0 of 1 caught").waitFor();
+    await caught().getByRole("button", { name: "Disarm" }).click();
+    await caught().getByText("No request matched in that time.").waitFor();
+    await page
+      .getByRole("link", { name: "GET, /orders/*" })
+      .or(page.getByRole("link", { name: "/orders/*, GET" }))
+      .click();
+    await caught().getByText("1 of 1 caught").waitFor();
+  });
+
+  it("is told to a viewer, who can do nothing here, with the reason", async () => {
+    visit = await stand.signedIn("/gw/ui/trace", {}, VIEWER_KEY);
+    const { page } = visit;
+    await page.getByText("A viewer key may not see the requests of clients").waitFor();
+    expect(await page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
+    expect(await page.getByLabel("Path").isDisabled()).toBe(true);
+    expect(await axeViolationsIn(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { UPSTREAM, VIEWER_KEY } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+const FILE = `routes:
+  - id: of-a-file
+    uri: /orders/*
+    host: shop.test
+    methods: [POST]
+    upstream: { nodes: { "127.0.0.1:9": 1 } }
+    plugins: { proxy-rewrite: { headers: { set: { X-Seen: "yes" } } } }
+`;
+
+describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(FILE);
+  });
+  afterAll(() => stand?.close());
+  afterEach(async () => {
+    await visit.close();
+  });
+
+  const ask = () => visit.page.getByRole("button", { name: "Ask" }).click();
+  const told = () => visit.page.getByRole("region", { name: "What becomes of the request" });
+
+  it("takes a curl command, names the route, and shows what its upstream gets", async () => {
+    visit = await stand.signedIn("/gw/ui/which-route");
+    const command = `curl -X POST 'http://shop.test/orders/7?a=b' -H 'X-Own: 1' --data-raw '{"n":1}'`;
+    await visit.page.getByLabel("Path or address").fill(command);
+    await ask();
+    await told().getByRole("link", { name: "of-a-file" }).first().waitFor();
+    const text = (await told().innerText()).toLowerCase();
+    for (const part of [
+      "post /orders/7?a=b",
+      "x-own: 1",
+      "x-seen: yes",
+      '{"n":1}',
+      "proxy-rewrite",
+      "of the route",
+    ])
+      expect(text).toContain(part);
+    expect(text).toContain("gateway.yaml:2:5");
+  });
+
+  it("shows on a route's page what its requests meet, in order, and where each is set", async () => {
+    const header = (name: string) => ({ "response-rewrite": { headers: { set: { [name]: "yes" } } } });
+    const put = (path: string, value: object) => stand.gateway.call("PUT", path, value);
+    await put("/services/owner", {
+      plugins: { ...header("X-Of-Service"), "key-auth": {} },
+      upstream: UPSTREAM,
+    });
+    await put("/plugin_configs/common", {
+      plugins: { "proxy-rewrite": { headers: { set: { "X-A": "b" } } } },
+    });
+    await put("/routes/merged", {
+      ...{ uri: "/merged", service_id: "owner", plugin_config_id: "common" },
+      plugins: {
+        "response-rewrite": {
+          headers: { set: { "X-Of-Route": "yes" } },
+          filters: [{ regex: "secret", scope: "global", replace: "***" }],
+        },
+      },
+    });
+    visit = await stand.signedIn("/gw/ui/routes/merged");
+    const { page } = visit;
+    await page.getByRole("tab", { name: "Pipeline" }).click();
+    const steps = page.getByRole("list", { name: "Pipeline" }).getByRole("listitem");
+    await steps.first().waitFor();
+    expect(await steps.allInnerTexts()).toEqual([
+      expect.stringMatching(/^proxy-rewrite\s+of the plugin configuration/),
+      expect.stringMatching(/^key-auth\s+of the service/),
+      // What becomes of bodies is told too.
+      expect.stringMatching(
+        /^response-rewrite\s+of the route[\s\S]*streams: a match takes[\s\S]*in place of what services\/owner sets/,
+      ),
+    ]);
+    await page.getByText("It takes").first().waitFor();
+    await steps.getByRole("link", { name: "of the service" }).click();
+    await page.getByRole("heading", { name: "owner", level: 1 }).waitFor();
+  });
+
+  it("keeps a command that names no address, and all but the address of one that does, out of the page's own", async () => {
+    visit = await stand.signedIn("/gw/ui/which-route");
+    const { page } = visit;
+    const paste = (text: string) => visit.paste('input[placeholder*="curl"]', text);
+    await paste("$ curl -H 'X-API-KEY: very-secret'");
+    await page.getByText("This command names no address.").waitFor();
+    expect(page.url()).not.toContain("secret");
+    await paste("curl -X POST http://ada:very-secret@shop.test/orders/7 \\\n  -H 'X-Own: 1'");
+    await page.waitForURL(/orders/);
+    expect(page.url()).not.toContain("secret");
+    await ask();
+    await told().getByRole("link", { name: "of-a-file" }).first().waitFor();
+    expect((await told().innerText()).toLowerCase()).toContain("x-own: 1");
+  });
+
+  it("says why no route takes a request, and keeps what was asked in the address", async () => {
+    visit = await stand.signedIn("/gw/ui/which-route?method=GET&url=%2Forders%2F7", {}, VIEWER_KEY);
+    await ask();
+    await told().getByText("No route takes it: the client gets 404.").waitFor();
+    expect((await told().innerText()).toLowerCase()).toContain("host");
+    await told().getByRole("link", { name: "of-a-file" }).click();
+    await visit.page.getByRole("heading", { name: "of-a-file" }).waitFor();
+  });
+
+  it("shows the client's response for what the upstream would answer, and no answer below another question", async () => {
+    const plugins = { "response-rewrite": { filters: [{ regex: "secret", replace: "***" }] } };
+    await stand.gateway.call("PUT", "/routes/masked", { uri: "/masked", upstream: UPSTREAM, plugins });
+    visit = await stand.signedIn("/gw/ui/which-route?url=%2Fmasked");
+    const { page } = visit;
+    // The address alone asks.
+    await told().getByRole("link", { name: "masked" }).first().waitFor();
+    await page.getByText("What the upstream answers").click();
+    await page.getByLabel("Status", { exact: true }).fill("404");
+    await page.getByLabel("Headers of the answer, one a line").fill("X-From: stub");
+    await page.getByLabel("Body of the answer").fill("a secret");
+    await told().waitFor({ state: "detached" });
+    await ask();
+    await told()
+      .getByRole("heading", { name: "What the client gets when the upstream answers 404" })
+      .waitFor();
+    const text = await told().innerText();
+    for (const part of ["404", "X-From: stub", "a ***"]) expect(text).toContain(part);
+  });
+
+  it("tells what is no request", async () => {
+    visit = await stand.signedIn("/gw/ui/which-route");
+    await visit.page.getByLabel("Path or address").fill("no-path");
+    await ask();
+    await visit.page
+      .getByRole("alert")
+      .filter({ hasText: /path|url/i })
+      .waitFor();
+  });
+
+  it("shows requests as they come, second by second, and which routes have changed most", async () => {
+    await stand.gateway.call("PUT", "/routes/busy", { uri: "/busy", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui");
+    const { page } = visit;
+    for (const held of ["Store", "History", "Queues of logs", "Spools"])
+      await page.getByRole("main").getByRole("term").filter({ hasText: held }).waitFor();
+    await expect.poll(() => page.locator("canvas").count()).toBe(4);
+    const traffic = setInterval(() => void stand.traffic("/busy").catch(() => {}), 50);
+    try {
+      const tile = page.getByRole("main").getByText("Requests", { exact: true }).locator("..");
+      await expect.poll(() => tile.innerText()).toMatch(/[1-9]\d*\/s/);
+      await expect.poll(() => page.getByRole("main").getByRole("link", { name: "busy" }).count()).toBe(1);
+    } finally {
+      clearInterval(traffic);
+    }
+  });
+
+  it("shows who changed what and why, line by line, and takes a change back", async () => {
+    const put = (note: string, name: string) => {
+      const route = { uri: "/changed", name, upstream: UPSTREAM };
+      return stand.gateway.call("PUT", `/routes/changed?note=${encodeURIComponent(note)}`, route);
+    };
+    await put("for the sale", "first");
+    await put("a slip", "second");
+    visit = await stand.signedIn("/gw/ui/history");
+    const { page } = visit;
+    const row = page.getByRole("row").filter({ hasText: "a slip" });
+    await row.getByText(/^admin/).waitFor();
+    await row.getByRole("button", { name: /^routes\/changed, change/ }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("- name: first").waitFor();
+    await drawer.getByText("+ name: second").waitFor();
+    await drawer.getByRole("button", { name: "Take it back" }).click();
+    await page.getByText(/^Live, generation/).waitFor();
+    const { json } = await stand.gateway.call("GET", "/routes/changed");
+    expect((json["value"] as { name: string }).name).toBe("first");
+    await page
+      .getByRole("row")
+      .filter({ hasText: /takes back change \d+/ })
+      .waitFor();
+    await page.getByRole("row").filter({ hasText: "a slip" }).getByRole("button").click();
+    await page.getByText("It has changed since").waitFor();
+    expect(await page.getByRole("button", { name: "Take it back" }).isDisabled()).toBe(true);
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { read } from "../../architecture/sources.js";
+import { promtool, WITHOUT_PROMETHEUS } from "../../support/prometheus-server.js";
+import { BEGINS, GATEWAY } from "../../tools/observability/alert.js";
+import { expressionsIn } from "../../tools/observability/expressions.js";
+import { DASHBOARDS, DIRECTORY } from "../../tools/observability/files.js";
+import { ALERTS, rulesTestText } from "../../tools/observability/rules.js";
+
+const title = (text: string) => (WITHOUT_PROMETHEUS ? `${text} (${WITHOUT_PROMETHEUS})` : text);
+
+describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("docs/observability before promtool"), () => {
+  const directory = mkdtempSync(join(tmpdir(), "gwc-rules-"));
+  const put = (name: string, text: string) => writeFileSync(join(directory, name), text);
+  put("alerts.yaml", read(`${DIRECTORY}/alerts.yaml`));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it("has rules that promtool takes", async () => {
+    const { code, text } = await promtool(directory, "check", "rules", "--lint-fatal", "alerts.yaml");
+    expect(code, text).toBe(0);
+    expect(text).toContain(`${ALERTS.length} rules found`);
+  });
+
+  it("has dashboards whose queries promtool takes", async () => {
+    const queries = DASHBOARDS.flatMap(({ id }) => expressionsIn(read(`${DIRECTORY}/dashboards/${id}.json`)))
+      .filter((text) => !text.startsWith("label_values("))
+      .map((text) => text.replaceAll("$__rate_interval", "1m"));
+    const rules = queries.map((expr, i) => ({ record: `dashboard:query:${i}`, expr }));
+    put("dashboards.yaml", JSON.stringify({ groups: [{ name: "dashboards", rules }] }));
+    const { code, text } = await promtool(directory, "check", "rules", "dashboards.yaml");
+    expect(code, text).toBe(0);
+    expect(text).toContain(`${queries.length} rules found`);
+  });
+
+  it("has alerts each of which fires when it should, and none at a healthy gateway", async () => {
+    put("alerts.test.yaml", rulesTestText("alerts.yaml"));
+    const { code, text } = await promtool(directory, "test", "rules", "alerts.test.yaml");
+    expect(code, text).toBe(0);
+  });
+
+  it("has a proof that would fail without its rule", async () => {
+    const [rules, never] = [read(`${DIRECTORY}/alerts.yaml`), "gw_ready == 2"];
+    put("never.yaml", rules.replace("gw_ready == 0", never));
+    put("never.test.yaml", rulesTestText("never.yaml"));
+    const { code, text } = await promtool(directory, "test", "rules", "never.test.yaml");
+    expect(code).toBe(1);
+    expect(text).toContain("GwcNotReady fires");
+    expect(text.match(/ fires,/g)).toHaveLength(1);
+  });
+
+  it("has alerts that see also the first time of something, when its series begins", async () => {
+    const begun = ALERTS.filter(({ expr }) => expr.includes(" unless "));
+    expect(begun.length).toBeGreaterThan(8);
+    const tests = begun.map(({ name, fires }) => ({
+      name,
+      interval: "1m",
+      input_series: Object.keys(fires.series).map((series) => ({ series, values: BEGINS })),
+      promql_expr_test: [
+        {
+          expr: `count(ALERTS{alertname="${name}", alertstate="firing", instance="${GATEWAY}"})`,
+          eval_time: "60m",
+          exp_samples: [{ labels: "{}", value: 1 }],
+        },
+      ],
+    }));
+    put(
+      "begins.test.yaml",
+      JSON.stringify({ rule_files: ["alerts.yaml"], evaluation_interval: "1m", tests }),
+    );
+    const { code, text } = await promtool(directory, "test", "rules", "begins.test.yaml");
+    expect(code, text).toBe(0);
+  });
+});

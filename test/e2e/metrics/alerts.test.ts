@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { read } from "../../architecture/sources.js";
+import { PrometheusServer, WITHOUT_PROMETHEUS } from "../../support/prometheus-server.js";
+import { expressionsIn, namesIn } from "../../tools/observability/expressions.js";
+import { DASHBOARDS, DIRECTORY } from "../../tools/observability/files.js";
+import { rulesText } from "../../tools/observability/rules.js";
+import { until } from "../process/gateway.js";
+import { NOT_HERE, WholeGateway } from "./whole-gateway.js";
+
+const title = (text: string) => (WITHOUT_PROMETHEUS ? `${text} (${WITHOUT_PROMETHEUS})` : text);
+/** Prometheus looks each second; on a machine with other work it takes its time. */
+const PATIENCE_MS = 60_000;
+
+describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Prometheus watches"), () => {
+  let whole: WholeGateway;
+  let prometheus: PrometheusServer;
+  beforeAll(async () => {
+    whole = await WholeGateway.start();
+    // Each rule as it is, but that a second is enough for it.
+    prometheus = await PrometheusServer.start([`127.0.0.1:${whole.gateway.metricsPort}`], rulesText("1s"));
+  });
+  afterAll(async () => {
+    await whole.end();
+    await prometheus.end();
+  });
+
+  const firing = async (name: string, labels: Readonly<Record<string, string>> = {}) => {
+    const sought = Object.entries({ alertname: name, ...labels });
+    const alerts = await prometheus.alerts();
+    return alerts.find(
+      (alert) => alert.state === "firing" && sought.every(([label, value]) => alert.labels[label] === value),
+    )?.labels;
+  };
+  const fires = (name: string, labels?: Readonly<Record<string, string>>) =>
+    until(() => firing(name, labels), PATIENCE_MS);
+
+  it("is up and ready, and no alert says otherwise", async () => {
+    const seen = (expression: string) => prometheus.query(expression).then((count) => count > 0 || undefined);
+    await until(() => seen('up{job="gwc"} == 1'), PATIENCE_MS);
+    await until(() => seen("gw_ready == 1 and gw_workers == gw_workers_expected"), PATIENCE_MS);
+    for (const name of ["GwcDown", "GwcNodeOut", "GwcReloadFailed", "GwcCaptchaDown", "GwcLogEntriesDropped"])
+      expect(await firing(name)).toBeUndefined();
+  });
+
+  it("has its dead node and its lost records told", async () => {
+    await whole.use();
+    expect(await fires("GwcNodeOut", { upstream: "partly" })).toMatchObject({
+      node: `127.0.0.1:${whole.ports.dead}`,
+      severity: "warning",
+    });
+    expect(await fires("GwcLogEntriesDropped")).toMatchObject({ name: "to nobody", severity: "critical" });
+  });
+
+  it("answers every query of the dashboards, but for what does not happen here with something", async () => {
+    const texts = DASHBOARDS.map(({ id }) => read(`${DIRECTORY}/dashboards/${id}.json`));
+    const queries = texts.flatMap(expressionsIn).filter((text) => !text.startsWith("label_values("));
+    const silent = async () => {
+      const found: string[] = [];
+      for (const query of queries) {
+        const asked = query.replaceAll("$__rate_interval", "1m").replaceAll(/\$[a-z_]+/g, ".*");
+        const isHere = !namesIn(query).some((name) => NOT_HERE.includes(name));
+        if ((await prometheus.query(asked)) === 0 && isHere) found.push(query);
+      }
+      return found;
+    };
+    await expect.poll(silent, { timeout: PATIENCE_MS }).toEqual([]);
+  });
+
+  it("has a refused reload told until the next that is taken", async () => {
+    const file = join(whole.gateway.directory, "gateway.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, '{"routes": [{"id": 1}]}');
+    whole.gateway.process.kill("SIGHUP");
+    expect(await fires("GwcReloadFailed")).toMatchObject({ severity: "warning" });
+    writeFileSync(file, before);
+    whole.gateway.process.kill("SIGHUP");
+    await until(
+      async () => ((await firing("GwcReloadFailed")) === undefined ? true : undefined),
+      PATIENCE_MS,
+    );
+  });
+
+  it("is told to be down when it is", async () => {
+    await whole.gateway.stop();
+    expect(await fires("GwcDown")).toMatchObject({ job: "gwc", severity: "critical" });
+  });
+});

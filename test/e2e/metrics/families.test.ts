@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { total } from "../../support/prometheus.js";
+import { FAMILIES, type Family } from "../../tools/observability/families.js";
+import { until } from "../process/gateway.js";
+import { NOT_HERE, WholeGateway } from "./whole-gateway.js";
+
+const families: Readonly<Record<string, Family>> = FAMILIES;
+
+let whole: WholeGateway;
+beforeAll(async () => {
+  whole = await WholeGateway.start();
+});
+afterAll(() => whole.end());
+
+describe("the page of a gateway with everything", () => {
+  it("has only families of the table, each with its type, labels and help, and all but those that never began", async () => {
+    await whole.use();
+    whole.gateway.process.kill("SIGHUP");
+    const page = await until(async () => {
+      const now = await whole.page();
+      const settled = ["gw_log_entries_dropped_total", "gw_spool_entries_shipped_total"].every(
+        (name) => total(now, name) > 0,
+      );
+      return settled && total(now, "gw_config_last_reload_successful") === 1 ? now : undefined;
+    }, 60_000);
+    for (const [name, { type, help, samples }] of page) {
+      const { labels = [], ...head } = families[name] ?? {};
+      expect({ name, type, help }).toEqual({ name, ...head });
+      for (const sample of samples) {
+        const own = Object.keys(sample.labels).filter((label) => label !== "le");
+        expect([name, ...own.sort()]).toEqual([name, ...[...labels].sort()]);
+      }
+    }
+    expect(Object.keys(families).filter((name) => !page.has(name))).toEqual(NOT_HERE);
+  });
+});

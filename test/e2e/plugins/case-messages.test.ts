@@ -1,0 +1,195 @@
+// What `gwc test-plugin` says where a case fails, a module is no good, or the package is not what is written: each at its line, the cause first.
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { COUNTING, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+let site: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  site = temporaryDirectory();
+});
+afterEach(() => site.remove());
+
+/** What is printed for a package with such files. */
+function tested(name: string, change: Record<string, string>): string {
+  writeFiles(site.path, packageFiles(name, change));
+  return gwc(site.path, ["test-plugin"]).stdout;
+}
+
+/** The files of one whose runtime part asks a service by `next()`, in modules of two files. */
+const asking = (next: string): Record<string, string> => ({
+  ...COUNTING,
+  "index.js": definition(
+    "counting",
+    `phases: ["access"], waits: true, calls: { counted: ["next"] }, runtime: "runtime/index.js",
+    plan: ({ value }, context) => [{ phase: "access", origin: context.origin([]), data: { url: value.value } }],
+    describe: () => ["asks"],
+    view: ({ data }, printer) => ({ asker: printer.constant("asker", printer.code\`\${printer.imported("counted")}(\${printer.literal(data.url)})\`) }),`,
+  ),
+  "access.hbs": "await {{expr asker}}.next();\n",
+  "runtime/index.js": `import { asked } from "./asked.js";
+export function counted(url) { return { next: () => asked(url) }; }
+export const runtime = { calls: { counted } };
+`,
+  "runtime/asked.js": `let known;
+export async function asked(url) {
+  ${next}
+}
+`,
+  "runtime/index.d.ts": `import type { PluginRuntime } from "gwc/plugin";
+export interface Counted { next(): Promise<void> }
+export function counted(url: string): Counted;
+export const runtime: PluginRuntime;
+`,
+});
+const TWICE = `because: it asks once
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { counting: { value: "http://@users@/" } } }
+services: { users: { /: { body: a } } }
+exchanges:
+  - when: the first
+    expect: { service_requests: { users: 1 } }
+  - when: the second
+    expect:
+      service_requests: { users: 0 }
+      response: { status: 200 }
+`;
+
+it("counts what services are asked, exchange by exchange", () => {
+  const caching = asking("known ??= await (await fetch(url)).text();");
+  expect(tested("counting", { ...caching, "cases/asks.yaml": TWICE })).not.toContain("FAIL cases");
+  const wrong = TWICE.replace("users: 0", "users: 2");
+  expect(tested("counting", { ...caching, "cases/asks.yaml": wrong })).toContain(
+    'cases/asks.yaml:11: the second: the service "users" got 0 requests, expected 2',
+  );
+  const unknown = TWICE.replace("service_requests: { users: 0", "service_requests: { usres: 0");
+  expect(tested("counting", { ...caching, "cases/asks.yaml": unknown })).toContain(
+    'cases/asks.yaml:11: "services" has no "usres"',
+  );
+});
+
+it("names the line of the runtime part that threw, and nothing that follows from it", () => {
+  const printed = tested("counting", {
+    ...asking('throw new RangeError("no luck");'),
+    "cases/asks.yaml": TWICE,
+  });
+  expect(printed).toContain(
+    "cases/asks.yaml:7: the first: the gateway reports module_failed: no luck (runtime/asked.js:3)\n",
+  );
+  expect(printed).toContain("cases/asks.yaml:9: the second: the gateway reports module_failed: no luck");
+  expect(printed).not.toContain("the status is");
+});
+
+it("names the line of a package that threw in its plan, and of a field in a README or case", () => {
+  const own = `plan() {
+    throw new Error("no luck");
+  },`;
+  const index = definition("hello", own);
+  const line = index.split("\n").findIndex((text) => text.includes("no luck")) + 1;
+  const route = `routes:
+  - id: r
+    uri: /*
+    upstream_id: main
+    plugins:
+      hello: { value: a }
+`;
+  const printed = tested("hello", {
+    "index.js": index,
+    "README.md": `# hello\n\n\`\`\`yaml\nplugins: [gwc-plugin-hello]\nupstreams: [{ id: main, nodes: { "a:1": 1 } }]\n${route}\`\`\`\n`,
+    "cases/a-case.yaml": `because: it does\nconfiguration:\n  ${route.replaceAll("\n", "\n  ").trim()}\nexchanges: []\n`,
+  });
+  expect(printed).toMatch(
+    new RegExp(`cases/a-case\\.yaml:8: GW7010: .* fails in plan: Error: no luck \\(index\\.js:${line}\\)\\n`),
+  );
+  expect(printed).toContain("README.md:11: the same as at cases/a-case.yaml:8\n");
+});
+
+it("names template, case and the line as it should be where a module is laid out otherwise", () => {
+  const fields = `phases: ["rewrite"],
+  plan: (_, context) => [{ phase: "rewrite", origin: context.origin([]), data: null }],
+  describe: () => ["does something"], view: () => ({ status: 200 }),`;
+  const printed = tested("hello", {
+    "index.js": definition("hello", fields),
+    "rewrite.hbs": "// a line\nx.respond( {{lit status}});\nreturn;\n",
+    "cases/a-case.yaml":
+      "because: it does\nconfiguration: { routes: [{ id: r, uri: /*, upstream_id: main, plugins: { hello: { value: a } } }] }\nexchanges:\n  - expect: {}\n",
+  });
+  expect(printed).toMatch(
+    /rewrite\.hbs:2: GW5002: cases\/a-case\.yaml, routes\/r(?:\.ts)?:\d+: formatting would make this line ` +x\.respond\(200\);`/,
+  );
+  expect(printed).toMatch(/rewrite\.hbs:2: GW5001: cases\/a-case\.yaml, routes\/r(?:\.ts)?:\d+: Expected/);
+});
+
+it("expects warnings where a case names them", () => {
+  const files = { "index.js": definition("hello").replace('name: "X-hello"', "name: value.value") };
+  const warned = (more: string) => `because: it warns
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { hello: { value: Connection } } }
+${more}
+`;
+  const printed = tested("hello", {
+    ...files,
+    "cases/a.yaml": warned("warned: [GW4034]"),
+    "cases/b.yaml": warned("warned: [GW4033]\nexchanges:\n  - expect: {}"),
+    "cases/c.yaml": warned("refused: [GW4034]"),
+    "cases/d.yaml": warned("warned: [GW4034]").replace("Connection", "X-A"),
+    "cases/e.yaml": warned("").trim(),
+  });
+  expect(printed).not.toContain("cases/a.yaml");
+  expect(printed).toContain("cases/b.yaml:5: its warnings are GW4034\n");
+  expect(printed).toContain(
+    'cases/c.yaml:5: it is not refused; its warnings are GW4034, which "warned" expects\n',
+  );
+  expect(printed).toContain("cases/d.yaml:5: there is no warning\n");
+  expect(printed).toContain('cases/e.yaml:1: it has to have "exchanges", "refused" or "warned"\n');
+});
+
+it("says that a source is newer than what was compiled of it, and not that one is older", () => {
+  const files = packageFiles("hello", {
+    "package.json":
+      '{ "name": "gwc-plugin-hello", "version": "1.2.3", "type": "module", "main": "dist/index.js" }',
+  });
+  const { "index.js": index = "", ...others } = files;
+  writeFiles(site.path, { ...others, "dist/index.js": index, "src/index.ts": "export {};\n" });
+  const at = (path: string, seconds: number) => utimesSync(join(site.path, path), seconds, seconds);
+  at("dist/index.js", 1_000);
+  at("src/index.ts", 2_000);
+  expect(gwc(site.path, ["test-plugin"]).stdout).toContain(
+    "FAIL package: plugin hello\n     src/index.ts: it is newer than dist/index.js, which would be tested in its place: npx tsc\n",
+  );
+  at("src/index.ts", 900);
+  expect(gwc(site.path, ["test-plugin"]).stdout).toContain("ok   package: plugin hello\n");
+});
+
+it("says no version of what does not load", () => {
+  expect(tested("hello", { "index.js": "throw 1;\n" })).toMatch(/\n\.\/\S+ fails in 1 of 1 checks\n$/);
+});
+
+it.each([
+  ["that throws", 'const a = 1;\nthrow new Error("no luck");\n', "Error: no luck (index.js:2)"],
+  [
+    "that imports a name which is not there",
+    'const a = 1;\nimport { nothing } from "gwc/plugin";\n',
+    /SyntaxError: The requested module 'gwc\/plugin' .*'nothing' \(index\.js:2\)/,
+  ],
+])("names the line of a package %s when it is imported", (_, index, reason) => {
+  const printed = tested("hello", { "index.js": index });
+  expect(printed).toMatch(/cannot be imported: /);
+  if (typeof reason === "string") expect(printed).toContain(`cannot be imported: ${reason}`);
+  else expect(printed).toMatch(reason);
+});
+
+it.each([
+  ["step", 'export const oracle = () => {\n  throw new TypeError("no luck");\n};\n', "the oracle throws "],
+  ["import", 'const a = 1;\nthrow new TypeError("no luck");\n', ""],
+])("names the line of an oracle that throws in its %s", (_, oracle, before) => {
+  const printed = tested("counting", {
+    ...asking("known = await fetch(url); await known.text();"),
+    "oracle.js": oracle,
+    "cases/a-case.yaml": TWICE,
+  });
+  expect(printed).toContain(`${before}TypeError: no luck (oracle.js:2)`);
+});

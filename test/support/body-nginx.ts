@@ -1,0 +1,130 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { freePort } from "./ports.js";
+
+const PROGRAM = "/usr/sbin/nginx";
+
+/** Why tests with nginx cannot run here; undefined when they can. */
+export const nginxAbsent = (): string | undefined =>
+  existsSync(PROGRAM) ? undefined : "nginx is not installed";
+
+/**
+ * nginx that keeps the body of each request in a file of its own before it answers: what it has answered is on disk, whoever
+ * kills it afterwards. A body that was cut off in the middle stays behind as a file too.
+ */
+export class BodyNginx {
+  readonly port: number;
+  readonly #directory = mkdtempSync(join(tmpdir(), "gwc-nginx-"));
+  #process: ChildProcess | undefined = undefined;
+
+  private constructor(port: number, inner: number) {
+    this.port = port;
+    mkdirSync(join(this.#directory, "bodies"));
+    writeFileSync(join(this.#directory, "nginx.conf"), configuration(port, inner));
+  }
+
+  static async start(): Promise<BodyNginx> {
+    const server = new BodyNginx(await freePort(), await freePort());
+    await server.open();
+    return server;
+  }
+
+  async open(): Promise<void> {
+    const args = ["-p", this.#directory, "-c", "nginx.conf", "-e", "stderr", "-g", "daemon off;"];
+    this.#process = spawn(PROGRAM, args, { stdio: "ignore" });
+    for (let tries = 0; !(await this.#listens()); tries++) {
+      if (tries > 500) throw new Error("nginx does not start");
+      await pause(10);
+    }
+  }
+
+  /** Its one process ends at once. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  get isUp(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Every body that is whole, decoded. */
+  bodies(): string[] {
+    const folder = join(this.#directory, "bodies");
+    return readdirSync(folder).flatMap((name) => {
+      const bytes = readFileSync(join(folder, name));
+      try {
+        return [(bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString("utf8")];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** Lines of all bodies, which are all coded with gzip; by processes of their own, since there may be gigabytes. */
+  async lines(): Promise<number> {
+    const count = "find bodies -type f -exec cat {} + | gunzip -c | wc -l";
+    const { stdout } = await promisify(execFile)("sh", ["-c", count], { cwd: this.#directory });
+    return Number.parseInt(stdout, 10) || 0;
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #listens(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.port, "127.0.0.1");
+      socket.on("connect", () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on("error", () => resolve(false));
+    });
+  }
+}
+
+/** `master_process off`: a kill leaves no worker behind. The body is in its file before the inner server is asked. */
+const configuration = (port: number, inner: number) => `
+user root;
+master_process off;
+pid nginx.pid;
+events { worker_connections 64; }
+http {
+  access_log off;
+  client_body_temp_path bodies;
+  client_max_body_size 1m;
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      client_body_in_file_only on;
+      proxy_pass http://127.0.0.1:${inner};
+      proxy_set_body "";
+    }
+  }
+  server {
+    listen 127.0.0.1:${inner};
+    return 204;
+  }
+}
+`;

@@ -1,0 +1,14 @@
+import { rolldown } from "rolldown";
+
+const ENTRY = new URL("../../plugins/captcha/widget/program/run.ts", import.meta.url).pathname;
+
+/**
+ * The interpreter of the checkbox frame as one script, for documents that a test or an attacker has: it sets the global `interpreter` with
+ * `runProgram(program, samples, telemetry)`.
+ */
+export async function interpreterScript(minify = false): Promise<string> {
+  const bundle = await rolldown({ input: ENTRY, platform: "browser" });
+  const { output } = await bundle.generate({ format: "iife", name: "interpreter", minify });
+  await bundle.close();
+  return output[0].code;
+}

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import type { AddressInfo, Server, Socket } from "node:net";
+
+/** A server on a loopback port that can be killed and opened again there. */
+export class KillableServer {
+  port = 0;
+  /** Connections that were made. */
+  connections = 0;
+  readonly #make: () => Server;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined = undefined;
+
+  /** @param make a server that does not listen yet; of TLS and HTTP too */
+  constructor(make: () => Server) {
+    this.#make = make;
+  }
+
+  get isUp(): boolean {
+    return this.#server !== undefined;
+  }
+
+  async start(): Promise<void> {
+    const server = this.#make();
+    server.on("connection", (socket: Socket) => {
+      this.connections++;
+      this.#sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
+    server.listen(this.port, "127.0.0.1");
+    await once(server, "listening");
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Breaks all connections, as the end of a process does. */
+  async kill(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+    if (server === undefined) return;
+    server.close();
+    await once(server, "close");
+  }
+}

@@ -1,0 +1,161 @@
+import { Client } from "undici";
+
+/** A node of a page as WebDriver names it: what `find` gives and scripts take. */
+export type ElementReference = { readonly [ELEMENT]: string };
+/** The web element identifier of the standard. */
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+
+/** Code points of keys that are no text, as the standard gives them (section 15.4.2, "normalised key value"). */
+export const KEY = {
+  backspace: "\uE003",
+  tab: "\uE004",
+  enter: "\uE007",
+  escape: "\uE00C",
+  space: " ",
+  end: "\uE010",
+  home: "\uE011",
+  left: "\uE012",
+  up: "\uE013",
+  right: "\uE014",
+  down: "\uE015",
+} as const;
+
+/** One step of the mouse: where it goes, in CSS pixels of the frame's viewport or from the middle of an element, or what it does. */
+export type MouseStep =
+  | { type: "pointerMove"; x: number; y: number; duration?: number; origin?: "viewport" | ElementReference }
+  | { type: "pointerDown" | "pointerUp"; button: 0 }
+  | { type: "pause"; duration: number };
+
+/** What the driver refused: `code` is one of the standard's, "no such element". */
+export class WebDriverError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+interface Answer {
+  value: unknown;
+}
+
+/**
+ * A session of WebDriver (W3C, "WebDriver 2", its HTTP part): commands go to the window and frame that were chosen last. Calls are
+ * answered in order, one at a time.
+ */
+export class WebDriver {
+  readonly #client: Client;
+  readonly #session: string;
+
+  private constructor(client: Client, session: string) {
+    this.#client = client;
+    this.#session = session;
+  }
+
+  /**
+   * @param origin of the driver, "http://127.0.0.1:4444"
+   * @param capabilities that the browser has to have
+   * @throws WebDriverError when the browser does not start
+   */
+  static async open(origin: string, capabilities: object): Promise<WebDriver> {
+    const client = new Client(origin, { bodyTimeout: 60_000, headersTimeout: 60_000 });
+    try {
+      const body = { capabilities: { alwaysMatch: capabilities } };
+      const { sessionId } = (await send(client, "POST", "/session", body)) as { sessionId: string };
+      return new WebDriver(client, sessionId);
+    } catch (error) {
+      await client.destroy();
+      throw error;
+    }
+  }
+
+  async navigate(url: string): Promise<void> {
+    await this.#post("url", { url });
+  }
+
+  async url(): Promise<string> {
+    return (await this.#send("GET", "url")) as string;
+  }
+
+  /** @param body of a function; its arguments are in `arguments`, and what it returns has to be JSON, or a node */
+  async script<T>(body: string, ...args: unknown[]): Promise<T> {
+    return (await this.#post("execute/sync", { script: body, args })) as T;
+  }
+
+  /** Chooses a frame of the frame chosen last; null: the page itself. */
+  async frame(element: ElementReference | null): Promise<void> {
+    await this.#post("frame", { id: element });
+  }
+
+  /** All that match, none too. */
+  async findAll(css: string): Promise<ElementReference[]> {
+    return (await this.#post("elements", { using: "css selector", value: css })) as ElementReference[];
+  }
+
+  /** Scrolls there, moves the mouse to its middle and presses. */
+  async click(element: ElementReference): Promise<void> {
+    await this.#post(`element/${element[ELEMENT]}/click`, {});
+  }
+
+  /** The words that are seen. */
+  async text(element: ElementReference): Promise<string> {
+    return (await this.#send("GET", `element/${element[ELEMENT]}/text`)) as string;
+  }
+
+  /** Presses keys one after another on what has the focus. @param delay milliseconds after each */
+  async keys(keys: readonly string[], delay = 0): Promise<void> {
+    const actions = keys.flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "keyUp", value },
+      { type: "pause", duration: delay },
+    ]);
+    await this.#post("actions", { actions: [{ type: "key", id: "keyboard", actions }] });
+  }
+
+  async mouse(steps: readonly MouseStep[]): Promise<void> {
+    const parameters = { pointerType: "mouse" };
+    await this.#post("actions", { actions: [{ type: "pointer", id: "mouse", parameters, actions: steps }] });
+  }
+
+  /** @returns a PNG of what is seen */
+  async screenshot(): Promise<Buffer> {
+    return Buffer.from((await this.#send("GET", "screenshot")) as string, "base64");
+  }
+
+  /** Ends the browser. */
+  async close(): Promise<void> {
+    await this.#send("DELETE", "").finally(() => this.#client.destroy());
+  }
+
+  #post(command: string, body: object): Promise<unknown> {
+    return this.#send("POST", command, body);
+  }
+
+  #send(method: "GET" | "POST" | "DELETE", command: string, body?: object): Promise<unknown> {
+    return send(
+      this.#client,
+      method,
+      `/session/${this.#session}${command === "" ? "" : `/${command}`}`,
+      body,
+    );
+  }
+}
+
+async function send(
+  client: Client,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const answer = await client.request({
+    method,
+    path,
+    headers: { "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const { value } = (await answer.body.json()) as Answer;
+  if (answer.statusCode === 200) return value;
+  const { error = "unknown error", message = "" } = (value ?? {}) as { error?: string; message?: string };
+  throw new WebDriverError(error, message);
+}

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { memoryHash } from "../../../../plugins/captcha/service/pow/argon2.js";
+import { MemoryBusy } from "../../../../plugins/captcha/service/pow/memory-checks.js";
+import type { PowChallenge } from "../../../../plugins/captcha/service/protocol.js";
+import {
+  type ApiOptions,
+  CaptchaApi,
+  siteKey,
+  solve,
+  solveWithMemory,
+  telemetry,
+  trail,
+  type Visitor,
+} from "../../../support/captcha-api.js";
+import { captchaPrices } from "../../../support/captcha-limits.js";
+
+let api: CaptchaApi;
+afterEach(() => api.close());
+const open = async (options: ApiOptions = {}) => {
+  api = await CaptchaApi.open({ siteKeys: [siteKey({ work: "argon2id" })], mostBits: 18, ...options });
+};
+const tick = (visitor: Visitor, pow: unknown) => {
+  api.clock.advance(4_000);
+  return visitor.call("/score", { session: visitor.session, pow, ...visitor.seen(telemetry()) });
+};
+const begun = async (): Promise<{ visitor: Visitor; pow: PowChallenge }> => {
+  const visitor = api.visitor();
+  await visitor.begin();
+  if (visitor.pow === undefined) throw new Error("no session");
+  return { visitor, pow: visitor.pow };
+};
+const TOKEN = { outcome: "token", token: expect.any(String), ttl_ms: expect.any(Number) };
+
+describe("memory-hard work at the tick", () => {
+  it("[H43] is asked for by a key that says so, beside the puzzles, and brings the token", async () => {
+    await open();
+    const { visitor, pow } = await begun();
+    expect(pow).toMatchObject({ bits: 4, n: 16, memory: { n: 16, kib: 19_456, passes: 2, instead_bits: 8 } });
+    expect((await tick(visitor, await solveWithMemory(pow))).body).toEqual(TOKEN);
+  });
+
+  it("[H43] is four bits more without WebAssembly, and less than that ends the session", async () => {
+    await open();
+    const { visitor, pow } = await begun();
+    expect((await tick(visitor, solve(pow))).body).toEqual(TOKEN);
+    const { memory: _, ...puzzles } = pow;
+    const short = await begun();
+    const { status } = await tick(
+      short.visitor,
+      solve({ ...puzzles, id: short.pow.id, salt: short.pow.salt }),
+    );
+    expect(status).toBe(400);
+    expect((await tick(short.visitor, solve(short.pow))).status).toBe(410);
+  });
+
+  it("[H43] with made-up hashes ends the session, and is written down", async () => {
+    await open();
+    const { visitor, pow } = await begun();
+    const memory = Array.from({ length: 16 }, (_, i) => i.toString(16).padStart(32, "0"));
+    const { memory: _, ...puzzles } = pow;
+    expect((await tick(visitor, { ...solve(puzzles), memory })).status).toBe(400);
+    expect((await tick(visitor, solve(pow))).status).toBe(410);
+  });
+
+  it("[H43] that cannot be checked now is asked for again: the session is still there", async () => {
+    let busy = true;
+    await open({
+      memory: {
+        hash: (...values) => (busy ? Promise.reject(new MemoryBusy("too many")) : memoryHash(...values)),
+      },
+    });
+    const { visitor, pow } = await begun();
+    const answer = await solveWithMemory(pow);
+    expect(await tick(visitor, answer)).toMatchObject({
+      status: 503,
+      body: { error: "service_unavailable", retryable: true, retry_after_ms: 3_000 },
+    });
+    busy = false;
+    expect((await tick(visitor, answer)).body).toEqual(TOKEN);
+  });
+
+  it("[H43] comes with an attack on the key and goes with it", async () => {
+    const price = captchaPrices({ attackFloor: 4 });
+    await open({ siteKeys: [siteKey()], settings: { price } });
+    expect((await begun()).pow.memory).toBeUndefined();
+    api.parts.prices.count(siteKey().id, "failures");
+    api.clock.advance(16 * 60_000);
+    for (let i = 0; i < 6; i++) api.parts.prices.count(siteKey().id, "failures");
+    const { visitor, pow } = await begun();
+    expect(pow.memory).toMatchObject({ n: 16 });
+    expect((await tick(visitor, await solveWithMemory(pow))).body).toEqual(TOKEN);
+    api.clock.advance(30 * 60_000);
+    expect((await begun()).pow.memory).toBeUndefined();
+  });
+});
+
+describe("memory-hard work without a puzzle", () => {
+  const arrived = async (): Promise<Visitor> => {
+    const visitor = api.visitor();
+    await visitor.arrive();
+    return visitor;
+  };
+
+  it("[H43] is 64 hashes beside the usual puzzles; a key that wants SHA-256 alone has four bits more", async () => {
+    await open({ siteKeys: [siteKey({ challengeMode: "always" })] });
+    const visitor = await arrived();
+    const { body } = await visitor.patience();
+    expect(body).toMatchObject({ outcome: "pow", pow: { bits: 4, memory: { n: 64, instead_bits: 8 } } });
+    const paid = await visitor.patience(trail(), await solveWithMemory(body["pow"] as PowChallenge));
+    expect(paid.body["outcome"]).toBe("wait");
+    api.configure((next) => (next.siteKeys = [siteKey({ challengeMode: "always", work: "sha256" })]));
+    const other = await (await arrived()).patience();
+    expect(other.body).toMatchObject({ outcome: "pow", pow: { bits: 8 } });
+    expect(other.body["pow"]).not.toHaveProperty("memory");
+  });
+});

@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { PriceSettings } from "../../../../plugins/captcha/service/contract.js";
+import { openWinning } from "../../../../plugins/captcha/service/token/winning.js";
+import {
+  type ApiOptions,
+  botTick,
+  CaptchaApi,
+  siteKey,
+  solve,
+  type Visitor,
+} from "../../../support/captcha-api.js";
+import { captchaPrices } from "../../../support/captcha-limits.js";
+
+let api: CaptchaApi;
+afterEach(() => api.close());
+
+/** 3 free tokens, 4 for work, 4 for tasks; none comes back within a test. */
+const SMALL: Partial<PriceSettings> = {
+  free: { burst: 3, hourly: 1e-9 },
+  work: { burst: 4, hourly: 1e-9 },
+  task: { burst: 4, hourly: 1e-9 },
+};
+/** The same, where those for tasks come back, one a minute. */
+const WAITING = { ...SMALL, task: { burst: 4, hourly: 60 } };
+const open = async (options: ApiOptions = {}, price: Partial<PriceSettings> = SMALL) => {
+  api = await CaptchaApi.open({ ...options, settings: { price: captchaPrices(price) } });
+};
+const arrivals = async (count: number) => {
+  const outcomes: unknown[] = [];
+  for (let i = 0; i < count; i++) {
+    const { body } = await api.visitor().arrive();
+    outcomes.push(body["outcome"] ?? body["error"]);
+  }
+  return outcomes;
+};
+const claims = (token: unknown) =>
+  JSON.parse(Buffer.from(String(token).split(".")[1] ?? "", "base64url").toString());
+const won = (token: unknown) => {
+  const { won: sealed, request_id } = claims(token);
+  return openWinning(sealed, request_id, api.parts.configuration().secrets["key-ring"]);
+};
+async function solved(visitor: Visitor) {
+  await visitor.next("shapes");
+  return (await visitor.answer(api.tasks.solution())).body["token"];
+}
+
+describe("a visitor whose network has had many tokens", () => {
+  it("[H37] pays with more work, then with a task, then waits; telemetry does not matter", async () => {
+    await open();
+    expect(await arrivals(12)).toEqual([
+      ...new Array(7).fill("token"),
+      ...new Array(4).fill("task"),
+      "rate_limited",
+    ]);
+    expect((await api.visitor({ address: "198.51.100.1" }).arrive()).body["outcome"]).toBe("token");
+  });
+
+  it("[H37] is told of the work when the session begins: one to four bits more", async () => {
+    await open();
+    const bits = [];
+    for (let i = 0; i < 8; i++) {
+      const visitor = api.visitor();
+      await visitor.arrive();
+      bits.push(visitor.pow?.bits);
+    }
+    expect(bits).toEqual([4, 4, 4, 5, 6, 7, 8, 8]);
+  });
+
+  it("[H37] waits as long as Retry-After says, at the session already", async () => {
+    await open({}, WAITING);
+    await arrivals(11);
+    const { status, body, headers } = await api.visitor().begin();
+    expect([status, body["error"], body["retryable"]]).toEqual([429, "rate_limited", true]);
+    const ms = Number(body["retry_after_ms"]);
+    expect(headers.get("retry-after")).toBe(String(Math.ceil(ms / 1_000)));
+    api.clock.advance(ms);
+    expect(await arrivals(1)).not.toEqual(["rate_limited"]);
+  });
+
+  it("[H37] gains nothing by sessions that were begun when tokens were free", async () => {
+    await open();
+    const early = Array.from({ length: 20 }, () => api.visitor());
+    for (const visitor of early) await visitor.begin();
+    const outcomes = [];
+    for (const visitor of early) {
+      const { status, body } = await visitor.tick();
+      outcomes.push(body["outcome"] ?? status);
+    }
+    // One bit of grace: the fourth is worth five bits; those after it have to begin anew.
+    expect(outcomes.slice(0, 5)).toEqual(["token", "token", "token", "token", 410]);
+    expect(new Set(outcomes.slice(4))).toEqual(new Set([410]));
+    expect(await arrivals(1)).toEqual(["token"]);
+  });
+
+  it("[H36] gets a task of level 1 for the price, and of level 2 when half of them are gone", async () => {
+    await open();
+    await arrivals(7);
+    for (let i = 0; i < 3; i++) {
+      const visitor = api.visitor();
+      expect((await visitor.arrive()).body["outcome"]).toBe("task");
+      await visitor.next("shapes");
+    }
+    expect(api.tasks.asked.map(({ level }) => level)).toEqual([1, 1, 2]);
+  });
+
+  it("[H39] has tokens that say how they were won", async () => {
+    await open();
+    const tokens = [];
+    for (let i = 0; i < 4; i++) tokens.push((await api.visitor().arrive()).body["token"]);
+    expect(tokens.map((token) => won(token)?.how)).toEqual(["none", "none", "none", "work"]);
+    await arrivals(3);
+    const visitor = api.visitor();
+    await visitor.arrive();
+    const token = await solved(visitor);
+    expect(won(token)).toMatchObject({ how: "picture", level: 1, attack: 0 });
+    expect(claims(token)).not.toHaveProperty("level");
+    const listener = api.visitor();
+    await listener.arrive(botTick());
+    await listener.next("audio");
+    const heard = (await listener.answer(api.tasks.solution())).body["token"];
+    expect(won(heard)).toMatchObject({ how: "audio", level: 2, reasons: [{ code: "webdriver" }] });
+  });
+
+  it("gets no task from a key that has none: work of the dearest, then the wait", async () => {
+    await open({ siteKeys: [siteKey({ challengeMode: "never" })] });
+    expect(await arrivals(12)).toEqual([...new Array(11).fill("token"), "rate_limited"]);
+  });
+
+  it("passes at a key in shadow mode, with more work alone", async () => {
+    await open({ siteKeys: [siteKey({ shadow: true })] });
+    expect(await arrivals(13)).toEqual(new Array(13).fill("token"));
+  });
+
+  it("pays for the tasks that a score or a key asks for with those for tasks alone", async () => {
+    await open({ siteKeys: [siteKey({ challengeMode: "always" })] });
+    expect(await arrivals(5)).toEqual(["task", "task", "task", "task", "rate_limited"]);
+    api.configure((next) => (next.siteKeys = [siteKey()]));
+    expect(await arrivals(3)).toEqual(["token", "token", "token"]);
+  });
+
+  it("may tick again after a wait: the session is still there", async () => {
+    await open({ siteKeys: [siteKey({ challengeMode: "always" })] }, WAITING);
+    const visitor = api.visitor();
+    await visitor.begin();
+    await arrivals(4);
+    const waiting = await visitor.tick();
+    expect(waiting).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    api.clock.advance(Number(waiting.body["retry_after_ms"]));
+    expect((await visitor.tick()).body["outcome"]).toBe("task");
+  });
+
+  it("is written down: the audit says what the price was", async () => {
+    await open();
+    await arrivals(3);
+    const { body } = await api.visitor().arrive();
+    const known = api.parts.audit.find(claims(body["token"]).request_id);
+    expect(known).toMatchObject({ decisions: [{ decision: "token", price: { stage: "work", attack: 0 } }] });
+    const counts = api.metrics.snapshot().find(({ name }) => name === "gw_captcha_prices_total");
+    expect(counts?.series.map(({ labels, value }) => [labels["price"], value])).toEqual([
+      ["free", 3],
+      ["work", 1],
+    ]);
+  });
+
+  it("is not a test: tokens of test keys cost nothing", async () => {
+    api = await CaptchaApi.open({ settings: { testing: true, price: captchaPrices(SMALL) } });
+    for (let i = 0; i < 15; i++) {
+      const visitor = api.visitor();
+      await visitor.begin({ site_key: "sp-test-pass" });
+      expect(visitor.pow?.bits).toBe(8);
+      expect((await visitor.tick()).body["outcome"]).toBe("token");
+    }
+  });
+});
+
+describe("wrong answers", () => {
+  it("[H38] are failures of the site: many put it under attack", async () => {
+    await open({ direct: true, mostBits: 2 }, { attackFloor: 8 });
+    const fail = async () => {
+      const visitor = api.visitor();
+      await visitor.arrive(botTick());
+      for (let i = 0; i < 5; i++) {
+        const { body } = await visitor.next("shapes");
+        if (body["outcome"] === "task") await visitor.answer({ cells: [11, 10, 9] });
+      }
+    };
+    api.parts.prices.count(siteKey().id, "failures");
+    api.clock.advance(16 * 60_000);
+    await fail();
+    expect(api.parts.prices.attacks()).toEqual({});
+    await fail();
+    expect(Object.keys(api.parts.prices.attacks())).toEqual([siteKey().id]);
+    const visitor = api.visitor({ address: "198.51.100.1" });
+    await visitor.begin();
+    expect(visitor.pow?.bits).toBe(5);
+    expect(visitor.pow === undefined ? [] : solve(visitor.pow).answers).toHaveLength(16);
+  });
+});

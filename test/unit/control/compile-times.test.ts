@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import type { ControlCompiler } from "../../../runtime/control/compiler.js";
+import { timedCompiler } from "../../../runtime/control/metrics/compile-times.js";
+
+it("times what the compiler is asked for, also where it fails", async () => {
+  const compiler = {
+    load: async () => "loaded",
+    write: async () => Promise.reject(new Error("the thread has ended")),
+    plugins: async () => [],
+  } as unknown as ControlCompiler;
+  const took: [string, boolean][] = [];
+  const timed = timedCompiler(compiler, (work, seconds) => took.push([work, seconds >= 0 && seconds < 60]));
+  expect(await timed.load([], [])).toBe("loaded");
+  await expect(timed.write([])).rejects.toThrow("the thread has ended");
+  expect(await timed.plugins()).toEqual([]);
+  expect(took).toEqual([
+    ["load", true],
+    ["write", true],
+  ]);
+});

@@ -1,0 +1,126 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import type { KeyIdentity } from "../../../runtime/control/admin/authentication.js";
+import { OverviewStreams } from "../../../runtime/control/admin/overview.js";
+import type { LastSecond } from "../../../runtime/control/overview/last-hour.js";
+
+const LAST = { at: 1, requests: 2 } as LastSecond;
+
+/** The part of a response that a stream uses; its client reads nothing. */
+class Unread {
+  written = "";
+  destroyed = false;
+  writableEnded = false;
+  get writableLength(): number {
+    return this.written.length;
+  }
+  writeHead(): void {}
+  #closing: () => void = () => {};
+  once(_event: string, closing: () => void): void {
+    this.#closing = closing;
+  }
+  close(): void {
+    this.#closing();
+  }
+  write(text: string): void {
+    this.written += text;
+  }
+  end(): void {
+    this.writableEnded = true;
+  }
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+function stand(state: () => Promise<never> | Promise<object> = async () => ({ attention: [] })) {
+  const seconds = new Set<(last: LastSecond) => void>();
+  const streams = new OverviewStreams({ seconds, state: state as never });
+  const open = (
+    key?: KeyIdentity,
+    address = "127.0.0.1",
+    gone: () => "key" | "address" | undefined = () => undefined,
+  ) => {
+    const response = new Unread();
+    const viewer = { key, address, gone };
+    return { response, refused: streams.serve(response as unknown as ServerResponse, {}, viewer) };
+  };
+  const serve = (gone?: () => "key" | "address" | undefined) => open(undefined, undefined, gone).response;
+  const second = () => {
+    for (const tell of seconds) tell(LAST);
+  };
+  return { streams, open, serve, second };
+}
+
+describe("a stream of the overview", () => {
+  it("is cut off when its client leaves too much unread, and not before", () => {
+    const { serve, second } = stand();
+    const response = serve();
+    for (let i = 0; i < 100; i += 1) second();
+    expect(response.destroyed).toBe(false);
+    for (let i = 0; i < 10_000; i += 1) second();
+    expect(response.destroyed).toBe(true);
+    expect(response.written.length).toBeLessThan(300_000);
+  });
+
+  it.each(["key", "address"] as const)("ends with a reason when its %s is allowed no more", (what) => {
+    const { serve, second } = stand();
+    let gone: "key" | "address" | undefined;
+    const response = serve(() => gone);
+    second();
+    expect(response.writableEnded).toBe(false);
+    gone = what;
+    second();
+    expect(response.written.endsWith(`event: end\ndata: {"reason":"${what}"}\n\n`)).toBe(true);
+    expect(response.writableEnded).toBe(true);
+  });
+
+  it("goes on where the moment cannot be told", async () => {
+    const { serve, second } = stand(async () => {
+      throw new Error("no worker answers");
+    });
+    const response = serve();
+    await new Promise((resolve) => setImmediate(resolve));
+    second();
+    expect(response.written).toContain("event: second");
+    expect(response.destroyed).toBe(false);
+  });
+
+  it("is refused when the gateway stops", () => {
+    const { streams, open } = stand();
+    streams.close();
+    expect(open().refused).toMatchObject({ status: 503 });
+  });
+
+  it("is one of eight of its key, or of its address where there is no key", () => {
+    const { open } = stand();
+    const of = (name: string, address: string) =>
+      open(name === "" ? undefined : { name, role: "viewer" }, address);
+    for (const [name, word] of [
+      ["a", "key"],
+      ["", "address"],
+    ] as const) {
+      const first = of(name, "10.0.0.1").response;
+      for (let i = 0; i < 7; i += 1)
+        expect(of(name, `10.0.0.${name === "" ? 1 : i}`).refused).toBeUndefined();
+      expect(of(name, "10.0.0.1").refused).toMatchObject({
+        status: 503,
+        body: { error_msg: `8 streams of this ${word} are open already` },
+      });
+      first.close();
+      expect(of(name, "10.0.0.1").refused).toBeUndefined();
+    }
+    expect(of("b", "10.0.0.1").refused).toBeUndefined();
+    expect(of("", "10.0.0.2").refused).toBeUndefined();
+  });
+
+  it("is there for four of an admin when viewers have all others", () => {
+    const { open } = stand();
+    const opened = (role: "viewer" | "admin", names: number) =>
+      Array.from({ length: 8 * names }, (_, i) => open({ name: `${role}${i >> 3}`, role }).refused).filter(
+        (refused) => refused === undefined,
+      ).length;
+    expect(opened("viewer", 5)).toBe(28);
+    expect(opened("admin", 1)).toBe(4);
+  });
+});

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { inStep } from "../../../runtime/dashboard/editor/commented-yaml.js";
+
+const TEXT = `# the shop
+uri: /shop   # old address
+
+upstream:
+  # two nodes, since one is not enough
+  nodes:
+    "a:80": 1
+    'b:80': 2   # the larger one
+methods: [GET, POST] # no others
+`;
+
+describe("YAML with comments, brought to a value", () => {
+  it("keeps all that is not of what was changed", () => {
+    const value = { ...parse(TEXT), uri: "/store", methods: ["GET", "POST", "PUT"], name: "shop" };
+    value.upstream.nodes["b:80"] = 5;
+    delete value.upstream.nodes["a:80"];
+    expect(inStep(TEXT, value)).toBe(`# the shop
+uri: /store # old address
+
+upstream:
+  # two nodes, since one is not enough
+  nodes:
+    'b:80': 5 # the larger one
+methods: [ GET, POST, PUT ] # no others
+name: shop
+`);
+  });
+
+  it("is the text itself where nothing was changed", () => {
+    expect(inStep(TEXT, parse(TEXT))).toBe(TEXT);
+  });
+
+  it("gives up where it cannot be kept: a value behind an alias", () => {
+    const text = "a: &x { b: 1 }\nc: *x\n";
+    expect(inStep(text, { a: { b: 1 }, c: { b: 2 } })).toBeUndefined();
+  });
+
+  it("says the value, whatever it is and whatever stood there", () => {
+    const value = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(value, value, (was, is) => {
+        const text = inStep(`# kept\n${stringify(was)}`, is as never);
+        if (text !== undefined) expect(parse(text) ?? {}).toEqual(JSON.parse(JSON.stringify(is)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { filesBelow, ROOT, read } from "../../architecture/sources.js";
+import { expressionsIn, faultsOf, namesIn } from "../../tools/observability/expressions.js";
+import { FAMILIES, type Family } from "../../tools/observability/families.js";
+import { DASHBOARDS, observabilityFiles, README, readmeText } from "../../tools/observability/files.js";
+import { ALERTS, HEALTHY_SERIES } from "../../tools/observability/rules.js";
+
+const families: Readonly<Record<string, Family>> = FAMILIES;
+/** A field of the default record, which is no metric. */
+const NO_METRIC = new Set(["gw_latency"]);
+
+describe("the table of metrics", () => {
+  const sources = [...filesBelow("runtime", ".ts"), ...filesBelow("plugins", ".ts")]
+    .filter((path) => !path.startsWith("runtime/dashboard/"))
+    .map((path) => read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""));
+
+  it("has every family that the sources name, and no other", () => {
+    const named = new Set(sources.flatMap((text) => text.match(/"(gw_[a-z_]+)"|\b(gw_[a-z_]+):/g) ?? []));
+    const names = new Set(Array.from(named, (text) => text.replace(/[":]/g, "")));
+    const counted = [...names].filter((name) => !NO_METRIC.has(name));
+    expect(counted.sort()).toEqual(Object.keys(families).sort());
+  });
+
+  it("says of each what the gateway says", () => {
+    const all = sources.join("\n");
+    const unknown = Object.values(families).filter(({ help }) => !all.includes(`"${help}"`));
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe("docs/observability", () => {
+  it.each([...observabilityFiles().keys()])(
+    "%s is as the generator makes it (UPDATE=1 writes it)",
+    (path) => {
+      const fresh = observabilityFiles().get(path) ?? "";
+      const file = join(ROOT, path);
+      if (process.env["UPDATE"] === "1") writeFileSync(file, fresh);
+      expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(fresh);
+    },
+  );
+
+  it("README.md explains each alert as the rules have it (UPDATE=1 writes it)", () => {
+    const fresh = readmeText(read(README));
+    if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, README), fresh);
+    expect(read(README)).toBe(fresh);
+    for (const { name } of ALERTS) expect(fresh.split(`### ${name}\n`)).toHaveLength(2);
+  });
+
+  it.each([...observabilityFiles().keys()])("%s names only metrics and labels that there are", (path) => {
+    const expressions = expressionsIn(read(path));
+    expect(expressions.length).toBeGreaterThan(5);
+    expect(expressions.flatMap((text) => faultsOf(text))).toEqual([]);
+  });
+
+  it("has alerts whose metrics a healthy gateway has, so that their silence there says something", () => {
+    const healthy = new Set(HEALTHY_SERIES.flatMap((name) => namesIn(name)));
+    const missing = ALERTS.flatMap(({ expr }) => namesIn(expr)).filter((name) => !healthy.has(name));
+    expect(missing).toEqual([]);
+  });
+
+  it("shows every metric of the gateway somewhere", () => {
+    const shown = new Set(
+      [...observabilityFiles().values()].flatMap(expressionsIn).flatMap((text) => namesIn(text)),
+    );
+    expect(Object.keys(families).filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  it("has dashboards whose panels stand beside each other, each with a query", () => {
+    for (const { id } of DASHBOARDS) {
+      const { panels } = JSON.parse(read(`docs/observability/dashboards/${id}.json`)) as {
+        panels: { id: number; type: string; gridPos: Record<"x" | "y" | "w" | "h", number> }[];
+      };
+      expect(new Set(panels.map((panel) => panel.id)).size).toBe(panels.length);
+      const taken = new Set<string>();
+      for (const { gridPos } of panels)
+        for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+          for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+            expect(taken.has(`${x} ${y}`) || x >= 24).toBe(false);
+            taken.add(`${x} ${y}`);
+          }
+    }
+  });
+});
+
+describe("the check of expressions", () => {
+  it.each([
+    ["gw_htp_status", "no such metric: gw_htp_status"],
+    ['gw_http_status{rout="a"}', "gw_http_status has no label rout"],
+    ["sum by (upstream) (rate(gw_http_status[5m]))", "no metric here has a label upstream"],
+    ["rate(gw_ready[5m])", "gw_ready is a gauge, and has no rate"],
+    ["gw_http_latency", "gw_http_latency is a histogram: _bucket, _sum or _count"],
+    ["gw_ready_bucket", "no such metric: gw_ready_bucket"],
+    ["label_values(gw_http_status, rout)", "no metric here has a label rout"],
+  ])("finds what is wrong with %s", (expression, fault) => {
+    expect(faultsOf(expression)).toEqual([fault]);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { PoolMetrics } from "../../../runtime/proxy/host/pool-metrics.js";
+
+const seriesOf = (registry: MetricsRegistry, name: string) =>
+  registry.snapshot().find((family) => family.name === name)?.series ?? [];
+const foldedOf = (registry: MetricsRegistry) =>
+  Object.fromEntries(
+    seriesOf(registry, "gw_metrics_folded_total").map(({ labels, value }) => [labels["metric"], value]),
+  );
+
+describe("a family with more series than it may have", () => {
+  const count = (registry: MetricsRegistry, route: string, code: string) =>
+    registry.counter("requests", "Requests.", { code, route }).add(1);
+
+  it("counts further routes together, still by code, and says how often it did", () => {
+    const registry = new MetricsRegistry(3);
+    for (const route of ["a", "b", "c", "d", "e", "a"]) count(registry, route, "200");
+    count(registry, "d", "502");
+    expect(seriesOf(registry, "requests").map(({ labels, value }) => [labels, value])).toEqual([
+      [{ code: "200", route: "a" }, 2],
+      [{ code: "200", route: "b" }, 1],
+      [{ code: "200", route: "c" }, 1],
+      [{ code: "200", route: "(overflow)" }, 2],
+      [{ code: "502", route: "(overflow)" }, 1],
+    ]);
+    expect(foldedOf(registry)).toEqual({ requests: 3 });
+  });
+
+  it("is bounded also where a label of a short list takes any value", () => {
+    const registry = new MetricsRegistry(3);
+    for (let n = 0; n < 5_000; n++) count(registry, `${n}`, `${n}`);
+    const series = seriesOf(registry, "requests");
+    expect(series.length).toBeLessThan(1_010);
+    expect(series.reduce((sum, { value }) => sum + value, 0)).toBe(5_000);
+    expect(series.at(-1)?.labels).toEqual({ code: "(overflow)", route: "(overflow)" });
+  });
+
+  it("has no counter of folded series while nothing is folded", () => {
+    const registry = new MetricsRegistry(3);
+    count(registry, "a", "200");
+    expect(seriesOf(registry, "gw_metrics_folded_total")).toEqual([]);
+  });
+});
+
+describe("the levels of pools", () => {
+  const stand = () => {
+    const registry = new MetricsRegistry();
+    const metrics = new PoolMetrics(registry);
+    const pool = (node: string, idle: number, busy: number) => {
+      const made = { opened: idle + busy, levels: { idle, busy } };
+      metrics.made(node, made);
+      return made;
+    };
+    const levels = async () => {
+      await registry.collect(1_000);
+      return seriesOf(registry, "gw_upstream_connections").map(({ labels, value }) => [
+        labels["node"],
+        labels["state"],
+        value,
+      ]);
+    };
+    const opened = () => seriesOf(registry, "gw_upstream_connections_opened_total")[0]?.value;
+    return { registry, metrics, pool, levels, opened };
+  };
+
+  it("are those of all pools of a node, and go with its last connection", async () => {
+    const { pool, levels, opened } = stand();
+    const first = pool("a:80", 2, 1);
+    pool("a:80", 0, 3);
+    pool("b:80", 0, 0);
+    expect(await levels()).toEqual([
+      ["a:80", "idle", 2],
+      ["a:80", "busy", 4],
+    ]);
+    expect(opened()).toBe(6);
+    first.opened += 5;
+    first.levels = { idle: 0, busy: 0 };
+    await levels();
+    expect(opened()).toBe(11);
+  });
+
+  it("forget a node without connections, and count a pool's to its end", async () => {
+    const { metrics, pool, levels, opened } = stand();
+    const first = pool("a:80", 1, 0);
+    await levels();
+    first.opened += 1;
+    first.levels = { idle: 0, busy: 0 };
+    metrics.gone(first);
+    expect(await levels()).toEqual([]);
+    expect(opened()).toBe(2);
+  });
+
+  it("keep five hundred nodes apart and add up the others", async () => {
+    const { registry, pool, levels } = stand();
+    for (let n = 0; n < 600; n++) pool(`n${n}:80`, 1, 0);
+    expect(await levels()).toHaveLength(1_002);
+    expect((await levels()).filter(([node]) => node === "(overflow)")).toEqual([
+      ["(overflow)", "idle", 100],
+      ["(overflow)", "busy", 0],
+    ]);
+    expect(foldedOf(registry)).toEqual({ gw_upstream_connections: 200 });
+  });
+});

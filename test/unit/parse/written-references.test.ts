@@ -1,0 +1,40 @@
+import "../../../plugins/index.js";
+import { expect, it } from "vitest";
+import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
+
+const TEXT = `
+routes:
+  - id: a
+    uri: /a
+    name: 'it''s \${{TOKEN}}'
+    desc: &shared "of \${{TOKEN}}, \${{TOKEN:=none}}"
+    labels:
+      plain: value-of-token
+      set: \${{TOKEN}}
+      on: "\${{ON}}"
+    plugins:
+      response-rewrite: { headers: { set: { X-A: *shared } } }
+      proxy-rewrite:
+        headers:
+          set:
+            X-B: >-
+              one \${{TOKEN}}
+              two
+    upstream: { nodes: { "127.0.0.1:9": 1 } }
+`;
+
+it("tells of texts of files that variables are in, as they are written, and hides those whose writing is not known", () => {
+  const environment = { TOKEN: "value-of-token", ON: "on" };
+  const sources = [{ name: "gateway.yaml", text: TEXT, format: "yaml" as const }];
+  const { statics, report } = new CompilerRpc().load({ sources, faults: [], environment }, []);
+  expect(report).not.toContain("error");
+  expect(statics.put[0]?.value).toMatchObject({ labels: { set: "value-of-token" } });
+  const written = new Map(statics.put[0]?.written?.map(([path, text]) => [path.join("."), text]));
+  expect([...written].sort()).toEqual([
+    ["desc", "of ${{TOKEN}}, ${{TOKEN:=none}}"],
+    ["labels.set", "${{TOKEN}}"],
+    ["name", "it's ${{TOKEN}}"],
+    ["plugins.proxy-rewrite.headers.set.X-B", "***"],
+    ["plugins.response-rewrite.headers.set.X-A", "***"],
+  ]);
+});

@@ -1,0 +1,25 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { GcPauses } from "../../../runtime/process/gc-pauses.js";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+const observed = (registry: MetricsRegistry, kind: string) => {
+  const { series = [] } = registry.snapshot().find(({ name }) => name === "gw_gc_pause_seconds") ?? {};
+  const { counts = [], value = 0 } = series.find(({ labels }) => labels["kind"] === kind) ?? {};
+  return { count: counts.reduce((sum, one) => sum + one, 0), seconds: value };
+};
+
+it("counts each collection of the whole heap and its time, until it is closed", async () => {
+  const registry = new MetricsRegistry();
+  const pauses = new GcPauses(registry);
+  collect();
+  await expect.poll(() => observed(registry, "major").count).toBeGreaterThan(0);
+  const { seconds } = observed(registry, "major");
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(60);
+  pauses.close();
+});

@@ -1,0 +1,74 @@
+import "../../../plugins/index.js";
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
+import { parseSource } from "../../../compiler/parse/parse.js";
+import { pluginNames } from "../../../compiler/plugin/registry.js";
+import { explain } from "../../../compiler/validate/explain.js";
+import { validateResource } from "../../../compiler/validate/resource.js";
+import { validateDocument } from "../../../compiler/validate-document.js";
+import { readRequest } from "../../../compiler/which-route/request.js";
+import { schemaFile } from "../../../schema/schemas.js";
+
+/** What the largest body of the admin API says of so many mistakes. */
+function findingsOf(text: string): Diagnostic[] {
+  const { document, diagnostics } = parseSource({ name: "body", text, format: "json" });
+  if (document === undefined) return diagnostics;
+  return [...diagnostics, ...validateResource("routes", document, { plugins: pluginNames() }).diagnostics];
+}
+
+const times = (count: number, of: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => of(i)).join(",");
+const fields = (count: number) => times(count, (i) => `"f${i}":1`);
+const route = (rest: string) => `{"id":"r","uri":"/r",${rest}}`;
+const lastNote = (found: readonly Diagnostic[]) =>
+  found.findLast(({ notes }) => notes.length > 0)?.notes.at(-1)?.message;
+
+describe("a text with more mistakes than anybody reads", () => {
+  it.each<[string, string, string, number]>([
+    ["fields of a route", route(fields(140_000)), "GW2101", 139_901],
+    ["fields of an upstream", route(`"upstream":{${fields(140_000)}}`), "GW2101", 139_901],
+    ["nodes that are none", route(`"upstream":{"nodes":[${times(300_000, () => "{}")}]}`), "GW2102", 599_900],
+    ["fields of plugins", route(`"plugins":{"key-auth":{${fields(140_000)}}}`), "GW2101", 139_900],
+    ["plugins", route(`"plugins":{${times(90_000, (i) => `"f${i}":{}`)}}`), "GW2114", 89_900],
+    ["keys given twice", route(times(200_001, () => '"a":1')), "GW1003", 199_900],
+    ["comments", `${"/**/".repeat(350_000)}{}`, "GW1014", 349_900],
+    ["numbers that are too large", route(`"vars":[${times(200_000, () => "1e999")}]`), "GW1010", 199_900],
+  ])(
+    "is told of the first hundred %s",
+    (_what, text, code, more) => {
+      const found = findingsOf(text).filter((one) => one.code === code);
+      expect(found.length).toBeLessThanOrEqual(100);
+      expect(found.length).toBeGreaterThan(30);
+      expect(lastNote(found)).toBe(`and ${more} more`);
+      expect(JSON.stringify(found).length).toBeLessThan(200_000);
+    },
+    30_000,
+  );
+
+  it("is judged in one pass where no items are equal, too", () => {
+    const uris = times(100_000, (i) => `"/${i}"`);
+    expect(findingsOf(`{"id":"r","uris":[${uris}],"upstream":{"nodes":{"a:1":1}}}`)).toEqual([]);
+  });
+
+  it("is looked at in one pass for items that are equal", () => {
+    const uris = Array.from({ length: 150_000 }, (_, i) => `/${i}`);
+    const found = explain(schemaFile("route.json"), { uris: [...uris, "/7"], f: 1 });
+    const equal = found.filter(({ keyword }) => keyword === "uniqueItems").map((one) => one.equal);
+    expect(equal).toEqual([[7, 150_000]]);
+    const objects = explain({ file: "x.json", node: { uniqueItems: true } }, [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ]);
+    expect(objects).toMatchObject([{ keyword: "uniqueItems", equal: [0, 1] }]);
+  }, 30_000);
+
+  it("is refused as a request and as a document in the same way", () => {
+    const read = readRequest(`{"url":"/",${fields(140_000)}}`);
+    expect("diagnostics" in read && [read.diagnostics.length, lastNote(read.diagnostics)]).toEqual([
+      100,
+      "and 139900 more",
+    ]);
+    const { diagnostics } = validateDocument(`{${fields(140_000)}}`, "json");
+    expect([diagnostics.length, lastNote(diagnostics)]).toEqual([100, "and 139900 more"]);
+  }, 30_000);
+});
