@@ -290,12 +290,13 @@ class Launcher {
       await this.#delay(delayMs);
     }
     this.#responder.close();
+    // An open copy would let the kernel accept connections that no worker takes any more: they would hang until the end of the drain.
+    for (const listener of this.#bound) listener.handle.close();
     const drainMs = timeoutMs + 1000;
     await Promise.all(this.#workers.map((worker) => worker.retire(drainMs)));
     // Later than the workers: requests of theirs may have tokens verified.
     await Promise.all(this.#services.map((service) => service.retire(drainMs)));
     await this.#control.retire(CONTROL_STOP_MS);
-    for (const listener of this.#bound) listener.handle.close();
     this.#settleEnded(code);
   }
 }
