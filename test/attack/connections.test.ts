@@ -7,15 +7,14 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
-import { childrenOf, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { childrenOf, ProcessGateway } from "../e2e/process/gateway.js";
+import { until } from "../support/patience.js";
 import { freePort } from "../support/ports.js";
 import { resident } from "../support/process-memory.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const MANY = LONG ? 9_000 : 2_000;
 const IDLE = 600;
-/** Own listeners end what sends no head after 10 s and what keeps a connection after 15 s; a busy machine is later. */
-const PATIENCE_MS = 60_000;
 /** Kernel backlog is 4,096. */
 const AT_ONCE = 500;
 const MB = 1_048_576;
@@ -70,7 +69,7 @@ async function open(count: number, port: number, text: string): Promise<Socket[]
 }
 
 const closed = (sockets: readonly Socket[]) =>
-  until(() => (sockets.every(({ closed: is }) => is) ? true : undefined), PATIENCE_MS);
+  until(() => (sockets.every(({ closed: is }) => is) ? true : undefined));
 
 it(`${MANY} connections come and go, others are served meanwhile, and memory and descriptors return`, async () => {
   const workers = (await gateway.workers()).map(({ pid }) => pid);
@@ -80,14 +79,14 @@ it(`${MANY} connections come and go, others are served meanwhile, and memory and
     await until(async () => {
       const connections = (await gateway.workers()).reduce((sum, worker) => sum + worker.connections, 0);
       return connections >= count ? true : undefined;
-    }, PATIENCE_MS);
+    });
     expect((await gateway.get("/")).status).toBe(200);
     const held = total();
     for (const socket of sockets) socket.destroy();
     await until(async () => {
       const connections = (await gateway.workers()).reduce((sum, worker) => sum + worker.connections, 0);
       return connections < 10 ? true : undefined;
-    }, PATIENCE_MS);
+    });
     await wait(2_000);
     return held;
   };
@@ -182,7 +181,7 @@ it("processes without a descriptor left go on, and a write tells the reason", as
     expect(reasons(), writes.join("; ")).not.toEqual([]);
     expect(writes.filter((told) => !/^(?:closed|201 |503 .*(?:descriptor|EMFILE))/.test(told))).toEqual([]);
     for (const socket of floods) socket.destroy();
-    await until(async () => ((await small.ready().catch(() => false)) ? true : undefined), PATIENCE_MS);
+    await until(async () => ((await small.ready().catch(() => false)) ? true : undefined));
     expect(childrenOf(small.process.pid ?? 0)).toEqual(before);
     expect((await small.get("/")).status).toBe(200);
     const route = { uri: "/after", upstream: { nodes: { "127.0.0.1:9": 1 } } };

@@ -7,14 +7,14 @@ import { cpus } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consume, createTopics } from "../e2e/broker-logger/sending.js";
 import { exchange } from "../e2e/control/admin.js";
-import { ProcessGateway, until } from "../e2e/process/gateway.js";
+import { ProcessGateway } from "../e2e/process/gateway.js";
 import { KafkaCluster, kafkaAbsent } from "../support/kafka-cluster.js";
 import { Load } from "../support/load.js";
+import { until } from "../support/patience.js";
 import { freePort } from "../support/ports.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const DESTINATIONS = LONG ? 300 : 45;
-const PATIENCE_MS = 120_000;
 const TOPIC = "records";
 
 const absent = kafkaAbsent();
@@ -102,7 +102,7 @@ describe(`${DESTINATIONS} destinations on busy cores${absent === undefined ? "" 
       if (Date.now() - began < DESTINATIONS * 50) return undefined;
       const came = cluster === undefined ? taking.length : (await consume(cluster.bootstrap, TOPIC)).length;
       return came >= taking.length ? true : undefined;
-    }, PATIENCE_MS);
+    });
     const { failures, requests } = await load.stop();
     process.stdout.write(
       `${DESTINATIONS} destinations in ${Date.now() - began} ms: longest pause ${Math.max(...pauses)} s, ${requests} other requests\n`,

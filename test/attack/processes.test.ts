@@ -6,13 +6,12 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
-import { childrenOf, isAlive, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { childrenOf, isAlive, ProcessGateway } from "../e2e/process/gateway.js";
 import { Load } from "../support/load.js";
+import { until } from "../support/patience.js";
 import { freePort } from "../support/ports.js";
 
 const ROUNDS = process.env["GWC_ATTACK"] === "long" ? 10 : 1;
-/** Replacing a process takes 2.5 s; on a machine with eight others at work, many times that. */
-const PATIENCE_MS = 60_000;
 /** A connection that is cut: never one that hears nothing. */
 const CUT = /^(?:read ECONNRESET|socket hang up|write EPIPE)$/;
 
@@ -38,9 +37,8 @@ afterAll(async () => {
 const launcher = () => gateway.process.pid ?? 0;
 const descriptors = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 const workerPids = async () => (await gateway.workers()).map(({ pid }) => pid);
-const gone = (pid: number) => until(() => (isAlive(pid) ? undefined : true), PATIENCE_MS);
-const ready = () =>
-  until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined), PATIENCE_MS);
+const gone = (pid: number) => until(() => (isAlive(pid) ? undefined : true));
+const ready = () => until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
 
 const MODULES = { captcha: "/plugins/captcha/service/main.js", control: "/runtime/control/main.js" };
 function child(name: keyof typeof MODULES): number {
@@ -102,7 +100,7 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
         victim = workers.sort((a, b) => b.connections - a.connections)[0]?.pid ?? 0;
         process.kill(victim, signal);
         await gone(victim);
-        await until(async () => ((await workerPids()).length === 2 ? true : undefined), PATIENCE_MS);
+        await until(async () => ((await workerPids()).length === 2 ? true : undefined));
       });
       expect(failures.filter((failure) => !CUT.test(failure))).toEqual([]);
       expect(failures.length).toBeLessThanOrEqual(8);
@@ -136,7 +134,7 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
         await until(async () => {
           const answer = await exchange(captchaPort, "GET", "/captcha.js").catch(() => undefined);
           return answer?.status === 200 ? true : undefined;
-        }, PATIENCE_MS);
+        });
       });
       expect(failures).toEqual([]);
       expect(told.filter((answer) => answer.includes('"captcha":{"up":false'))).not.toEqual([]);
@@ -175,7 +173,7 @@ it("replacing workers leaves no descriptor behind in the launcher and in control
     await until(async () => {
       const pids = await workerPids();
       return pids.length === 2 && !pids.includes(victim) && (await gateway.ready()) ? true : undefined;
-    }, PATIENCE_MS);
+    });
   };
   // Connections of the status page that has just been asked for may still be closing.
   const settled = async () => {

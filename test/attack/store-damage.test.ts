@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
-import { ProcessGateway, until } from "../e2e/process/gateway.js";
+import { ProcessGateway } from "../e2e/process/gateway.js";
+import { until } from "../support/patience.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const PAGE = 4096;

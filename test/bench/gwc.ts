@@ -56,15 +56,16 @@ export const ADMIN_KEY = "bench-key-0123456789abcdef0123456789";
 
 /**
  * Runs a configuration in a process of its own, until it serves.
- * @param port where it is measured
+ * @param port where it is measured; @param cli path of `gwc.js`, default: of this tree
  */
 export async function runGateway(
   configuration: object,
   { path, remove, port }: ReturnType<typeof scratchDirectory> & { port: number },
+  cli = CLI,
 ): Promise<Awaited<ReturnType<Peer["start"]>>> {
   const file = join(path, "gateway.json");
   writeFileSync(file, JSON.stringify(configuration));
-  const child = spawn(process.execPath, [CLI, "run", file], {
+  const child = spawn(process.execPath, [cli, "run", file], {
     cwd: path,
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -77,6 +78,7 @@ export const gatewayPeer = (
   name: string,
   works: readonly Work[],
   plugins: Partial<Record<Work, Record<string, unknown>>>,
+  cli = CLI,
 ): Peer => ({
   name,
   works,
@@ -94,8 +96,11 @@ export const gatewayPeer = (
         plugins: plugins[work] ?? {},
       })),
     };
-    return runGateway(configuration, { path, remove, port });
+    return runGateway(configuration, { path, remove, port }, cli);
   },
 });
 
 export const gwc: Peer = gatewayPeer("gwc", WORKS, PLUGINS);
+
+/** gwc of another tree. @param cli path of its `gwc.js` */
+export const gwcOf = (name: string, cli: string): Peer => gatewayPeer(name, WORKS, PLUGINS, cli);

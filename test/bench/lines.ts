@@ -38,10 +38,11 @@ export const LINES: readonly Line[] = [
   ]),
 ];
 
-/** What CI guards: the cheapest and the busiest small line. */
-export const SMOKE_LINES: readonly Line[] = LINES.filter(
-  (line) => line.name === "no plugin" || line.name === "headers + vars + filter",
-);
+/** Lines of `npm run bench:guard`: the cheapest and the busiest small one, and a large body through a streaming filter. */
+export const GUARD_LINES: readonly Line[] = [
+  ...LINES.filter((line) => line.name === "no plugin" || line.name === "headers + vars + filter"),
+  { ...base, name: "64 kB, streaming filter", work: "filter-stream", path: large, against: "nginx + Lua" },
+];
 
 /** 925 bytes of JSON, as in the measurements of the architecture; two fragments match the filter. */
 export function smallBody(): string {

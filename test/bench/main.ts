@@ -1,10 +1,7 @@
-/** `npm run bench`: measures and prints Markdown. The part "smoke" guards CI. */
+/** `npm run bench`: measures and prints Markdown. The part "guard" has a verdict. */
 import { parseArgs } from "node:util";
-import { SMOKE_LINES } from "./lines.js";
-import { nodeUndici } from "./node-undici.js";
-import { measureProxies, PEERS, proxyTable } from "./proxy.js";
-import { guardSmoke, guardStreaming, STREAMED } from "./smoke.js";
-import { measureStreaming, STREAMING_PEERS, streamingTable } from "./streaming.js";
+import { measureProxies, proxyTable } from "./proxy.js";
+import { measureStreaming, streamingTable } from "./streaming.js";
 
 const progress = (text: string) =>
   process.stderr.write(`\x1b[2K\r${text}${process.stderr.isTTY ? "" : "\n"}`);
@@ -12,12 +9,13 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const HELP = `npm run bench [-- PART …] [OPTIONS]
 
-Parts: PARTS (default: all but smoke, some hours).
+Parts: PARTS (default: all but guard, some hours).
 
   --rounds=N         of each line; the median is told
   --seconds=N        of each round
   --round-seconds=N  of each round of "log", whose --seconds are those of its steady load
   --rate=N           requests a second of that load
+  --base=REVISION    of "guard": compare with this one, by default the parent of what the working tree holds
   --only=NAME        of "log" and "captcha": the lines with this name alone
 `;
 
@@ -25,7 +23,7 @@ const { values, positionals: asked } = askedFor();
 
 function askedFor() {
   const word = { type: "string" } as const;
-  const options = { rounds: word, seconds: word, "round-seconds": word, rate: word, only: word };
+  const options = { rounds: word, seconds: word, "round-seconds": word, rate: word, only: word, base: word };
   try {
     return parseArgs({ allowPositionals: true, options: { ...options, help: { type: "boolean" } } });
   } catch (error) {
@@ -37,8 +35,6 @@ function askedFor() {
 const option = (name: "rounds" | "seconds" | "round-seconds" | "rate", fallback: number) =>
   Number(values[name] ?? fallback);
 
-const SMOKE_PEERS = PEERS.filter(({ name }) => name !== "HAProxy");
-
 const PARTS: Record<string, () => Promise<void>> = {
   async proxy() {
     const results = await measureProxies({
@@ -48,23 +44,16 @@ const PARTS: Record<string, () => Promise<void>> = {
     });
     say(`\n## CPU microseconds per request: total (user + system)\n\n${proxyTable(results)}`);
   },
-  async smoke() {
-    // A neighbour on the machine can spoil one run; a slower hot path spoils all three.
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      const results = await measureProxies({
-        lines: SMOKE_LINES,
-        peers: SMOKE_PEERS,
-        rounds: 3,
-        seconds: 1,
-        progress,
-      });
-      const peers = [...STREAMING_PEERS, nodeUndici];
-      const streamed = await measureStreaming({ only: [STREAMED], peers, rounds: 3, seconds: 1, progress });
-      say(`${proxyTable(results)}\n\n${streamingTable(streamed)}`);
-      const holds = [guardSmoke(results, say), guardStreaming(streamed, say)];
-      process.exitCode = holds.every(Boolean) ? 0 : 1;
-      if (process.exitCode === 0) return;
-    }
+  async guard() {
+    const { guard } = await import("./guard.js");
+    const options = {
+      rounds: option("rounds", 5),
+      seconds: option("seconds", 2),
+      base: values.base,
+      progress,
+      say,
+    };
+    if (!(await guard(options))) process.exitCode = 1;
   },
   async streaming() {
     const options = { rounds: option("rounds", 5), seconds: option("seconds", 3), progress };
@@ -129,7 +118,7 @@ if (values.help) {
   say(HELP.replace("PARTS", Object.keys(PARTS).join(", ")));
   process.exit(0);
 }
-const parts = asked.length > 0 ? asked : Object.keys(PARTS).filter((part) => part !== "smoke");
+const parts = asked.length > 0 ? asked : Object.keys(PARTS).filter((part) => part !== "guard");
 const unknown = parts.find((part) => !Object.hasOwn(PARTS, part));
 if (unknown !== undefined) {
   process.stderr.write(`unknown part "${unknown}"; parts are: ${Object.keys(PARTS).join(", ")}\n`);

@@ -25,6 +25,8 @@ export interface Measured extends CpuTime {
   total: number;
   requestsPerSecond: number;
   failed: number;
+  /** `total` of each round. */
+  rounds: number[];
 }
 
 export interface LineResult {
@@ -70,14 +72,15 @@ async function measureLine(
   for (const [name, rounds] of samples) {
     const user = median(rounds.map((sample) => sample.user));
     const system = median(rounds.map((sample) => sample.system));
-    const total = median(rounds.map((sample) => sample.user + sample.system));
+    const totals = rounds.map((sample) => sample.user + sample.system);
     const requestsPerSecond = median(rounds.map((sample) => sample.requestsPerSecond));
     peers.set(name, {
       user,
       system,
-      total,
+      total: median(totals),
       requestsPerSecond,
       failed: rounds.reduce((n, s) => n + s.failed, 0),
+      rounds: totals,
     });
   }
   return { line, peers };

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { until } from "../support/patience.js";
 import { freePort } from "../support/ports.js";
 
 /** Ports of a proxy that stands before the upstream, and of one that stands before the gateway. */
@@ -15,17 +15,14 @@ export interface PeerPorts {
 }
 
 async function untilAccepting(port: number, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
-    const accepted = await new Promise<boolean>((resolve) => {
+    return new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1");
       socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
       socket.once("connect", () => socket.destroy());
     });
-    if (accepted) return;
-    await wait(25);
-  }
-  throw new Error(`nothing accepts on port ${port}`);
+  });
 }
 
 async function run(command: string, args: string[], port: number, directory: string): Promise<void> {

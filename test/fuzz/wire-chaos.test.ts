@@ -93,7 +93,7 @@ async function converse(
         client = undefined;
         continue;
       }
-      const got = await client.response("GET", { timeout: 4_000 });
+      const got = await client.response("GET");
       if (got.status === 200) {
         const sent = text.startsWith("GET") ? "" : body;
         expect(got.body.startsWith(`${id} ${digest(sent)} `)).toBe(true);
@@ -192,7 +192,7 @@ it.each([1, 2, 3])(
     expect(tally.broken).toBeGreaterThan(0);
     await wait(50);
     await expect
-      .poll(() => gateway.server.stats(), { timeout: 4_000 })
+      .poll(() => gateway.server.stats())
       .toMatchObject({ inFlight: 0, bufferedBytes: 0, connections: 0 });
     expect(gateway.nodes.map(({ active }) => active)).toEqual([0, 0]);
     const { requests } = gateway.server.stats();

@@ -103,7 +103,7 @@ class Way {
     const client = this.#client;
     onTestFinished(() => client.close());
     await client.send(request);
-    const got = await client.response(method, { timeout: 10_000 });
+    const got = await client.response(method);
     if (got.closed || got.headers.some(([name, value]) => /^connection$/i.test(name) && value === "close"))
       this.#client = undefined;
     expect(got.stray).toBe("");

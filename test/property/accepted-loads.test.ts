@@ -67,7 +67,7 @@ const GROWING: Record<string, (n: number) => object> = {
 describe("what is accepted loads", () => {
   it("takes 1,400 alternating filters", () => {
     expect(written(GROWING["alternating filters"]?.(1_400) ?? {})).toEqual({ modules: 1, errors: [] });
-  }, 60_000);
+  });
 
   it("refuses 200 kB of patterns at the one that is too much, with the size and the limit", () => {
     const regex = (i: number) => `^x${i}${"ab".repeat(4_000)}`;
@@ -79,19 +79,15 @@ describe("what is accepted loads", () => {
         message: expect.stringMatching(/they have 136\d{3} characters; 131072 is the limit/),
       }),
     );
-  }, 60_000);
+  });
 
-  it.each(Object.keys(GROWING))(
-    "%s, at any size",
-    (name) => {
-      fc.assert(
-        fc.property(fc.integer({ min: 1, max: 2_000 }), (n) => {
-          const { modules, errors } = written(GROWING[name]?.(n) ?? {});
-          if (modules === 0) expect(errors.map(({ code }) => code)).not.toEqual([]);
-        }),
-        { numRuns: RUNS, examples: [[1], [2_000]] },
-      );
-    },
-    120_000,
-  );
+  it.each(Object.keys(GROWING))("%s, at any size", (name) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), (n) => {
+        const { modules, errors } = written(GROWING[name]?.(n) ?? {});
+        if (modules === 0) expect(errors.map(({ code }) => code)).not.toEqual([]);
+      }),
+      { numRuns: RUNS, examples: [[1], [2_000]] },
+    );
+  });
 });

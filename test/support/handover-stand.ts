@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { issue } from "./certificates.js";
 import { Load } from "./load.js";
+import { PATIENCE_MS } from "./patience.js";
 import { freePort } from "./ports.js";
 
 const KEY = "handover-key-0123456789abcdef";
-const STEP_MS = 60_000;
 
 export interface HandoverResult {
   handovers: number;
@@ -157,7 +157,7 @@ export class HandoverStand {
   }
 
   async #until(holds: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + STEP_MS; !(await holds()); await wait(25))
+    for (const end = Date.now() + PATIENCE_MS; !(await holds()); await wait(25))
       if (Date.now() > end) throw new Error(`waited too long; the log ends: ${this.#log.slice(-2_000)}`);
   }
 }

@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BrokerPorts, brokerConfiguration, type Users } from "./kafka-configuration.js";
+import { PATIENCE_MS } from "./patience.js";
 import { freePort } from "./ports.js";
 
 /** Where test/provision.mjs puts the jars of test/kafka/pom.xml; the benchmarks run from `.build`. */
@@ -85,7 +86,7 @@ export class KafkaCluster {
     node.process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (piece: Buffer) => (node.errors = `${node.errors}${piece}`.slice(-20_000)));
-    for (const end = Date.now() + 50_000; !(await accepts(node.ports.plaintext)); await pause(100))
+    for (const end = Date.now() + PATIENCE_MS; !(await accepts(node.ports.plaintext)); await pause(100))
       if (child.exitCode !== null || Date.now() > end)
         throw new Error(`broker ${broker} does not start: ${node.errors}`);
   }
@@ -160,7 +161,11 @@ export class KafkaCluster {
 
   /** A broker accepts before it has heard of the others: to whoever asks it until then, nobody is the controller (-1). */
   async #untilAllAreKnown(node: Node): Promise<void> {
-    for (const end = Date.now() + 50_000; !(await this.#knowsAll(node.ports.plaintext)); await pause(100))
+    for (
+      const end = Date.now() + PATIENCE_MS;
+      !(await this.#knowsAll(node.ports.plaintext));
+      await pause(100)
+    )
       if (Date.now() > end) throw new Error(`a broker has not heard of the others: ${node.errors}`);
   }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { PATIENCE_MS } from "./patience.js";
 
 /** A listener that keeps every line it gets: enough of a syslog server for tests that are not about syslog. */
 export class LineServer {
@@ -34,9 +35,9 @@ export class LineServer {
     return made;
   }
 
-  /** The JSON at the end of each line from `from` on, when there are `count` of them. @throws after 10 s */
+  /** The JSON at the end of each line from `from` on, when there are `count` of them. @throws after PATIENCE_MS */
   async records(count: number, from = 0): Promise<Record<string, unknown>[]> {
-    const end = Date.now() + 10_000;
+    const end = Date.now() + PATIENCE_MS;
     while (this.lines.length < from + count) {
       if (Date.now() > end) throw new Error(`${this.lines.length - from} of ${count} records came`);
       await new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { readMessage, type WireMessage } from "../../runtime/control/in-process/wire-message.js";
+import { PATIENCE_MS } from "./patience.js";
 import { connectSecurely, OVER_TLS } from "./secure-peer.js";
 
 export interface RawResponse extends WireMessage {
@@ -63,7 +64,7 @@ export class RawClient {
    * The next response. `method` decides whether a body follows; `settle` milliseconds are waited for stray bytes.
    * @throws Error when none came within `timeout` milliseconds, or the connection ended before its end
    */
-  async response(method: string, { timeout = 5_000, settle = 0 } = {}): Promise<RawResponse> {
+  async response(method: string, { timeout = PATIENCE_MS, settle = 0 } = {}): Promise<RawResponse> {
     const deadline = Date.now() + timeout;
     const interim: WireMessage[] = [];
     for (;;) {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { until } from "./patience.js";
 import { freePort } from "./ports.js";
 
 /** A real redis-server on a free loopback port, in a directory of its own. */
@@ -43,11 +43,7 @@ export class RedisServer {
       "",
     ];
     this.#process = spawn("redis-server", [...options, ...this.#settings], { stdio: "ignore" });
-    for (let i = 0; i < 200; i++) {
-      if ((await this.command("PING").catch(() => "")) === "+PONG") return;
-      await wait(25);
-    }
-    throw new Error("redis-server does not answer");
+    await until(async () => (await this.command("PING").catch(() => "")) === "+PONG");
   }
 
   /** Ends it at once, as a crash does. */

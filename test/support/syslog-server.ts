@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "./patience.js";
 import { freePort } from "./ports.js";
 import { rsyslogConfiguration, syslogNgConfiguration } from "./syslog-configuration.js";
 
@@ -85,7 +86,7 @@ export class SyslogServer {
     this.#process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (piece: Buffer) => (this.#errors += piece));
-    for (const end = Date.now() + 15_000; !(await accepts(this.ports.tcp)); ) {
+    for (const end = Date.now() + PATIENCE_MS; !(await accepts(this.ports.tcp)); ) {
       if (child.exitCode !== null || Date.now() > end)
         throw new Error(`${this.program} does not start: ${this.#errors}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -126,7 +127,7 @@ export class SyslogServer {
   }
 
   /** Waits until it has stored that many messages. */
-  async receives(count: number, ms = 20_000): Promise<ReceivedMessage[]> {
+  async receives(count: number, ms = PATIENCE_MS): Promise<ReceivedMessage[]> {
     for (const end = Date.now() + ms; ; ) {
       const found = this.received();
       if (found.length >= count) return found;

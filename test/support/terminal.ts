@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
+import { PATIENCE_MS } from "./patience.js";
 
 /** Home, or the first line again: what comes after is a new picture. */
 const PICTURE = /\x1b\[(?:1;1)?H|\x1b\[1?G/;
-const WAIT_MS = 20_000;
 
 /** A program in a pseudo-terminal of `script` (util-linux), as somebody has it who sits there. */
 export class Terminal {
@@ -43,7 +43,7 @@ export class Terminal {
 
   /** Until something was written since the last key that matches. */
   async shows(pattern: RegExp): Promise<string> {
-    for (const end = Date.now() + WAIT_MS; ; ) {
+    for (const end = Date.now() + PATIENCE_MS; ; ) {
       const found = pattern.exec(this.since);
       if (found) return found[0];
       if (Date.now() > end)

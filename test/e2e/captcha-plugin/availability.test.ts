@@ -10,7 +10,7 @@ const REQUESTS = "gw_captcha_plugin_requests_total";
 async function posted({ client }: Stand, token: string) {
   const browser = await client();
   await browser.send(formPost({ name: "Ann", "captcha-token": token }));
-  const response = await browser.response("POST", { timeout: 20_000 });
+  const response = await browser.response("POST");
   browser.close();
   return response;
 }

@@ -2,9 +2,10 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { gwc } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
-import { childrenOf, ProcessGateway, until } from "../process/gateway.js";
+import { childrenOf, ProcessGateway } from "../process/gateway.js";
 
 /** Of the files' own keys. */
 export const SITE_KEY = "sk_process_test";
@@ -16,7 +17,7 @@ export const siteKey = (more: object = {}) => ({
 });
 
 /** Polls for as long as a busy machine may take. */
-export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined>) => until(probe, 60_000);
+export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined>) => until(probe);
 
 /** What the children of the launcher run. */
 const MODULES = {

@@ -51,7 +51,7 @@ describe("gwc captcha init", () => {
     const headers = { "X-Api-Key": api_key.key };
     const answer = await exchange(port, "GET", `/${site_key}/verify?jwt=${token}`, undefined, headers);
     expect(answer.json).toMatchObject({ success: true, site_key });
-  }, 30_000);
+  });
 
   it("puts a keyed hash into the configuration where it is asked to, and needs captcha.secret for that", async () => {
     const port = await freePort();

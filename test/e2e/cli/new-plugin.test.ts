@@ -53,5 +53,5 @@ describe("gwc new plugin --built-in", () => {
     const vitest = ["run", "--config", "test/vitest.config.ts", "--project", "fast"];
     expect(run("vitest", ...vitest, "test/architecture", "test/conformance/case-format.test.ts")).toBe("");
     expect(run("vitest", ...vitest, "test/conformance/run.test.ts", "-t", "greeting|set-header")).toBe("");
-  }, 180_000);
+  });
 });

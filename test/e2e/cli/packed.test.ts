@@ -105,7 +105,7 @@ console.log(renderToString(createElement(Captcha, settings)), await render(creat
   );
   const { status, stdout, stderr } = node("pages.js");
   expect([status, stdout, stderr]).toEqual([0, "<div></div> <div></div> function\n", ""]);
-}, 60_000);
+});
 
 it("lets a program compile and start a gateway", () => {
   project();
@@ -128,4 +128,4 @@ await gateway.close();
   );
   const { status, stdout, stderr } = node("program.js");
   expect([status, stdout, stderr]).toEqual([0, "1\n404\n", ""]);
-}, 60_000);
+});

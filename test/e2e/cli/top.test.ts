@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { Terminal } from "../../support/terminal.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 const GWC = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
 const ENVIRONMENT = { ...process.env, GWC_ADMIN_KEY: ProcessGateway.KEY };

@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "../process/gateway.js";
 import { exchange } from "./admin.js";
 
 let gateway: ProcessGateway;
@@ -132,7 +133,7 @@ describe("the audit file", () => {
     const acknowledged = (await Promise.all(writes)).flat();
     expect(records().map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
     appendFileSync(file(), '{"time":"2026');
-    await until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined), 30_000);
+    await until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
     await gateway.admin("DELETE", "/routes/1");
     const lines = readFileSync(file(), "utf8").split("\n");
     expect(JSON.parse(lines.at(-2) ?? "")).toMatchObject({ method: "DELETE", id: "1" });

@@ -1,9 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { readMetrics, total } from "../../support/prometheus.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 import { exchange } from "./admin.js";
 
 interface Checked {

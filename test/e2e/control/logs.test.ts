@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 interface Destination {
   id: string;
@@ -91,7 +92,7 @@ it("keeps a spool that nobody logs to any more in sight until it is given up", a
   const left = await until(async () => {
     const one = (await destinations())[at];
     return one?.used_by.length === 0 ? one : undefined;
-  }, 30_000);
+  });
   expect(left).toMatchObject({ delivery: "durable", waiting: { entries: 5 } });
   const { status, json } = await gateway.admin("POST", `/logs/${left.id}/purge`, {});
   expect([status, json]).toEqual([200, { destination: left.id, entries: 5 }]);

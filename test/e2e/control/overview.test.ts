@@ -1,8 +1,9 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 import { type AdminAnswer, exchange } from "./admin.js";
 
 const live = useUpstream();
@@ -76,7 +77,7 @@ describe("the overview", () => {
       for (let i = 0; i < 8; i += 1) await exchange(gateway.port, "GET", "/pair");
       const { json } = await overview();
       return (json["attention"] as { kind: string }[]).find(({ kind }) => kind === "node_out");
-    }, 30_000);
+    });
     expect(found).toMatchObject({ subject: "upstreams/pair", values: { upstream: "pair" } });
   });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { until } from "../process/gateway.js";
+import { until } from "../../support/patience.js";
 import { ADMIN_KEY, AdminGateway, exchange, VIEWER_KEY } from "./admin.js";
 
 let gateway: AdminGateway;

@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "../process/gateway.js";
 import { openVisit, type Visit } from "./stand.js";
 
 describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away for a while", () => {

@@ -122,8 +122,8 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     expect((await verify("sk_shop_front", token, made)).json["success"]).toBe(true);
     expect((await verify("sk_shop_front", token, made)).json["success"]).not.toBe(true);
     await row.getByText("already_used 1").waitFor();
-    await expect.poll(() => row.getByRole("cell").first().innerText(), { timeout: 20_000 }).toBe("1");
-    await expect.poll(() => row.getByRole("cell").nth(5).innerText(), { timeout: 20_000 }).toBe("1");
+    await expect.poll(() => row.getByRole("cell").first().innerText()).toBe("1");
+    await expect.poll(() => row.getByRole("cell").nth(5).innerText()).toBe("1");
     await row.locator("canvas").waitFor();
   });
 

@@ -11,6 +11,7 @@ import { RemoteAdmin } from "../../../runtime/control/local-dashboard/remote-adm
 import { localDashboard } from "../../../runtime/control/local-dashboard/server.js";
 import { issue } from "../../support/certificates.js";
 import { CLI, gwc, useTemporaryDirectory } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
 import {
   ADMIN_KEY,
   type AdminAnswer,
@@ -19,7 +20,6 @@ import {
   UPSTREAM,
   VIEWER_KEY,
 } from "../control/admin.js";
-import { until } from "../process/gateway.js";
 
 const ROUTE = { uri: "/x", upstream: UPSTREAM };
 const KEY = { "X-API-KEY": ADMIN_KEY };

@@ -50,7 +50,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     await shared.getByRole("link", { name: "plugin_configs/shared" }).waitFor();
     await shared.getByText("on 2 routes").waitFor();
     await shared.getByText("from memory").waitFor();
-    await expect.poll(() => shared.getByRole("cell").nth(3).innerText(), { timeout: 20_000 }).toBe("2");
+    await expect.poll(() => shared.getByRole("cell").nth(3).innerText()).toBe("2");
     const kept = row(late.port);
     await kept.getByRole("link", { name: "routes/kept" }).waitFor();
     await kept.getByText("3 entries").waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     await visit.page.waitForTimeout(5_000);
     await late.start();
     await stand.traffic("/kept?later");
-    await expect.poll(() => late.byPath.has("/kept?later"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => late.byPath.has("/kept?later")).toBe(true);
     expect(late.byPath.has("/kept")).toBe(false);
     await row(late.port).getByText("failed before").waitFor();
   });

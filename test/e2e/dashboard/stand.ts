@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { launchBrowser } from "../../support/browser.js";
+import { PATIENCE_MS } from "../../support/patience.js";
 import { ADMIN_KEY, AdminGateway } from "../control/admin.js";
 
 /** A gateway with the web interface, and a browser that looks at it. */
@@ -62,7 +63,7 @@ export async function openVisit(
     ...options,
   });
   // Half of what a test has: what does not come is told by its place.
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(PATIENCE_MS / 2);
   const visit = new Visit(await context.newPage());
   await visit.begin(url);
   return visit;

@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
       .first()
       .waitFor();
     await page.goBack();
-    await expect.poll(() => node.inputValue(), { timeout: 20_000 }).toBe("127.0.0.1:7");
+    await expect.poll(() => node.inputValue()).toBe("127.0.0.1:7");
     expect(await stored("/upstreams/moved")).toMatchObject(at(7));
   });
 

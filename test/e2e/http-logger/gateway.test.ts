@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answers, LogStore } from "../../support/log-store.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 const TOKEN = "Bearer t0ken-of-the-logs";
 

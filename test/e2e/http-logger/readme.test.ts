@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { answers, LogStore } from "../../support/log-store.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 /** An example, and what its page says that it sends. */
 const EXAMPLE =

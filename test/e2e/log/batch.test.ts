@@ -52,7 +52,7 @@ describe("a batch", () => {
       { at: "/second", route_id: "r" },
     ]);
     expect(performance.now() - started).toBeGreaterThan(4_900);
-  }, 30_000);
+  });
 
   it("[log.service.4] [log.service.5] [log.limits.2] leaves with its thousandth record", async () => {
     serve({ inactive_timeout: 3_600, buffer_duration: 3_600 });
@@ -61,5 +61,5 @@ describe("a batch", () => {
     await request("/1000");
     const records = await sink.records(1_000);
     expect(records.map(({ at }) => at)).toEqual(Array.from({ length: 1_000 }, (_, i) => `/${i + 1}`));
-  }, 120_000);
+  });
 });

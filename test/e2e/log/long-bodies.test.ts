@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
     { workers: 1 },
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.end();

@@ -137,9 +137,7 @@ describe("metadata of a plugin", () => {
     ]);
     gateway.write({ plugin_metadata: [{ id: "syslog", ...format("reload") }] });
     gateway.process.kill("SIGHUP");
-    await expect
-      .poll(async () => (await ask("/one"))[0], { timeout: 10_000 })
-      .toEqual({ reload: "shop.test", route_id: "1" });
+    await expect.poll(async () => (await ask("/one"))[0]).toEqual({ reload: "shop.test", route_id: "1" });
     await gateway.stop();
     gateway.write({});
     await gateway.open();

@@ -2,16 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { read } from "../../architecture/sources.js";
+import { until } from "../../support/patience.js";
 import { PrometheusServer, WITHOUT_PROMETHEUS } from "../../support/prometheus-server.js";
 import { expressionsIn, namesIn } from "../../tools/observability/expressions.js";
 import { DASHBOARDS, DIRECTORY } from "../../tools/observability/files.js";
 import { rulesText } from "../../tools/observability/rules.js";
-import { until } from "../process/gateway.js";
 import { NOT_HERE, WholeGateway } from "./whole-gateway.js";
 
 const title = (text: string) => (WITHOUT_PROMETHEUS ? `${text} (${WITHOUT_PROMETHEUS})` : text);
 /** Prometheus looks each second; on a machine with other work it takes its time. */
-const PATIENCE_MS = 60_000;
 
 describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Prometheus watches"), () => {
   let whole: WholeGateway;
@@ -34,12 +33,12 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     )?.labels;
   };
   const fires = (name: string, labels?: Readonly<Record<string, string>>) =>
-    until(() => firing(name, labels), PATIENCE_MS);
+    until(() => firing(name, labels));
 
   it("is up and ready, and no alert says otherwise", async () => {
     const seen = (expression: string) => prometheus.query(expression).then((count) => count > 0 || undefined);
-    await until(() => seen('up{job="gwc"} == 1'), PATIENCE_MS);
-    await until(() => seen("gw_ready == 1 and gw_workers == gw_workers_expected"), PATIENCE_MS);
+    await until(() => seen('up{job="gwc"} == 1'));
+    await until(() => seen("gw_ready == 1 and gw_workers == gw_workers_expected"));
     for (const name of ["GwcDown", "GwcNodeOut", "GwcReloadFailed", "GwcCaptchaDown", "GwcLogEntriesDropped"])
       expect(await firing(name)).toBeUndefined();
   });
@@ -65,7 +64,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
       }
       return found;
     };
-    await expect.poll(silent, { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(silent).toEqual([]);
   });
 
   it("has a refused reload told until the next that is taken", async () => {
@@ -76,10 +75,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     expect(await fires("GwcReloadFailed")).toMatchObject({ severity: "warning" });
     writeFileSync(file, before);
     whole.gateway.process.kill("SIGHUP");
-    await until(
-      async () => ((await firing("GwcReloadFailed")) === undefined ? true : undefined),
-      PATIENCE_MS,
-    );
+    await until(async () => ((await firing("GwcReloadFailed")) === undefined ? true : undefined));
   });
 
   it("is told to be down when it is", async () => {

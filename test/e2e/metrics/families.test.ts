@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { total } from "../../support/prometheus.js";
 import { FAMILIES, type Family } from "../../tools/observability/families.js";
-import { until } from "../process/gateway.js";
 import { NOT_HERE, WholeGateway } from "./whole-gateway.js";
 
 const families: Readonly<Record<string, Family>> = FAMILIES;
@@ -22,7 +22,7 @@ describe("the page of a gateway with everything", () => {
         (name) => total(now, name) > 0,
       );
       return settled && total(now, "gw_config_last_reload_successful") === 1 ? now : undefined;
-    }, 60_000);
+    });
     for (const [name, { type, help, samples }] of page) {
       const { labels = [], ...head } = families[name] ?? {};
       expect({ name, type, help }).toEqual({ name, ...head });

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
+import { until } from "../../support/patience.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 const upstream = useUpstream();
 

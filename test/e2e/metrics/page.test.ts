@@ -2,9 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startGateway } from "../../../runtime/control/embed.js";
+import { until } from "../../support/patience.js";
 import { type Family, readMetrics, total } from "../../support/prometheus.js";
 import { ADMIN_KEY, AdminGateway, exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 const PAGE = "/gw/prometheus/metrics";
 let upstream: Server;

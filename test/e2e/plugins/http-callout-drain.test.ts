@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -94,7 +95,7 @@ async function reloaded(plugins: object, more: object[] = []): Promise<void> {
   await until(() => (gateway.log("reloaded").length > before ? true : undefined));
 }
 
-const noneOpen = () => until(() => (open.size === 0 ? true : undefined), 15_000);
+const noneOpen = () => until(() => (open.size === 0 ? true : undefined));
 
 it("is kept by a generation that names it as well: the same connections, no new ones", async () => {
   await started();

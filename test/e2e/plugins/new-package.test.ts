@@ -29,7 +29,7 @@ beforeAll(() => {
   renameSync(join(site.path, "package"), join(site.path, "node_modules/gwc"));
   symlinkSync(join(ROOT, "node_modules"), join(site.path, "node_modules/gwc/node_modules"));
   symlinkSync(join(ROOT, "node_modules/typescript"), join(site.path, "node_modules/typescript"));
-}, 60_000);
+});
 afterAll(() => site.remove());
 
 function installed(folder: string, ...args: string[]) {
@@ -106,7 +106,7 @@ gwc-plugin-hello 0.1.0 passes
     expect(installed(".", "explain-route", "r").stdout).toContain(
       'hello sets the response header X-Hello to "hello"',
     );
-  }, 120_000);
+  });
 
   it("names each part that is broken, with file and line", () => {
     const found = broken({
@@ -129,7 +129,7 @@ gwc-plugin-hello 0.1.0 passes
       "npm pack": [expect.stringMatching(/^package\.json:\d+: headerFilter\.hbs is not packed/)],
     });
     expect(found["cases"]).toEqual(has("cases/sets-the-header.yaml:7: "));
-  }, 120_000);
+  });
 
   it.each([
     [
@@ -175,13 +175,9 @@ gwc-plugin-hello 0.1.0 passes
       "npm pack",
       "gwc belongs to peerDependencies",
     ],
-  ])(
-    "names %s",
-    (_, changes, check, message) => {
-      expect(broken(changes)[check]).toEqual(has(message));
-    },
-    60_000,
-  );
+  ])("names %s", (_, changes, check, message) => {
+    expect(broken(changes)[check]).toEqual(has(message));
+  });
 
   it("takes gwc for its tests from where the project around has it", () => {
     const project = join(site.path, "project");

@@ -76,7 +76,7 @@ describe("the plugin author's guide", () => {
     expect(gwc(site.path, ["explain-route", "shop"]).stdout).toContain(
       'asks "http://127.0.0.1:8081/users/" for the tier of the user',
     );
-  }, 120_000);
+  });
 
   it("names a runtime that cannot become one file", () => {
     const file = join(folder(), "dist/runtime.js");
@@ -91,7 +91,7 @@ describe("the plugin author's guide", () => {
     expect(runtime?.failures).toEqual([
       { file: "dist/runtime.js", message: expect.stringContaining("an import is computed") },
     ]);
-  }, 60_000);
+  });
 
   it("shows the failure of a case as it is printed", () => {
     const file = join(folder(), "cases/adds-the-tier.yaml");
@@ -100,5 +100,5 @@ describe("the plugin author's guide", () => {
     const { status, stdout } = gwc(folder(), ["test-plugin"]);
     expect(status).toBe(1);
     expect(stdout).toContain(shown("FAIL cases"));
-  }, 60_000);
+  });
 });

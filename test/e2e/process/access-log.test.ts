@@ -4,9 +4,10 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { readMetrics } from "../../support/prometheus.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());

@@ -7,7 +7,8 @@ import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Load } from "../../support/load.js";
-import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
 // `gwc run` as process 1 of a PID namespace, as in a container without a further init.
 
@@ -62,8 +63,8 @@ class Container {
 
   /** Waits for as many starts to have served. */
   async served(times: number): Promise<void> {
-    await until(() => this.gateway.log("ready").length >= times || undefined, 60_000);
-    await until(async () => (await this.gateway.ready().catch(() => false)) || undefined, 30_000);
+    await until(() => this.gateway.log("ready").length >= times || undefined);
+    await until(async () => (await this.gateway.ready().catch(() => false)) || undefined);
   }
 }
 
@@ -121,7 +122,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       const before = childrenOf(one);
       container.signal("SIGUSR2");
       await container.served(times);
-      await until(() => !before.some(isAlive) || undefined, 30_000);
+      await until(() => !before.some(isAlive) || undefined);
     }
     const { requests, failures } = await load.stop();
     expect(failures).toEqual([]);
@@ -130,7 +131,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(gateway.log("handed_over")).toHaveLength(3);
     // One, and it is no zombie: it may run or wait for a disk at this moment.
     expect(childrenOf(one).map(stateOf)).toEqual([expect.stringMatching(/^[SRD]$/)]);
-  }, 120_000);
+  });
 
   it("needs nothing but its directory on a read-only root, and no capability", async () => {
     const gateway = await ProcessGateway.prepare(routes());
@@ -143,50 +144,50 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       uri: "/new",
     });
     expect(written.status).toBe(201);
-  }, 60_000);
+  });
 
   it("keeps what runs where the successor cannot start", async () => {
     await start();
     const { gateway, one } = container;
     gateway.write(routes(), { workers: "many" });
     container.signal("SIGUSR2");
-    await until(() => gateway.log("successor_failed").length > 0 || undefined, 30_000);
+    await until(() => gateway.log("successor_failed").length > 0 || undefined);
     expect((await gateway.get("/")).status).toBe(200);
     await until(async () => {
       const answer = await gateway.admin("GET", "/routes").catch(() => undefined);
       return answer?.status === 200 || undefined;
-    }, 30_000);
+    });
     expect(childrenOf(one)).toHaveLength(1);
-  }, 90_000);
+  });
 
   it("ends with a handover that is under way", async () => {
     await start();
     const ended = once(container.outside, "exit");
     container.signal("SIGUSR2");
-    await until(() => childrenOf(container.one).length > 1 || undefined, 30_000);
+    await until(() => childrenOf(container.one).length > 1 || undefined);
     container.signal("SIGTERM");
     expect(await ended).toEqual([0, null]);
-  }, 90_000);
+  });
 
   it("lets a launcher that was replaced finish what it has, whatever comes", async () => {
     await start();
     const slow = container.gateway.get("/slower");
     container.signal("SIGUSR2");
-    await until(() => container.gateway.log("handed_over").length > 0 || undefined, 60_000);
+    await until(() => container.gateway.log("handed_over").length > 0 || undefined);
     const ended = once(container.outside, "exit");
     container.signal("SIGTERM");
     expect((await slow).text).toBe("ok");
     expect(await ended).toEqual([0, null]);
-  }, 90_000);
+  });
 
   it("ends at SIGTERM while the gateway has not even read its settings", async () => {
     container = new Container(await ProcessGateway.prepare(routes()));
-    await until(() => (container.one > 0 && hears(container.one, "SIGUSR2")) || undefined, 30_000);
+    await until(() => (container.one > 0 && hears(container.one, "SIGUSR2")) || undefined);
     const ended = once(container.outside, "exit");
     container.signal("SIGTERM");
     const [code] = await ended;
     expect([0, 143]).toContain(code);
-  }, 60_000);
+  });
 
   it("lets requests in flight end at SIGTERM and ends with 0", async () => {
     await start();
@@ -196,7 +197,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     container.signal("SIGTERM");
     expect((await slow).text).toBe("ok");
     expect(await ended).toEqual([0, null]);
-  }, 90_000);
+  });
 
   it("ends with the gateway's code where it cannot start", async () => {
     const gateway = await ProcessGateway.prepare(routes(), { workers: "many" });
@@ -204,12 +205,12 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     const [code] = await once(container.outside, "exit");
     expect(code).toBe(1);
     expect(gateway.errors).toContain("workers");
-  }, 60_000);
+  });
 
   it("ends when the launcher is killed, so that the container is started again", async () => {
     await start();
     const ended = once(container.outside, "exit");
     process.kill(childrenOf(container.one)[0] ?? 0, "SIGKILL");
     expect((await ended)[0]).toBe(137);
-  }, 60_000);
+  });
 });

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, type RunWith, until } from "./gateway.js";
+import { ProcessGateway, type RunWith } from "./gateway.js";
 
 const BUILD = { paths: ["dist"] };
 

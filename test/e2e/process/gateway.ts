@@ -4,24 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterEach } from "vitest";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 
 const RUN = fileURLToPath(new URL("./fixtures/run.mjs", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-
-/** It takes a second; on a machine with eight others at work, thirty. */
-const START_MS = 50_000;
-
-/** Polls until `probe` gives something; a gateway that starts beside other work may take more than 10 s. */
-export async function until<T>(probe: () => T | undefined | Promise<T | undefined>, ms = 30_000): Promise<T> {
-  for (const end = Date.now() + ms; ; ) {
-    const found = await probe();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error("waited too long");
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 export interface WorkerSummary {
   worker: number;
@@ -40,6 +29,21 @@ export interface RunWith {
   workers?: number;
   root?: string;
 }
+
+/** Gateways that this file has started and not ended before the running test. */
+const started = new Set<ProcessGateway>();
+
+/** Lines of a log that are printed of a gateway when a test is red. */
+const LOG_LINES = 60;
+
+// A red test without the log of its gateway cannot be explained afterwards.
+afterEach(({ task }) => {
+  for (const gateway of started) {
+    if (task.result?.state === "fail")
+      process.stderr.write(`log of the gateway of "${task.name}":\n${gateway.tail(LOG_LINES)}\n`);
+    if (gateway.hasEnded) started.delete(gateway);
+  }
+});
 
 /** A gateway of launcher, control and workers, run from the built sources. */
 export class ProcessGateway {
@@ -99,8 +103,8 @@ export class ProcessGateway {
     this.launch(options, limits);
     await until(() => {
       if (this.process.exitCode !== null) throw new Error(`the gateway ended: ${this.errors}`);
-      return /status {3}http/.test(this.output) ? true : undefined;
-    }, START_MS);
+      return /status {3}http/.test(this.output);
+    });
   }
 
   /** As `open`, without waiting. */
@@ -113,12 +117,22 @@ export class ProcessGateway {
     this.errors = "";
     const env = { ...process.env, GW_TEST_KEY: ProcessGateway.KEY };
     this.process = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env });
+    started.add(this);
     this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
     this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
   }
 
+  get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** The last lines of standard output and of the log. */
+  tail(lines: number): string {
+    return `${this.output}${this.errors}`.split("\n").slice(-lines).join("\n");
+  }
+
   async stop(): Promise<number | null> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
+    if (!this.hasEnded) {
       this.process.kill("SIGTERM");
       await once(this.process, "exit");
     }

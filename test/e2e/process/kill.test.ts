@@ -4,16 +4,19 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Load } from "../../support/load.js";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
+import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
 let upstream: Server;
+/** Responses to /slow that a test has to release. */
+const slow: (() => void)[] = [];
 let gateway: ProcessGateway;
 const node = () => ({ [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 });
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
-    if (request.url === "/slow") setTimeout(() => response.end("slow"), 500);
+    if (request.url === "/slow") slow.push(() => response.end("slow"));
     else response.end("hello");
   });
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
@@ -23,7 +26,10 @@ afterAll(() => void upstream.close());
 beforeEach(async () => {
   gateway = await ProcessGateway.start({ routes: [{ id: "all", uri: "/*", upstream: { nodes: node() } }] });
 });
-afterEach(() => gateway.end());
+afterEach(async () => {
+  for (const release of slow.splice(0)) release();
+  await gateway.end();
+});
 
 describe("kill -9 under load", () => {
   it("of control fails no request, and its successor adopts the workers", async () => {
@@ -72,10 +78,12 @@ describe("kill -9 under load", () => {
   it("of the launcher ends workers and control, after the requests in flight", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     expect(all).toHaveLength(3);
-    const slow = gateway.get("/slow");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answer = gateway.get("/slow");
+    const release = await until(() => slow.shift());
     gateway.process.kill("SIGKILL");
-    expect((await slow).status).toBe(200);
+    await until(() => !isAlive(gateway.process.pid ?? 0));
+    release();
+    expect((await answer).status).toBe(200);
     await until(() => (all.some(isAlive) ? undefined : true));
     await expect(gateway.get("/")).rejects.toThrow(/ECONNREFUSED/);
   });
@@ -95,16 +103,15 @@ describe("kill -9 under load", () => {
 });
 
 describe("a worker that hangs", () => {
-  it("holds a write for no longer than 2 s and is replaced", async () => {
+  it("does not keep a write from being answered, and is replaced", async () => {
     const [victim] = await gateway.workers();
     process.kill(victim?.pid ?? 0, "SIGSTOP");
-    const started = Date.now();
     const { status } = await gateway.admin("PUT", "/routes/new", {
       uri: "/new",
       upstream: { nodes: node() },
     });
     expect(status).toBe(201);
-    expect(Date.now() - started).toBeLessThan(10_000);
+    await until(() => !isAlive(victim?.pid ?? 0));
     await until(async () => {
       const pids = (await gateway.workers()).map(({ pid }) => pid);
       return pids.length === 2 && !pids.includes(victim?.pid ?? 0) && (await gateway.ready())
@@ -143,22 +150,23 @@ describe("SIGUSR2 under load", () => {
   it("is undone by a stop: neither the one that goes nor its successor is left", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     gateway.process.kill("SIGUSR2");
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const successor = childrenOf(gateway.process.pid ?? 0).filter((pid) => !all.includes(pid));
-    expect(successor.length).toBeGreaterThan(0);
+    const successor = await until(() => {
+      const begun = childrenOf(gateway.process.pid ?? 0).filter((pid) => !all.includes(pid));
+      return begun.length > 0 && begun;
+    });
     expect(await gateway.stop()).toBe(0);
     await until(() => (![...all, ...successor].some(isAlive) ? true : undefined));
     await expect(gateway.get("/")).rejects.toThrow();
-  }, 60_000);
+  });
 
   it("leaves the gateway that serves where the successor could only run the last known good generation", async () => {
     gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] });
     gateway.process.kill("SIGUSR2");
-    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined), 60_000);
+    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined));
     expect(gateway.log("successor_stale")).toHaveLength(1);
     expect((await gateway.get("/")).status).toBe(200);
     expect(gateway.process.exitCode).toBeNull();
-  }, 90_000);
+  });
 
   it("goes on as before when the successor cannot start", async () => {
     gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] }, { workers: "many" });
@@ -173,12 +181,19 @@ describe("SIGUSR2 under load", () => {
 });
 
 describe("a graceful stop", () => {
-  it("lets requests in flight end and leaves nothing behind", async () => {
+  it("refuses new connections at once, lets requests in flight end and leaves nothing behind", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
-    const slow = gateway.get("/slow");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answer = gateway.get("/slow");
+    const release = await until(() => slow.shift());
     const stopped = gateway.stop();
-    expect((await slow).text).toBe("slow");
+    await until(() =>
+      gateway.get("/").then(
+        () => false,
+        () => true,
+      ),
+    );
+    release();
+    expect((await answer).text).toBe("slow");
     expect(await stopped).toBe(0);
     expect(all.some(isAlive)).toBe(false);
   });
@@ -215,16 +230,21 @@ describe("a graceful stop", () => {
     expect([...seen]).toEqual([503]);
     expect(gateway.process.exitCode).toBe(0);
     expect(performance.now() - began).toBeGreaterThan(1_900);
-  }, 60_000);
+  });
 
   it("ends at once when asked for twice, and starts nothing again", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
-    const slow = gateway.get("/slow").catch(() => "cut off");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answer = gateway.get("/slow").catch(() => "cut off");
+    await until(() => slow.length > 0);
     gateway.process.kill("SIGTERM");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() =>
+      gateway.get("/").then(
+        () => false,
+        () => true,
+      ),
+    );
     expect(await gateway.stop()).toBe(0);
-    expect(await slow).toBe("cut off");
+    expect(await answer).toBe("cut off");
     expect(all.some(isAlive)).toBe(false);
     expect(gateway.log("child_ended")).toEqual([]);
   });

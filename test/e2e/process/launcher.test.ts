@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 
 const LAUNCH = fileURLToPath(new URL("./fixtures/launch.mjs", import.meta.url));
 const started: ChildProcess[] = [];
@@ -20,15 +21,6 @@ class Launch {
 
   async says(pattern: RegExp): Promise<string> {
     return await until(() => pattern.exec(this.output)?.[1]);
-  }
-}
-
-async function until<T>(probe: () => T | undefined | Promise<T | undefined>, ms = 5000): Promise<T> {
-  for (const end = Date.now() + ms; ; ) {
-    const found = await probe();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error("waited too long");
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

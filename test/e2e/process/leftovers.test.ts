@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
-import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
+import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());
@@ -98,7 +99,7 @@ describe("a log that nobody reads any more", () => {
     await until(async () => {
       const pids = (await gateway.workers()).map(({ pid }) => pid);
       return pids.length === 2 && !pids.includes(worker?.pid ?? 0) ? true : undefined;
-    }, 60_000);
+    });
     expect(childrenOf(launcher()).filter((pid) => before.includes(pid))).toHaveLength(2);
   });
 });

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { textLine } from "../../../runtime/process/log-text.js";
 import { CLI } from "../../support/cli.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(async () => {
@@ -36,7 +37,7 @@ async function onTerminal(args: string[], environment: Record<string, string> = 
   gateway.process = child;
   const ended = once(child, "close");
   try {
-    await until(() => (/ready.*generation/.test(text) ? true : undefined), 30_000);
+    await until(() => (/ready.*generation/.test(text) ? true : undefined));
   } finally {
     child.stdin.write("\x03");
     await ended;

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream();
 let gateway: ProcessGateway;

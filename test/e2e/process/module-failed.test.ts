@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { CLI } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
 
 const RESOURCES = `
 routes:

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
@@ -23,7 +24,7 @@ async function prepared(resources: object, text: string): Promise<void> {
 
 async function refusedStart(options: { paths?: string[]; policy: string }): Promise<string> {
   gateway.launch(options);
-  await until(() => (gateway.process.exitCode === 1 ? true : undefined), 30_000);
+  await until(() => (gateway.process.exitCode === 1 ? true : undefined));
   return gateway.said;
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());

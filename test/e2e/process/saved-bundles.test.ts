@@ -3,9 +3,10 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeF
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { COUNTING, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 const PACKAGE = "gwc-plugin-counting";
 

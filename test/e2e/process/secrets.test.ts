@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
 import { useUpstream } from "../../support/http-upstream.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
 
 // No secret that a configuration writes out is in any file, log line or answer; what needs it still gets it.
 

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream();
 let gateway: ProcessGateway;

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { writeSigningKeys } from "../../support/signing-keys.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
@@ -136,7 +137,7 @@ describe("a gateway that runs only signed builds", () => {
     await prepared();
     build("1", null);
     gateway.launch(verified);
-    await until(() => (gateway.process.exitCode === 1 ? true : undefined), 30_000);
+    await until(() => (gateway.process.exitCode === 1 ? true : undefined));
     expect(gateway.said).toContain("GW6110");
     expect(gateway.output).toBe("");
   });
@@ -145,7 +146,7 @@ describe("a gateway that runs only signed builds", () => {
     await prepared();
     gateway.write(versioned("1"));
     gateway.launch({ ...verified, paths: ["gateway.json"] });
-    await until(() => (gateway.process.exitCode === 1 ? true : undefined), 30_000);
+    await until(() => (gateway.process.exitCode === 1 ? true : undefined));
     expect(gateway.said).toContain("only signed builds run here");
   });
 
@@ -153,7 +154,7 @@ describe("a gateway that runs only signed builds", () => {
     await running();
     build("2", null);
     gateway.process.kill("SIGUSR2");
-    await until(() => gateway.log("successor_failed")[0], 30_000);
+    await until(() => gateway.log("successor_failed")[0]);
     expect(gateway.said).toContain("GW6110");
     expect(await version()).toBe("1");
   });

@@ -3,8 +3,9 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { childrenOf, ProcessGateway, until } from "./gateway.js";
+import { childrenOf, ProcessGateway } from "./gateway.js";
 
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { ProcessGateway, until } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
 
 const UNIT = fileURLToPath(new URL("../../../packaging/gwc.service", import.meta.url));
 const ROUTES = { routes: [{ id: "own", uri: "/own", plugins: { "response-rewrite": { body: "own" } } }] };
@@ -44,7 +45,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     process.env["NOTIFY_SOCKET"] = socket;
     process.env["WATCHDOG_USEC"] = "1000000";
     gateway.launch();
-    await until(() => (heard.includes("READY=1") ? true : undefined), 50_000);
+    await until(() => (heard.includes("READY=1") ? true : undefined));
     expect(heard).toContain(`MAINPID=${gateway.process.pid}`);
     expect((await gateway.get("/own")).text).toBe("own");
     expect(heard).not.toContain("STOPPING=1");

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ToldTraces } from "../../../runtime/control/traces/traces.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 const CLIENT_KEY = "consumer-key-of-ada";
 const ENVIRONMENT = { GWC_TRACE_TOKEN: "value-of-the-environment" };

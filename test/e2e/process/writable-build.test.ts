@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "./gateway.js";
+import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream((request, response) => response.end(request.url));
 let gateway: ProcessGateway;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "../../support/durable-changes.js";
 import { DurableStand } from "../../support/durable-stand.js";
+import { until } from "../../support/patience.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
 import { UniqueLoad } from "../../support/unique-load.js";
 
@@ -23,7 +24,7 @@ describe("changes of a logger's settings under load", () => {
     console.log(JSON.stringify(result));
     expect(result).toMatchObject({ lost: 0, duplicated: 0, failed: 0, refused: 0 });
     expect(result.answered).toBeGreaterThan(100);
-  }, 120_000);
+  });
 });
 
 describe("a disk that takes no more", () => {
@@ -36,10 +37,6 @@ describe("a disk that takes no more", () => {
       ...settings,
     },
   });
-  const until = async (holds: () => boolean) => {
-    for (let i = 0; i < 1_200 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
-    expect(holds()).toBe(true);
-  };
 
   it("has requests refused with 503 before they are proxied, and loses no record of an answered one", async () => {
     await receiver.kill();
@@ -55,7 +52,7 @@ describe("a disk that takes no more", () => {
     await running.stop();
     const lost = () => [...running.answered.keys()].filter((path) => !receiver.byPath.has(path));
     await until(() => lost().length === 0);
-  }, 120_000);
+  });
 
   it("has the spool full at its bound in the same way, and drained it takes again", async () => {
     await receiver.kill();
@@ -71,5 +68,5 @@ describe("a disk that takes no more", () => {
     const lost = () => [...running.answered.keys()].filter((path) => !receiver.byPath.has(path));
     await until(() => lost().length === 0);
     expect(receiver.duplicates).toBe(0);
-  }, 120_000);
+  });
 });

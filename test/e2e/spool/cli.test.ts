@@ -10,9 +10,10 @@ import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
 import { loadModule } from "../../../runtime/proxy/host/load.js";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 process.env["GW_TEST_KEY"] ??= ProcessGateway.KEY;
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -25,13 +26,11 @@ function packageWithoutCompiler(directory: string): string {
 }
 
 async function untilAnswered(url: string, child: ChildProcess): Promise<Response> {
-  for (let i = 0; i < 150; i++) {
+  return until(async () => {
     if (child.exitCode !== null) throw new Error(`gwc run ended with ${child.exitCode}`);
     const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return response;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} does not answer`);
+    return response?.ok ? response : undefined;
+  });
 }
 
 it("runs a built directory without ajv, Handlebars, TypeScript and yaml, and refuses admin writes", async () => {

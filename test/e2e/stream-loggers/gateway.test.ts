@@ -9,8 +9,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parse } from "yaml";
 import { issue } from "../../support/certificates.js";
 import { LineServer } from "../../support/line-server.js";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway, until } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 let upstream: Server;
 let node: string;

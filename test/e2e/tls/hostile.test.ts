@@ -118,9 +118,7 @@ describe("on a TLS port", () => {
     const { port, gateway } = await stand({ handshake_timeout: 0.3 });
     const socket = await plainTo(port);
     socket.write((await helloOf("a.example")).subarray(0, bytes));
-    const begin = performance.now();
     await wholeOf(socket);
-    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(gateway.addresses.tls).toHaveLength(1);
     await serves(port);
   });

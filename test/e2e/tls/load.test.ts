@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { HandoverStand } from "../../support/handover-stand.js";
 import { Load, type LoadResult } from "../../support/load.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
-import { isAlive, ProcessGateway, until } from "../process/gateway.js";
+import { isAlive, ProcessGateway } from "../process/gateway.js";
 
 // Reloads, other certificates and a successor, while clients are at work over TLS.
 
@@ -74,7 +75,7 @@ it("no request fails while a successor takes over", async () => {
   const stop = begin();
   await wait(300);
   gateway.process.kill("SIGUSR2");
-  await until(() => (gateway.process.exitCode === null ? undefined : true), 60_000);
+  await until(() => (gateway.process.exitCode === null ? undefined : true));
   await wait(500);
   const { failures } = await stop();
   const [worker] = await gateway.workers();

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issue } from "../../support/certificates.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
-import { isAlive, ProcessGateway, until } from "../process/gateway.js";
+import { isAlive, ProcessGateway } from "../process/gateway.js";
 import { fetchOver, handshake } from "./stand.js";
 
 // Sessions are resumed at any worker, and never under another certificate.
@@ -63,14 +64,14 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (version) => {
 it("after the end of control all workers share a key again", async () => {
   const control = await gateway.control();
   process.kill(control, "SIGKILL");
-  await until(async () => (!isAlive(control) && (await gateway.ready()) ? true : undefined), 30_000);
+  await until(async () => (!isAlive(control) && (await gateway.ready()) ? true : undefined));
   const [worker] = await gateway.workers();
   process.kill(worker?.pid ?? 0, "SIGKILL");
   await until(async () => {
     const workers = await gateway.workers();
     return workers.length === 2 && workers.every(({ pid }) => pid !== worker?.pid) ? true : undefined;
-  }, 30_000);
-  await until(async () => ((await gateway.ready()) ? true : undefined), 30_000);
+  });
+  await until(async () => ((await gateway.ready()) ? true : undefined));
   const session = await ticket("TLSv1.3");
   for (let count = 0; count < 12; count++) expect(await resumed(session, "a.example", "TLSv1.3")).toBe(true);
 });

@@ -38,7 +38,7 @@ function keeping(maxBytes: number, more: Omit<PipelineModule, "id"> = {}) {
     },
   };
   const logged = async (n = 0) => {
-    await expect.poll(() => records.length, { timeout: 10_000 }).toBeGreaterThan(n);
+    await expect.poll(() => records.length).toBeGreaterThan(n);
     return records[n] as Captured;
   };
   return { settings: { module } satisfies GatewaySettings, logged };
@@ -88,7 +88,7 @@ describe("the request body that a log wants", () => {
     const client = await gateway.client();
     const sent = "0123456789abcdef".repeat(size / 16);
     await client.send(post(sent));
-    await client.response("POST", { timeout: 15_000 });
+    await client.response("POST");
     const { request } = await logged();
     expect(request?.size).toBe(size);
     expect(request?.text === sent.slice(0, 524_288)).toBe(true);
@@ -291,7 +291,7 @@ describe("the response body that a log wants", () => {
     await client.send(get);
     await expect.poll(() => gateway.server.stats().bufferedBytes).toBe(524_288);
     client.socket.resume();
-    expect((await client.response("GET", { timeout: 15_000 })).body === sent).toBe(true);
+    expect((await client.response("GET")).body === sent).toBe(true);
     const { response } = await logged();
     expect(response?.size).toBe(10 * MB);
     expect(response?.text === sent.slice(0, 524_288)).toBe(true);

@@ -30,7 +30,7 @@ export function holding(more: Omit<PipelineModule, "id"> = {}) {
     log: (x) => void see("log", x),
   };
   const turn = async (n = 0) => {
-    await expect.poll(() => turns.length, { timeout: 5_000 }).toBeGreaterThan(n);
+    await expect.poll(() => turns.length).toBeGreaterThan(n);
     return turns[n] as (typeof turns)[number];
   };
   return { module, seen, turn, settings: { module } satisfies GatewaySettings };

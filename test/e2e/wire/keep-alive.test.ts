@@ -240,9 +240,7 @@ describe("stopping", () => {
     const client = await gateway.client();
     await client.send(GET);
     await expect.poll(() => gateway.server.stats().inFlight).toBe(1);
-    const before = Date.now();
     await gateway.server.close(100);
-    expect(Date.now() - before).toBeLessThan(5_000);
     await expect(client.response("GET")).rejects.toThrow("ended early");
   });
 });

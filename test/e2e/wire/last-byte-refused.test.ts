@@ -206,7 +206,7 @@ describe("while the last byte is held", () => {
     client.socket.pause();
     await client.send(GET);
     void turn().catch(() => {});
-    await expect.poll(() => seen.at(-1)?.phase, { timeout: 5_000 }).toBe("log");
+    await expect.poll(() => seen.at(-1)?.phase).toBe("log");
     expect(seen.at(-1)?.bytesSent).toBeLessThan(size);
     expect(gateway.server.stats()).toMatchObject({ inFlight: 0, connections: 0 });
   });

@@ -144,5 +144,5 @@ describe("a response that is taken in drips", () => {
     expect(below).toBeGreaterThan(9_000);
     expect(below).toBeLessThan(16_000);
     expect([above, unlimited]).toEqual([undefined, undefined]);
-  }, 40_000);
+  });
 });

@@ -139,20 +139,20 @@ describe("timeouts of clients", () => {
   it("headerTimeout: 408 for a head that does not end, however it trickles", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { headerTimeout: 120 } } });
     const client = await gateway.client();
-    const started = Date.now();
     let answered = false;
+    let sent = 0;
     const trickle = (async () => {
       for (const byte of `GET / HTTP/1.1\r\nHost: ${"a".repeat(1_000)}`) {
         if (answered) return;
         await client.send(byte);
+        sent++;
         await wait(10);
       }
     })().catch(() => {});
     const got = await client.response("GET", { settle: 50 });
     answered = true;
     expect(got).toMatchObject({ status: 408, closed: true });
-    // The head would take 10 s.
-    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(sent).toBeLessThan(1_000);
     await trickle;
   });
 
@@ -187,9 +187,7 @@ describe("timeouts of clients", () => {
     const client = await gateway.client();
     client.socket.pause();
     await client.send(GET);
-    await expect
-      .poll(() => gateway.server.stats(), { timeout: 3_000 })
-      .toMatchObject({ connections: 0, inFlight: 0 });
+    await expect.poll(() => gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
   });
 
   it("idleTimeout: a kept connection is closed without an answer", async () => {

@@ -31,7 +31,7 @@ const read = async (client: { socket: NodeJS.ReadableStream }, length: number): 
     text += piece.toString("latin1");
   };
   client.socket.on("data", collect);
-  await expect.poll(() => text.length, { timeout: 3_000 }).toBe(length);
+  await expect.poll(() => text.length).toBe(length);
   client.socket.off("data", collect);
   return text;
 };
@@ -80,13 +80,13 @@ describe("an upgrade on a route with enable_websocket", () => {
     const gateway = await startGateway({
       nodes: [upstream.port],
       enableWebsocket: true,
-      table: { timeout: { connect: 1, send: 1, read: 0.15 } },
+      table: { timeout: { connect: 1, send: 1, read: 1.5 } },
     });
     const client = await gateway.client();
     await client.send(UPGRADE);
     await client.response("GET");
     for (let i = 0; i < 5; i++) {
-      await wait(60);
+      await wait(400);
       await client.send("x");
     }
     expect(client.socket.readableEnded).toBe(false);

@@ -192,12 +192,13 @@ describe("reuse of upstream connections", () => {
   it("ends after the idle timeout", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       table: { keepalive: { size: 8, idleTimeout: 0.05, requests: 100 } },
-      options: { limits: { idleTimeout: 5_000, headerTimeout: 40 } },
+      options: { limits: { idleTimeout: 5_000, headerTimeout: 400 } },
     });
     const client = await gateway.client();
     await client.send(GET);
     await client.response("GET");
-    await wait(200);
+    // Deadlines are noticed a quarter of the header timeout late.
+    await wait(400);
     await client.send(GET);
     await client.response("GET");
     expect(gateway.upstream.received).toHaveLength(2);

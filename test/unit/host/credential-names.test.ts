@@ -47,14 +47,13 @@ describe("what a generation takes credentials from", () => {
   });
 
   it("is known at once however many units say the same, and whatever many say of their own is put together once", () => {
+    // A list that is put together for each unit would take eight minutes, beyond the limit of a test.
     const all = new CredentialNames();
-    const began = performance.now();
-    for (let i = 0; i < 20_000; i += 1) {
+    for (let i = 0; i < 30_000; i += 1) {
       all.set(`same ${i}`, { headers: ["x-key"], query: [], copies: [["http_x_key", "x-copy"]] });
       if (all.names.headers.length !== 2) throw new Error(all.names.headers.join());
     }
-    for (let i = 0; i < 20_000; i += 1) all.set(`own ${i}`, { headers: [`x-${i}`], query: [] });
-    expect(all.names.headers).toHaveLength(20_002);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    for (let i = 0; i < 30_000; i += 1) all.set(`own ${i}`, { headers: [`x-${i}`], query: [] });
+    expect(all.names.headers).toHaveLength(30_002);
   });
 });

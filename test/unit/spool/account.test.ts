@@ -11,6 +11,7 @@ import { SpoolLogOutput } from "../../../runtime/logging/log-output.js";
 import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
+import { until } from "../../support/patience.js";
 
 const DESTINATION = { kind: "syslog", id: "d1", settings: { host: "logs.test", port: 514 } };
 const OPTIONS = { maxBytes: 1e9, onFull: "refuse" as const };
@@ -74,11 +75,6 @@ async function value(
     .flatMap(({ series }) => series)
     .filter((one) => Object.entries(labels).every(([label, text]) => one.labels[label] === text))
     .reduce((sum, one) => sum + one.value, 0);
-}
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (let i = 0; i < 400 && !(await holds()); i++) await wait(10);
-  expect(await holds()).toBe(true);
 }
 
 const entry = (i: number): LogEntry => ({ payload: `entry ${i} ${"x".repeat(100)}`, origin: ORIGIN });
@@ -285,27 +281,21 @@ describe("idle destinations", () => {
     await until(() => shipping.destinations.filter(({ empty }) => empty).length === count);
     await wait(500);
     const timeouts = vi.spyOn(globalThis, "setTimeout");
-    const before = process.cpuUsage();
     await wait(3_000);
-    const { user, system } = process.cpuUsage(before);
     const timers = { intervals: intervals.mock.calls.length, timeouts: timeouts.mock.calls.length };
     vi.restoreAllMocks();
-    return { spools, sink, timers, cpuMs: (user + system) / 1_000 };
+    return { spools, sink, timers };
   }
 
-  it("cost nothing: 500 of them take less than a twentieth of a processor, and one timer as one of them does", async () => {
+  it("cost nothing: 500 of them start as many timers as one does", async () => {
     const one = await idle(1);
     expect(one.timers.intervals).toBe(1);
     await Promise.all(one.spools.map((spool) => spool.drain(1_000)));
     await Promise.all(stops.splice(0).map((stop) => stop()));
-    const { spools, sink, timers, cpuMs } = await idle(500);
+    const { spools, sink, timers } = await idle(500);
     expect(timers).toEqual(one.timers);
-    // 1 s of 3 before, where each destination looked ten times a second; 10 to 30 ms now, by the machine's hour.
-    expect(cpuMs).toBeLessThan(150);
-    const started = performance.now();
     await spools[250]?.append(entry(1));
     await until(() => sink.entries.length === 1);
-    expect(performance.now() - started).toBeLessThan(10_000);
     await Promise.all(spools.map((spool) => spool.drain(1_000)));
-  }, 60_000);
+  });
 });

@@ -58,7 +58,7 @@ it("ends the read of a segment that is cut off under it", async () => {
   } as typeof stat);
   const read = await readEntries(file, 50, { ...WHOLE, complete: false });
   expect(read).toMatchObject({ entries: [], end: 50, damaged: 0 });
-}, 2_000);
+});
 
 /** Written and made durable. */
 async function append(writer: SegmentWriter, group: Group): Promise<void> {

@@ -20,6 +20,7 @@ import { segmentName } from "../../../runtime/logging/spool/layout.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import type { QuotaOptions } from "../../../runtime/logging/spool/spool-quota.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
+import { until } from "../../support/patience.js";
 
 const DESTINATION: Destination = { kind: "test", id: "d1", settings: { host: "h" } };
 const OPTIONS: QuotaOptions = { maxBytes: 1_048_576, onFull: "refuse" };
@@ -74,11 +75,6 @@ function ship(sink: Received, epoch = nextEpoch(directory)): Shipping {
   stops.push(() => shipping.stop(100));
   return shipping;
 }
-
-const until = async (holds: () => boolean) => {
-  for (let i = 0; i < 400 && !holds(); i++) await wait(10);
-  expect(holds()).toBe(true);
-};
 
 const files = () => readdirSync(join(directory, "d1")).filter((name) => name.endsWith(".seg"));
 const total = (name: string) =>

@@ -33,17 +33,13 @@ describe("a text with more mistakes than anybody reads", () => {
     ["keys given twice", route(times(200_001, () => '"a":1')), "GW1003", 199_900],
     ["comments", `${"/**/".repeat(350_000)}{}`, "GW1014", 349_900],
     ["numbers that are too large", route(`"vars":[${times(200_000, () => "1e999")}]`), "GW1010", 199_900],
-  ])(
-    "is told of the first hundred %s",
-    (_what, text, code, more) => {
-      const found = findingsOf(text).filter((one) => one.code === code);
-      expect(found.length).toBeLessThanOrEqual(100);
-      expect(found.length).toBeGreaterThan(30);
-      expect(lastNote(found)).toBe(`and ${more} more`);
-      expect(JSON.stringify(found).length).toBeLessThan(200_000);
-    },
-    30_000,
-  );
+  ])("is told of the first hundred %s", (_what, text, code, more) => {
+    const found = findingsOf(text).filter((one) => one.code === code);
+    expect(found.length).toBeLessThanOrEqual(100);
+    expect(found.length).toBeGreaterThan(30);
+    expect(lastNote(found)).toBe(`and ${more} more`);
+    expect(JSON.stringify(found).length).toBeLessThan(200_000);
+  });
 
   it("is judged in one pass where no items are equal, too", () => {
     const uris = times(100_000, (i) => `"/${i}"`);
@@ -60,7 +56,7 @@ describe("a text with more mistakes than anybody reads", () => {
       { b: [2], a: 1 },
     ]);
     expect(objects).toMatchObject([{ keyword: "uniqueItems", equal: [0, 1] }]);
-  }, 30_000);
+  });
 
   it("is refused as a request and as a document in the same way", () => {
     const read = readRequest(`{"url":"/",${fields(140_000)}}`);
@@ -70,5 +66,5 @@ describe("a text with more mistakes than anybody reads", () => {
     ]);
     const { diagnostics } = validateDocument(`{${fields(140_000)}}`, "json");
     expect([diagnostics.length, lastNote(diagnostics)]).toEqual([100, "and 139900 more"]);
-  }, 30_000);
+  });
 });

@@ -46,7 +46,7 @@ async function open(address: string, inner: string): Promise<{ page: Page; frame
 }
 const token = (frame: Frame) => frame.locator(".sp-captcha input").inputValue();
 const refused = async (frame: Frame) => {
-  await expect.poll(() => frame.evaluate("seen"), { timeout: 25_000 }).toEqual(["frame_blocked"]);
+  await expect.poll(() => frame.evaluate("seen")).toEqual(["frame_blocked"]);
   expect(await token(frame)).toBe("");
 };
 
@@ -69,7 +69,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     const { page, frame } = await open(below, inner);
     await frame.frameLocator(".sp-captcha iframe").getByRole("checkbox").click();
     const task = frame.frameLocator("dialog[open] iframe");
-    await task.locator("main[aria-busy=false]").waitFor({ timeout: 30_000 });
+    await task.locator("main[aria-busy=false]").waitFor();
     await task.getByRole("button", { name: "Close" }).click();
     await frame.locator("dialog").waitFor({ state: "detached" });
     expect(await frame.evaluate("seen")).toEqual([]);
@@ -102,7 +102,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
         body: box(KEYS.embedded),
       });
       const { page, frame } = await open(own, own);
-      await expect.poll(() => frame.evaluate("seen"), { timeout: 25_000 }).toEqual(["hostname_not_allowed"]);
+      await expect.poll(() => frame.evaluate("seen")).toEqual(["hostname_not_allowed"]);
       expect(await token(frame)).toBe("");
       await page.context().close();
     }

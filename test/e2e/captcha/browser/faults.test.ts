@@ -48,21 +48,18 @@ async function retryToEnd(visit: Visit): Promise<void> {
   await visit.page.unrouteAll({ behavior: "ignoreErrors" });
   const retry = /again|retry/i;
   await expect
-    .poll(
-      async () => {
-        for (const place of [visit.task.frame, visit.box()]) {
-          const button = place.getByRole("button", { name: retry }).first();
-          if (await button.isVisible().catch(() => false)) {
-            await button.click().catch(() => undefined);
-            return true;
-          }
+    .poll(async () => {
+      for (const place of [visit.task.frame, visit.box()]) {
+        const button = place.getByRole("button", { name: retry }).first();
+        if (await button.isVisible().catch(() => false)) {
+          await button.click().catch(() => undefined);
+          return true;
         }
-        return (
-          (await visit.page.locator("dialog[open]").count()) === 0 && !(await visit.checkbox().isDisabled())
-        );
-      },
-      { timeout: 15_000 },
-    )
+      }
+      return (
+        (await visit.page.locator("dialog[open]").count()) === 0 && !(await visit.checkbox().isDisabled())
+      );
+    })
     .toBe(true);
   await expect
     .poll(
@@ -77,7 +74,7 @@ async function retryToEnd(visit: Visit): Promise<void> {
             .catch(() => undefined);
         return (await visit.field()) !== "";
       },
-      { timeout: 30_000, interval: 300 },
+      { interval: 300 },
     )
     .toBe(true);
 }
@@ -146,7 +143,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
             await visit.page.clock.fastForward(5000);
             return (await visit.calls("sp-captcha:error")).length;
           },
-          { timeout: 20_000, interval: 100 },
+          { interval: 100 },
         )
         .toBeGreaterThan(0);
       const [, error] = (await visit.called("sp-captcha:error")) as [
@@ -176,7 +173,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
           await visit.page.clock.fastForward(10_000);
           return (await visit.calls("sp-captcha:error")).map(([, error]) => (error as { code: string }).code);
         },
-        { timeout: 20_000, interval: 100 },
+        { interval: 100 },
       )
       .toContain("timeout");
     await retryToEnd(visit);
@@ -194,7 +191,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
           await visit.page.clock.fastForward(5000);
           return (await visit.calls("sp-captcha:error")).length;
         },
-        { timeout: 20_000, interval: 100 },
+        { interval: 100 },
       )
       .toBeGreaterThan(0);
     expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({

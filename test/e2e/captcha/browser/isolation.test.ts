@@ -90,7 +90,7 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
       "window.codes = []; document.addEventListener('sp-captcha:error', (event) => codes.push(event.detail.code))",
     );
     await tab.goto(page);
-    await expect.poll(() => tab.evaluate("window.codes"), { timeout: 25_000 }).not.toEqual([]);
+    await expect.poll(() => tab.evaluate("window.codes")).not.toEqual([]);
     expect(["hostname_not_allowed", "frame_blocked"]).toContain(
       ((await tab.evaluate("window.codes")) as string[])[0],
     );

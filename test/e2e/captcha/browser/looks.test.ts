@@ -69,7 +69,7 @@ async function failed(visit: Visit): Promise<void> {
         await visit.page.clock.fastForward(5_000);
         return (await visit.calls("sp-captcha:error")).length;
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     )
     .toBeGreaterThan(0);
 }
@@ -191,7 +191,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form that another site shows in a frame", () 
     await tab.goto(outer);
     const frame = tab.frames().find((one) => one.url() === inner);
     if (frame === undefined) throw new Error("the form's page did not load");
-    await expect.poll(() => frame.evaluate("seen.length"), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => frame.evaluate("seen.length")).toBe(1);
     const [seen] = (await frame.evaluate("seen")) as {
       code: string;
       message: string;

@@ -37,7 +37,7 @@ async function verified(
   await visit.checkbox().waitFor();
   const { pow } = await on.sent<{ pow: PowAnswer }>("/api/v1/score", () => visit.tick());
   // 16 hashes of 19 MiB take a second here, and several on a machine with other work.
-  await visit.box().getByRole("checkbox", { checked: true }).waitFor({ timeout: 60_000 });
+  await visit.box().getByRole("checkbox", { checked: true }).waitFor();
   expect(visit.errors).toEqual([]);
   const found = { pow, scripts, console: visit.console };
   await visit.close();

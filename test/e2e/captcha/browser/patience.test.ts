@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
     expect(await bar.getAttribute("aria-labelledby")).toBe("progress");
     const value = async () => Number(await bar.evaluate((element) => Reflect.get(element, "value")));
     const first = await value();
-    await expect.poll(value, { timeout: 5_000 }).toBeGreaterThan(first);
+    await expect.poll(value).toBeGreaterThan(first);
     await scarce.untilNewTask(visit, () => visit.task.button("picture").click());
     // The dialog grows: a cell that is clicked meanwhile is another one by then.
     await visit.page.waitForTimeout(500);

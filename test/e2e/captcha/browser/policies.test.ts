@@ -116,9 +116,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
         await frame.getByRole("checkbox").click();
         await frame.getByRole("checkbox", { checked: true }).waitFor();
       } else {
-        await expect
-          .poll(() => host.locator(".sp-captcha").innerText(), { timeout: 25_000 })
-          .toMatch(/\S{3}/);
+        await expect.poll(() => host.locator(".sp-captcha").innerText()).toMatch(/\S{3}/);
         expect(await host.locator(".sp-captcha input").count()).toBe(0);
       }
       await visit.close();
@@ -143,7 +141,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
         }),
       );
       await tab.goto(address);
-      await expect.poll(() => tab.locator(".sp-captcha").innerText(), { timeout: 25_000 }).toMatch(/\S{3}/);
+      await expect.poll(() => tab.locator(".sp-captcha").innerText()).toMatch(/\S{3}/);
       expect(await tab.locator(".sp-captcha input").count()).toBe(0);
       await tab.close();
     }

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import type { CaptchaConfiguration, TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
+import { until } from "../../../support/patience.js";
 import { configurationFor } from "./configuration.js";
 import { launchEngine, type Wish } from "./engine.js";
 import type { Front } from "./front.js";
@@ -101,10 +102,7 @@ export async function openStand(
     async untilNewTask(visit, action) {
       const before = service.tasks.given.length;
       await action();
-      // The next task comes later after each failure, at most 8 s.
-      for (let i = 0; i < 300 && service.tasks.given.length === before; i++)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      if (service.tasks.given.length === before) throw new Error("no new task came");
+      await until(() => service.tasks.given.length > before);
       await visit.task.ready();
     },
     async solve(visit, answer = (right) => visit.task.answer(right)) {
@@ -112,11 +110,12 @@ export async function openStand(
         await visit.task.ready();
         const before = service.tasks.given.length;
         await answer(service.tasks.answer());
-        // The next one costs up to 8 s of waiting, and work.
-        for (let i = 0; i < 600 && service.tasks.given.length === before; i++) {
-          if (await visit.isVerified()) return;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
+        // The next task comes later after each failure, at most 8 s, and costs work.
+        const outcome = await until(async () => {
+          if (await visit.isVerified()) return "verified";
+          return service.tasks.given.length > before && "another task";
+        });
+        if (outcome === "verified") return;
       }
       throw new Error("three right answers did not suffice");
     },
@@ -124,10 +123,7 @@ export async function openStand(
       const matching = () => service.front.asked.filter((asked) => asked.path === path);
       const before = matching().length;
       await action();
-      // Memory-hard work comes before a score: many seconds on a machine with other work.
-      for (let i = 0; i < 1_200 && matching().length === before; i++)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      if (matching().length === before) throw new Error(`nothing was asked of ${path}`);
+      await until(() => matching().length > before);
       return JSON.parse(matching().at(-1)?.body ?? "") as T;
     },
     async verify(siteKey, token, apiKey = service.apiKey) {

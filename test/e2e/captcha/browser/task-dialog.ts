@@ -56,7 +56,7 @@ export class TaskDialog {
   /** Until a task can be worked on. */
   async ready(): Promise<void> {
     // Tasks are drawn at the lowest priority: on a busy machine the frame asks for one again, twice.
-    await this.frame.locator("main[aria-busy=false]").waitFor({ timeout: 30_000 });
+    await this.frame.locator("main[aria-busy=false]").waitFor();
     await this.still();
   }
 

@@ -1,4 +1,5 @@
 import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import { PATIENCE_MS } from "../../../support/patience.js";
 import { TaskDialog } from "./task-dialog.js";
 
 /** A call of a global function of the page, or a DOM event: what `record` below kept. */
@@ -18,7 +19,7 @@ const RECORDER = `
   }`;
 
 /** Far above what a call of the browser takes on a busy machine. */
-const PATIENCE_MS = 5_000;
+const FRAME_MS = 5_000;
 
 /**
  * What a frame answers, or undefined from one that is gone or going: playwright waits for ever for a key that goes up, and for scripts
@@ -27,7 +28,7 @@ const PATIENCE_MS = 5_000;
 export async function fromFrame<T>(answer: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, undefined);
+    timer = setTimeout(resolve, FRAME_MS, undefined);
   });
   try {
     return await Promise.race([answer, late]);
@@ -59,7 +60,7 @@ export class Visit {
   static async in(context: BrowserContext): Promise<Visit> {
     await context.addInitScript(RECORDER);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(PATIENCE_MS / 2);
     return new Visit(context, page);
   }
 

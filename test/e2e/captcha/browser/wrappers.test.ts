@@ -60,7 +60,7 @@ async function open(script: string, body = '<div id="app"></div>'): Promise<Visi
   });
 }
 const says = (visit: Visit, words: string) =>
-  expect.poll(() => visit.page.locator("output").innerText(), { timeout: 10_000 }).toBe(words);
+  expect.poll(() => visit.page.locator("output").innerText()).toBe(words);
 const frames = (visit: Visit) => visit.page.locator("iframe");
 /** What the site received last, from a form that a script sent. */
 function received(): { email: string; token: string } {

@@ -16,7 +16,7 @@ describe.skipIf(reason !== undefined)(`audit records in a topic${reason ? ` (${r
     const brokers = cluster.brokers("sasl").map((broker) => ({ ...broker, sasl_config }));
     const settings = { brokers, broker_topic: "captcha", batch_max_size: 1 };
     api.audit.send([{ kind: "broker-logger", settings }]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await api?.close();
     await cluster?.stop();

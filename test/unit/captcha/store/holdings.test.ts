@@ -70,10 +70,8 @@ describe("who holds how much", () => {
   it("finds the largest of many networks without looking at all", () => {
     const holdings = new Holdings({ bytes: 1e12, entries: 50_000, share: 100 });
     for (let i = 0; i < 50_000; i++) holdings.add(`k${i}`, 500, `n${i}`, true);
-    const start = performance.now();
+    // Each took a hundred milliseconds when all networks were looked at: half an hour, far beyond the limit of a test.
     for (let i = 0; i < 20_000; i++) holdings.add(`x${i}`, 500, `m${i}`, true);
-    // Each took a hundred milliseconds when all networks were looked at.
-    expect(performance.now() - start).toBeLessThan(5_000);
     expect(holdings.entries).toBe(50_000);
   });
 });

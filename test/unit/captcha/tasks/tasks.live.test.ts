@@ -29,13 +29,10 @@ describe("tasks from a thread", () => {
           audio: 4,
         }[type];
         // What is not drawn in time is replaced by another level's; on a busy machine the wished one comes later.
-        const task = await vi.waitUntil(
-          async () => {
-            const drawn = await tasks.next(type, level);
-            return drawn.count === count ? drawn : undefined;
-          },
-          { timeout: 20_000 },
-        );
+        const task = await vi.waitUntil(async () => {
+          const drawn = await tasks.next(type, level);
+          return drawn.count === count ? drawn : undefined;
+        });
         expect(task.type).toBe(type);
         const names = {
           shapes: ["grid", "strip"],

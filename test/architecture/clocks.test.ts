@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { projectOf, TEST_FILES } from "../suite/files.js";
+import { read } from "./sources.js";
+
+/** Files that `npm test` runs. */
+const FILES = TEST_FILES.filter((file) => !/^long-|^webkit$/.test(projectOf(file)));
+
+/** Upper bounds of a clock, load averages, and sleeps over 100 ms: each fails on a machine that is slow enough. */
+const VERDICTS_BY_THE_CLOCK = [
+  /expect\([^;]*(?:performance\.now|Date\.now|cpuUsage|hrtime)[^;]*\)\s*\.toBeLessThan/g,
+  /\bloadavg\b/g,
+];
+const SLEEPS = [
+  /\b(?:wait|pause|sleep)\((\d[\d_]*)\)/g,
+  /setTimeout\(\w+, (\d[\d_]*)\)/g,
+  /waitForTimeout\((\d[\d_]*)\)/g,
+];
+
+/** Places that are left, by file. Numbers may only shrink: replace a sleep by `until`, a duration by an order or a count. */
+const LEFT: Record<string, number> = {
+  "test/e2e/broker-logger/gateway.test.ts": 4,
+  "test/e2e/captcha-store/redis.test.ts": 5,
+  "test/e2e/control/missing-references.test.ts": 1,
+  "test/e2e/log/batch.test.ts": 1,
+  "test/e2e/plugins/http-callout-drain.test.ts": 1,
+  "test/e2e/process/kill.test.ts": 3,
+  "test/e2e/process/start-stages.test.ts": 1,
+  "test/e2e/process/supervisor.test.ts": 1,
+  "test/e2e/syslog/gateway.test.ts": 1,
+  "test/e2e/tls/hostile.test.ts": 2,
+  "test/e2e/wire/buffered-request-body.test.ts": 2,
+  "test/e2e/wire/response-ack-gate.test.ts": 1,
+  "test/e2e/wire/tunnel.test.ts": 1,
+  "test/e2e/wire/upstream.test.ts": 1,
+  "test/unit/http/client-hello.test.ts": 1,
+  "test/unit/packages/time-limit.test.ts": 1,
+  "test/unit/spool/account.test.ts": 3,
+  "test/unit/spool/spool.test.ts": 1,
+  "test/unit/text/linear.test.ts": 1,
+};
+
+const countIn = (file: string): number => {
+  const text = read(file);
+  const verdicts = VERDICTS_BY_THE_CLOCK.reduce(
+    (sum, pattern) => sum + [...text.matchAll(pattern)].length,
+    0,
+  );
+  const sleeps = SLEEPS.flatMap((pattern) => [...text.matchAll(pattern)]);
+  return verdicts + sleeps.filter(([, ms = ""]) => Number(ms.replaceAll("_", "")) > 100).length;
+};
+
+describe("tests of npm test", () => {
+  it("judge by no clock and sleep for no more than 100 ms, but for places that are known", () => {
+    const found = FILES.map((file) => [file, countIn(file)] as const).filter(([, count]) => count > 0);
+    expect(Object.fromEntries(found)).toEqual(LEFT);
+  });
+});

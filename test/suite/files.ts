@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LONG } from "./long.js";
+
+/** Repository root; the suite runs from the sources (vitest) and from `.build` (`npm test`). */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\.build\/$/, "");
+
+/** Paths of all test files, relative to the root, in the order of their names. */
+export const TEST_FILES: readonly string[] = readdirSync(join(ROOT, "test"), {
+  recursive: true,
+  encoding: "utf8",
+})
+  .map((name) => join("test", name))
+  .filter((name) => name.endsWith(".test.ts"))
+  .sort();
+
+const UNIT_FOLDERS = /^test\/(?:unit|golden|diagnostics|conformance|oracle|property|architecture)\//;
+
+/** Files without a server that take 20 s and more: they run beside those that wait, so that a red unit test shows at once. */
+const HEAVY = new Set([
+  "test/unit/captcha/api/memory.test.ts",
+  "test/unit/captcha/tasks/pictures.test.ts",
+  "test/unit/docs/threat-model.test.ts",
+  "test/unit/regex/cost.test.ts",
+  "test/unit/spool/account.test.ts",
+]);
+
+/**
+ * Unit tests that change their process: they replace a module, a clock or a stream, set the environment, or load a plugin package, whose
+ * names a process keeps. Each gets a process of its own. All others share one on each processor, since loading the compiler for each of
+ * 200 files took half the time of the suite (241 s, then 119 s).
+ */
+const CHANGES_ITS_PROCESS =
+  /\bvi\.|\bprocess\.env\[.*\] = |support\/plugin-package|loadPackages|register[A-Z]\w*\(/;
+
+/** Programs that are not ours, started by the file itself or by a module that it imports. */
+const STARTS_A_PEER =
+  /support\/(?:redis-server|syslog-server|kafka-cluster|open-search|prometheus-server|browser|firefox)|\/peers\.js|spawn\w*\("(?:nginx|haproxy|apache2)|\bopenStand\(|DashboardStand/;
+const PEER_FOLDERS = /^test\/e2e\/(?:captcha\/browser|dashboard|broker-logger)\//;
+
+/**
+ * Name of the one vitest project that runs a file: "fast", "apart", "gateway", "start" and "peers" are `npm test`; "long-AREA" is
+ * `npm run test:long`, "webkit" `npm run test:webkit`.
+ */
+export const projectOf = (file: string): string => PROJECTS.get(file) ?? "";
+
+function assign(file: string): string {
+  if (file.startsWith("test/e2e/captcha/webkit/")) return "webkit";
+  if (LONG.some((entry) => file === entry || (entry.endsWith("/") && file.startsWith(entry))))
+    return `long-${areaOf(file)}`;
+  if (UNIT_FOLDERS.test(file) && !file.endsWith(".live.test.ts") && !HEAVY.has(file))
+    return CHANGES_ITS_PROCESS.test(text(file)) ? "apart" : "fast";
+  if (file.startsWith("test/e2e/start/")) return "start";
+  return startsPeer(file) ? "peers" : "gateway";
+}
+
+/** True if a real peer or a browser decides with the file's verdict: such a file has a second try. */
+export const startsPeer = (file: string): boolean =>
+  PEER_FOLDERS.test(file) || STARTS_A_PEER.test(text(file));
+
+const PROJECTS = new Map(TEST_FILES.map((file) => [file, assign(file)]));
+
+export const filesOf = (project: string): string[] =>
+  TEST_FILES.filter((file) => projectOf(file) === project);
+
+/** "spool" for test/e2e/spool/…, "browser" for test/e2e/captcha/browser/…, "attack" for test/attack/… */
+export function areaOf(file: string): string {
+  if (file.startsWith("test/e2e/captcha/browser/")) return "browser";
+  return /^test\/(?:e2e\/)?([^/]+)\//.exec(file)?.[1] ?? "other";
+}
+
+/** Areas of `npm run test:long`, in the order of their names. */
+export const LONG_AREAS: readonly string[] = [
+  ...new Set(TEST_FILES.map(projectOf).flatMap((name) => (name.startsWith("long-") ? [name.slice(5)] : []))),
+].sort();
+
+function text(file: string): string {
+  return readFileSync(join(ROOT, file), "utf8");
+}

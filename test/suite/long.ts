@@ -1,0 +1,92 @@
+/**
+ * Test files of `npm run test:long`, and folders (with a slash at the end): they judge by the clock, need minutes, or walk once more what
+ * a file of `npm test` walks. A file comes back when its verdict needs no clock and it costs less than 20 s.
+ */
+export const LONG: readonly string[] = [
+  // Hostile clients, upstreams and disks; programs that want tokens: pauses in ms, memory, thousands of connections.
+  "test/attack/",
+  "test/captcha-bots/",
+  "test/captcha-solvers/",
+
+  // Pages in a browser beyond the walks of flow, protected-form and specification.
+  ...browserFiles(
+    "accessibility-path axe callbacks container embedded-form expiry faults field invisible isolation keyboard language layout lifecycle",
+    "looks memory motion operator patience person picture-tasks policies program test-keys unresponsive width wrappers",
+  ),
+  ...dashboardFiles(
+    "away axe captcha certificates compiled documentation effect elsewhere every-page forms logs new-resource nodes not-lost operate",
+    "schema-words settings states taken-back told trace understand unreadable",
+  ),
+  "test/e2e/captcha/deployments.test.ts",
+  "test/e2e/start/captcha-demo.test.ts",
+
+  // Outages, full disks, loads: records are counted over many seconds.
+  "test/e2e/broker-logger/authentication.test.ts",
+  "test/e2e/broker-logger/delivery.test.ts",
+  "test/e2e/broker-logger/outage.test.ts",
+  "test/e2e/captcha-store/full-disk.test.ts",
+  "test/e2e/captcha-store/processes.test.ts",
+  "test/e2e/http-logger/opensearch.test.ts",
+  "test/e2e/http-logger/outage.test.ts",
+  "test/e2e/spool/changes.test.ts",
+  "test/e2e/spool/full-disk.test.ts",
+  "test/e2e/spool/outages.test.ts",
+  "test/e2e/spool/peers.test.ts",
+  "test/e2e/syslog/outage.test.ts",
+  "test/e2e/syslog/pressure.test.ts",
+  "test/e2e/syslog/slow-server.test.ts",
+  "test/e2e/syslog/throughput.test.ts",
+  "test/e2e/tls/load.test.ts",
+
+  // Verdicts in ms or MB: rates, pauses, ejection times, memory after garbage collections.
+  "test/e2e/captcha-plugin/large-bodies.test.ts",
+  "test/e2e/host/ejection.test.ts",
+  "test/e2e/host/heap.test.ts",
+  "test/e2e/log/long-bodies.test.ts",
+  "test/e2e/metrics/alerts.test.ts",
+  "test/e2e/process/memory.test.ts",
+  "test/e2e/process/shares.test.ts",
+  "test/e2e/process/starvation.test.ts",
+  "test/e2e/process/updates.test.ts",
+  "test/e2e/process/watchdog.test.ts",
+  "test/e2e/wire/least-rate.test.ts",
+  "test/unit/log/long-bodies.test.ts",
+
+  // More than 20 s, most of it starts of gateways and of gwc.
+  "test/e2e/captcha/backends.test.ts",
+  "test/e2e/captcha/process.test.ts",
+  "test/e2e/cli/diff.test.ts",
+  "test/e2e/cli/new-plugin.test.ts",
+  "test/e2e/cli/test-command.test.ts",
+  "test/e2e/cli/verify.test.ts",
+  "test/e2e/log/resources.test.ts",
+  "test/e2e/plugins/author-messages.test.ts",
+  "test/e2e/plugins/case-messages.test.ts",
+  "test/e2e/plugins/contributions.test.ts",
+  "test/e2e/plugins/examples.test.ts",
+  "test/e2e/plugins/import-limit.test.ts",
+  "test/e2e/plugins/new-package.test.ts",
+  "test/e2e/plugins/packages.test.ts",
+  "test/e2e/process/container.test.ts",
+  "test/e2e/process/earlier-version.test.ts",
+  "test/e2e/process/leftovers.test.ts",
+  "test/e2e/process/production-page.test.ts",
+  "test/e2e/process/saved-bundles.test.ts",
+  "test/e2e/process/secrets.test.ts",
+  "test/e2e/process/store.test.ts",
+  "test/e2e/process/writable-build.test.ts",
+  "test/property/accepted-loads.test.ts",
+  "test/property/total.test.ts",
+];
+
+function browserFiles(...names: string[]): string[] {
+  return inFolder("test/e2e/captcha/browser", names);
+}
+
+function dashboardFiles(...names: string[]): string[] {
+  return inFolder("test/e2e/dashboard", names);
+}
+
+function inFolder(folder: string, names: string[]): string[] {
+  return names.flatMap((line) => line.split(" ")).map((name) => `${folder}/${name}.test.ts`);
+}

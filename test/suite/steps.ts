@@ -1,0 +1,29 @@
+import { LONG_AREAS } from "./files.js";
+
+/** One step of a suite. A red step ends `npm test`; the cheap ones come first. */
+export interface Step {
+  name: string;
+  /** Seconds on two quiet cores. Over budget is a line in the report, never red. */
+  budget: number;
+  /** An npm script, or projects of test/vitest.config.ts. */
+  run: { script: string } | { projects: readonly string[] };
+}
+
+/** `npm test`, at most 25 minutes on two quiet cores. `npm run build` comes before. */
+export const SHORT: readonly Step[] = [
+  { name: "lint", budget: 60, run: { script: "lint" } },
+  { name: "units", budget: 150, run: { projects: ["fast", "apart"] } },
+  { name: "provision", budget: 70, run: { script: "provision" } },
+  { name: "gateway", budget: 540, run: { projects: ["gateway"] } },
+  { name: "tls", budget: 40, run: { projects: ["tls"] } },
+  { name: "start", budget: 40, run: { projects: ["start"] } },
+  { name: "peers", budget: 300, run: { projects: ["peers"] } },
+];
+
+/** `npm run test:long`: everything that `npm test` leaves out. All steps run, whatever is red. */
+export const LONG_STEPS: readonly Step[] = [
+  { name: "provision", budget: 70, run: { script: "provision" } },
+  ...LONG_AREAS.map((area) => ({ name: area, budget: 180, run: { projects: [`long-${area}`] } })),
+  { name: "firefox", budget: 600, run: { projects: ["firefox"] } },
+  { name: "bench", budget: 120, run: { script: "bench:guard" } },
+];

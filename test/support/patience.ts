@@ -1,0 +1,22 @@
+/**
+ * Longest wait for what a test expects, in ms. It finds hangs and judges nothing: a machine with other work may take a hundred times as
+ * long as a quiet one, and stolen processors show in no load average.
+ */
+export const PATIENCE_MS = 120_000;
+
+/**
+ * Polls every 25 ms.
+ * @returns the first value of `probe` that is neither undefined nor false
+ * @throws Error if there was none within `ms`
+ */
+export async function until<T>(
+  probe: () => T | Promise<T>,
+  ms = PATIENCE_MS,
+): Promise<Exclude<T, undefined | false>> {
+  for (const end = Date.now() + ms; ; ) {
+    const found = await probe();
+    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
+    if (Date.now() > end) throw new Error(`waited ${ms} ms for: ${probe}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { filesOf, LONG_AREAS, projectOf, ROOT, TEST_FILES } from "../../suite/files.js";
+import { LONG } from "../../suite/long.js";
+import { LONG_STEPS, SHORT } from "../../suite/steps.js";
+
+const projectsOf = (steps: typeof SHORT) =>
+  steps.flatMap(({ run }) => ("projects" in run ? [...run.projects] : []));
+
+it("each test file belongs to a project that npm test, test:long or test:webkit runs", () => {
+  const run = new Set([...projectsOf(SHORT), ...projectsOf(LONG_STEPS), "webkit"]);
+  expect(TEST_FILES.filter((file) => !run.has(projectOf(file)))).toEqual([]);
+});
+
+it("no project of a suite is without a file", () => {
+  const again = new Set(["tls", "firefox"]);
+  const projects = [...projectsOf(SHORT), ...projectsOf(LONG_STEPS)].filter((name) => !again.has(name));
+  expect(projects.filter((name) => filesOf(name).length === 0)).toEqual([]);
+  expect(projectsOf(LONG_STEPS)).toEqual([...LONG_AREAS.map((area) => `long-${area}`), "firefox"]);
+});
+
+it("each entry of the long suite names a file or a folder that exists, once", () => {
+  expect(LONG.filter((entry) => !existsSync(join(ROOT, entry)))).toEqual([]);
+  expect(new Set(LONG).size).toBe(LONG.length);
+});
+
+it("npm test runs a file with each kind of real peer", () => {
+  const walks = {
+    "nginx and HAProxy": "test/fuzz/wire-peers.test.ts",
+    rsyslog: "test/e2e/syslog/gateway.test.ts",
+    Kafka: "test/e2e/broker-logger/gateway.test.ts",
+    Redis: "test/e2e/captcha-store/redis.test.ts",
+    Chromium: "test/e2e/captcha/browser/flow.test.ts",
+  };
+  for (const [peer, file] of Object.entries(walks)) expect(projectOf(file), peer).toBe("peers");
+});
+
+it("all steps of a suite have names of their own", () => {
+  for (const steps of [SHORT, LONG_STEPS])
+    expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length);
+});
