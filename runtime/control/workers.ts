@@ -4,7 +4,9 @@ import type { ActivityReport } from "../process/activity.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
 import { fingerprintOf } from "../process/plugin-files.js";
+import type { IsStarved } from "../process/starvation.js";
 import type { Committed } from "./committed.js";
+import { ExpectedAnswers } from "./expected-answers.js";
 import { LogQuestions } from "./logs/log-questions.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
@@ -12,9 +14,6 @@ import { type HeldRoute, RouteHolds } from "./route-holds.js";
 import type { ShipperElection } from "./shipper-election.js";
 import { partOf, type Stall } from "./stall.js";
 import type { NotReady } from "./status.js";
-
-/** Time a worker has for an answer before it is replaced. */
-const ANSWER_MS = 2000;
 
 /** One worker as control sees it; the transport is a socket, or a function call with `workers: 0`. */
 export interface WorkerLink {
@@ -39,12 +38,6 @@ interface Worker {
   listened: boolean;
 }
 
-interface Expectation {
-  worker: Worker;
-  met: (message: ToControl) => boolean;
-  settle: (message: ToControl | "late" | "gone") => void;
-}
-
 /** `exhausted`: the machine cannot take it now, whatever it is. */
 export type Prepared =
   | { ok: true }
@@ -53,7 +46,7 @@ export type Prepared =
 /** The workers that are connected now, and the two phases of a publication. */
 export class Workers {
   readonly #workers = new Set<Worker>();
-  readonly #expectations = new Set<Expectation>();
+  readonly #answers: ExpectedAnswers<Worker>;
   readonly #committed: () => Committed | undefined;
   readonly #expected: number;
   /** Those that wait until nothing lags. */
@@ -79,13 +72,15 @@ export class Workers {
     for (const { link } of this.#workers) link.send({ type: "hold", route, ms });
   });
 
-  /** `expected`: number of workers that make the gateway ready. */
+  /** `expected`: number of workers that make the gateway ready. `starvation`: injected by tests. */
   constructor(
     expected: number,
     committed: () => Committed | undefined,
     retained?: RetainedMetrics,
     election?: ShipperElection,
+    starvation?: (pid: number) => IsStarved,
   ) {
+    this.#answers = new ExpectedAnswers((worker) => this.#forget(worker), starvation);
     this.#expected = expected;
     this.#election = election;
     this.metrics = new WorkerMetrics(retained);
@@ -184,9 +179,7 @@ export class Workers {
       this.moduleFailed(message);
       return;
     } else if (message.type === "deserted") this.#election?.deserted();
-    for (const expectation of this.#expectations) {
-      if (expectation.worker === worker && expectation.met(message)) expectation.settle(message);
-    }
+    this.#answers.heard(worker, message);
     // A new worker accepts only now; one that was loading while the store went on loads again.
     if (message.type === "active" && !worker.accepting) this.#bringUpToDate(worker);
     this.#noticed();
@@ -235,9 +228,7 @@ export class Workers {
   #forget(worker: Worker): void {
     this.#workers.delete(worker);
     this.metrics.left(worker.index, worker.pid);
-    for (const expectation of this.#expectations) {
-      if (expectation.worker === worker) expectation.settle("gone");
-    }
+    this.#answers.gone(worker);
     this.#noticed();
   }
 
@@ -258,7 +249,7 @@ export class Workers {
       (worker) => worker.active === committed?.number && worker.planHash === committed.planHash,
     );
     const answers = current.map(async (worker): Promise<Prepared> => {
-      const answered = this.#expect(
+      const answered = this.#answers.expect(
         worker,
         (message) =>
           (message.type === "prepared" || message.type === "refused") && message.generation === generation,
@@ -286,7 +277,7 @@ export class Workers {
     const serving = [...this.#workers].filter((worker) => worker.active > 0);
     await Promise.all(
       serving.map(async (worker) => {
-        const answered = this.#expect(
+        const answered = this.#answers.expect(
           worker,
           (message) => message.type === "active" && message.generation >= generation,
         );
@@ -295,24 +286,6 @@ export class Workers {
         await answered;
       }),
     );
-  }
-
-  #expect(worker: Worker, met: Expectation["met"]): Promise<ToControl | "late" | "gone"> {
-    return new Promise((resolve) => {
-      const settle = (message: ToControl | "late" | "gone") => {
-        clearTimeout(timer);
-        this.#expectations.delete(expectation);
-        if (message === "late") {
-          log("worker_late", { worker: worker.index, pid_replaced: worker.pid });
-          this.#forget(worker);
-          worker.link.replace();
-        }
-        resolve(message);
-      };
-      const expectation: Expectation = { worker, met, settle };
-      const timer = setTimeout(() => settle("late"), ANSWER_MS);
-      this.#expectations.add(expectation);
-    });
   }
 
   /** A shared listening handle gave 8 of 8 kept connections to one of two workers: above 1.5 x the mean one pauses. */

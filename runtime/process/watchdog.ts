@@ -8,11 +8,9 @@ import { connect, Socket } from "node:net";
 import { workerData } from "node:worker_threads";
 import { blameIn } from "../proxy/host/running.js";
 import { BEAT_MS, CELL, type WatchdogData } from "./heartbeat.js";
-import { mainThreadMs } from "./proc-stat.js";
-import { PULSE_MS, STARVED_FACTOR } from "./pulse.js";
+import { PULSE_MS } from "./pulse.js";
+import { MainThreadTime, STARVED_FACTOR } from "./starvation.js";
 
-/** A main thread that has had so little of its silence on a processor is not held by code, but starved. */
-const HELD_SHARE = 0.25;
 /** Loading may take this many times the normal limit. */
 const LOADING_FACTOR = 60;
 /** Time for the report to leave before the process ends. */
@@ -23,8 +21,8 @@ const cells = new Int32Array(memory);
 
 let lastBeat = -1;
 let silentLooks = 0;
-/** Processor time of the main thread when its beats were first missed. */
-let beatMs: number | undefined;
+/** CPU time of the main thread since its beats were first missed. */
+let missed: MainThreadTime | undefined;
 
 if (pulse !== undefined) showLife(pulse);
 const timer = setInterval(look, BEAT_MS);
@@ -47,7 +45,7 @@ function look(): void {
   }
   const beat = Atomics.load(cells, CELL.beats);
   silentLooks = beat === lastBeat ? silentLooks + 1 : 0;
-  if (silentLooks === 1) beatMs = mainThreadMs(pid);
+  if (silentLooks === 1) missed = new MainThreadTime(pid);
   lastBeat = beat;
   const limit = Atomics.load(cells, CELL.loading) > 0 ? silenceMs * LOADING_FACTOR : silenceMs;
   if (silentLooks * BEAT_MS < limit || isStarved(limit)) return;
@@ -55,12 +53,9 @@ function look(): void {
   endStalled(silentLooks * BEAT_MS);
 }
 
-/** It has done less than would be a stall on a machine of its own, and not waited for ever. */
+/** It has done less than would be a stall on a machine of its own, and not waited for ever. A beat takes no work, so time adds nothing. */
 function isStarved(limit: number): boolean {
-  const now = mainThreadMs(pid);
-  if (now === undefined || beatMs === undefined || silentLooks * BEAT_MS >= limit * STARVED_FACTOR)
-    return false;
-  return now - beatMs < limit * HELD_SHARE;
+  return silentLooks * BEAT_MS < limit * STARVED_FACTOR && missed?.isBelow(limit) === true;
 }
 
 function endStalled(silentMs: number): void {

@@ -5,6 +5,7 @@ import type { Counters, ServiceEnd, ServiceHere } from "../../../runtime/process
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { LineChannel } from "../../../runtime/process/line-channel.js";
 import { log } from "../../../runtime/process/log.js";
+import { type IsStarved, ProcessTimeout, starvationOf } from "../../../runtime/process/starvation.js";
 import type { CaptchaTable } from "../captcha-table.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 import {
@@ -29,6 +30,8 @@ export interface CaptchaLinkParts {
   adminKeys: () => readonly string[];
   /** Where its counters are added up with those of the workers. */
   counters: Counters;
+  /** Injected by tests. */
+  starvation?: (pid: number) => IsStarved;
 }
 
 /** A captcha as control reaches it: over its socket, or inside the same process. */
@@ -36,10 +39,10 @@ export interface CaptchaPeer {
   send(message: ToCaptcha): void;
 }
 
-/** Milliseconds that a change may take until the captcha serves with it; a write does not wait longer. */
-const CONFIGURED_MS = 2000;
-/** Milliseconds for the answer to a question. */
-const ANSWER_MS = 5000;
+/** Timeout of a change, in ms, until the captcha serves with it; a write waits longer only for a captcha that is starved of CPU. */
+const CONFIGURED_MS = 2_000;
+/** Timeout of a question, in ms; longer, too, for a captcha that is starved of CPU. */
+const ANSWER_MS = 5_000;
 
 /** The captcha could not be asked. */
 export class CaptchaUnavailable extends Error {}
@@ -47,7 +50,7 @@ export class CaptchaUnavailable extends Error {}
 interface Waiting {
   settle: (message: FromCaptcha) => void;
   fail: (reason: string) => void;
-  timer: NodeJS.Timeout;
+  timeout: ProcessTimeout;
 }
 
 /** Control's side of the conversation with the captcha: tells it what it serves with, and asks it. */
@@ -58,6 +61,8 @@ export class CaptchaLink implements ServiceEnd {
   readonly #keys: ReturnType<typeof derivedKeys>;
   #server: Server | undefined;
   #peer: CaptchaPeer | undefined;
+  /** Process of the peer. */
+  #pid = 0;
   /** It serves, and with what it was told last as far as is known. */
   #up = false;
   /** Number of the configuration that it was told last. */
@@ -110,6 +115,7 @@ export class CaptchaLink implements ServiceEnd {
       if (message.type === "hello") {
         pid = message.pid;
         this.#peer = peer;
+        this.#pid = pid;
         this.#up = false;
         this.#parts.counters.joined(pid, (number) => peer.send({ type: "metrics", number }));
         void this.publish();
@@ -188,7 +194,7 @@ export class CaptchaLink implements ServiceEnd {
 
   close(): void {
     this.#server?.close();
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    for (const { timeout } of this.#waiting.values()) timeout.stop();
   }
 
   #hear(message: FromCaptcha): void {
@@ -218,20 +224,21 @@ export class CaptchaLink implements ServiceEnd {
   }
 
   #expect(number: number, ms: number): Promise<FromCaptcha> {
+    const { starvation = starvationOf } = this.#parts;
     return new Promise((resolve, reject) => {
       const fail = (reason: string) => {
-        clearTimeout(timer);
+        timeout.stop();
         reject(new CaptchaUnavailable(reason));
       };
-      const timer = setTimeout(() => {
+      const timeout = new ProcessTimeout(ms, starvation(this.#pid), (silentMs) => {
         this.#waiting.delete(number);
-        fail(`the captcha did not answer within ${ms} ms`);
-      }, ms);
+        fail(`the captcha did not answer within ${silentMs} ms`);
+      });
       const settle = (message: FromCaptcha) => {
-        clearTimeout(timer);
+        timeout.stop();
         resolve(message);
       };
-      this.#waiting.set(number, { settle, fail, timer });
+      this.#waiting.set(number, { settle, fail, timeout });
     });
   }
 

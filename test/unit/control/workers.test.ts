@@ -1,15 +1,16 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ABI } from "../../../runtime/abi/version.js";
 import type { Committed } from "../../../runtime/control/committed.js";
 import { Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { DEFAULT_POLICY } from "../../../runtime/http/tls/contexts.js";
 import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runtime/process/messages.js";
+import type { IsStarved } from "../../../runtime/process/starvation.js";
 
 const STRETCH = { file: "", offset: 0, length: 0 };
 
 /** Workers at a committed generation, with links whose messages are kept and answered by `answer`. */
-function workersAt(number: number, planHash = "hash") {
+function workersAt(number: number, planHash = "hash", isStarved: IsStarved = () => false) {
   const committed: Committed = {
     number,
     planHash,
@@ -21,7 +22,13 @@ function workersAt(number: number, planHash = "hash") {
     routeVersion: () => "1",
     globalRuleAt: (index) => `rule-${index}`,
   };
-  const workers = new Workers(1, () => committed);
+  const workers = new Workers(
+    1,
+    () => committed,
+    undefined,
+    undefined,
+    () => isStarved,
+  );
   const join = (index: number, serves: Partial<ToControl & { type: "hello" }>, answer: Answerer = silent) => {
     const heard: ToWorker[] = [];
     const replaced = vi.fn();
@@ -136,6 +143,56 @@ describe("the first phase", () => {
     vi.useRealTimers();
     expect(await prepared).toEqual({ ok: true });
     expect(late.replaced).toHaveBeenCalled();
+  });
+
+  it("waits for a worker that is starved of CPU, and takes what it answers after 9 s", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { workers, join } = workersAt(4, "hash", () => true);
+    const starved = join(0, live, silent);
+    const prepared = workers.prepare(5, STRETCH);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(starved.replaced).not.toHaveBeenCalled();
+    starved.hear({ type: "refused", generation: 5, reason: "no" });
+    expect(await prepared).toEqual({ ok: false, worker: 0, reason: "no" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(starved.replaced).not.toHaveBeenCalled();
+  });
+
+  it("replaces a worker that is starved of CPU after five times as long, and one that no longer is at once", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const always = workersAt(4, "hash", () => true);
+    const starved = always.join(0, live, silent);
+    const patient = always.workers.prepare(5, STRETCH);
+    const until5s = workersAt(4, "hash", (silenceMs) => silenceMs < 5_000);
+    const recovered = until5s.join(0, live, silent);
+    const hurried = until5s.workers.prepare(5, STRETCH);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(recovered.replaced).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(recovered.replaced).toHaveBeenCalledOnce();
+    expect(await hurried).toEqual({ ok: true });
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(starved.replaced).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(starved.replaced).toHaveBeenCalledOnce();
+    expect(await patient).toEqual({ ok: true });
+  });
+
+  it("takes an answer that arrived while control itself did not run for 20 s", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { workers, join } = workersAt(4);
+    const worker = join(0, live, silent);
+    const prepared = workers.prepare(5, STRETCH);
+    // Timers that came due meanwhile fire once each before the sockets are read.
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.advanceTimersToNextTimer();
+    expect(worker.replaced).not.toHaveBeenCalled();
+    worker.hear({ type: "prepared", generation: 5 });
+    expect(await prepared).toEqual({ ok: true });
+    expect(worker.replaced).not.toHaveBeenCalled();
   });
 
   it("does not wait for a worker that is gone", async () => {

@@ -6,6 +6,7 @@ import type { FromCaptcha, ToCaptcha } from "../../../../plugins/captcha/service
 import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";
 import { countersOf } from "../../../../runtime/control/services.js";
 import { switchLog } from "../../../../runtime/process/log.js";
+import type { IsStarved } from "../../../../runtime/process/starvation.js";
 
 beforeEach(() => {
   switchLog(false);
@@ -19,7 +20,7 @@ afterEach(() => {
 const around = { directory: "/srv", storeDirectory: "/srv/store", trustedAddresses: [] };
 const deployment = captchaOf({ secret: "a secret of this test" }, around);
 
-function linked() {
+function linked(isStarved: IsStarved = () => false) {
   const metrics = new WorkerMetrics();
   const parts = {
     deployment,
@@ -27,6 +28,7 @@ function linked() {
     resolve: () => undefined,
     adminKeys: () => [],
     counters: countersOf(metrics, 0),
+    starvation: () => isStarved,
   };
   return { link: new CaptchaLink(parts), metrics };
 }
@@ -78,6 +80,35 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary).toEqual({ up: false, reason: "it has not taken the last change" });
     peer.took();
     expect(link.summary.up).toBe(true);
+  });
+
+  it("holds a write five times as long for a captcha that is starved of CPU, and does not call it behind meanwhile", async () => {
+    const { link } = linked(() => true);
+    const peer = peerOf(link);
+    peer.took();
+    await settled();
+    let done = false;
+    void link.publish().then(() => (done = true));
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect([done, link.summary.up]).toEqual([false, true]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(done).toBe(true);
+    expect(link.summary).toEqual({ up: false, reason: "it has not taken the last change" });
+  });
+
+  it("waits five times as long for the answer of a captcha that is starved of CPU", async () => {
+    const { link } = linked(() => true);
+    const peer = peerOf(link);
+    peer.took();
+    const late = link.ask({ about: "rotation" });
+    await vi.advanceTimersByTimeAsync(24_000);
+    peer.answer({ type: "answer", number: peer.number(), value: { kid: "k" } });
+    expect(await late).toEqual({ kid: "k" });
+    const silent = expect(link.ask({ about: "statistics" })).rejects.toThrow(
+      "did not answer within 25000 ms",
+    );
+    await vi.advanceTimersByTimeAsync(25_000);
+    await silent;
   });
 
   it("believes only what is said of the latest change", async () => {
