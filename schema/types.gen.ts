@@ -658,6 +658,10 @@ export interface CaptchaStore {
    * Of redis: address, with the password where there is one. ${{VAR}} is resolved when the gateway runs.
    */
   url?: string;
+  /**
+   * Of redis: milliseconds for each command; after it the request is answered 503. A verification waits a second more, to look up a token whose answer was lost.
+   */
+  timeout: number;
 }
 /**
  * Fixed keys with which integrations are tested: sp-test-pass, sp-test-fail, sp-test-task, sp-test-expired and the API key sp-test-api-key.

@@ -30,7 +30,7 @@ const STORES: Record<CaptchaSettings["store"]["type"], () => Promise<CaptchaSett
   async redis() {
     const server = await RedisServer.start();
     cleanups.push(() => server.stop());
-    return { type: "redis", url: server.url };
+    return server.store();
   },
 };
 

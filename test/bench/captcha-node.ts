@@ -1,5 +1,6 @@
 /** One process of a captcha with several: verifies, and issues tokens when it is told to. Started with fork, told over its channel. */
 import type { CaptchaConfiguration, CaptchaSettings } from "../../plugins/captcha/service/contract.js";
+import { again } from "../support/again.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 import { CaptchaStand, type StandKeys } from "../support/verify-stand.js";
 
@@ -19,6 +20,9 @@ async function told(message: ToNode): Promise<FromNode> {
     const { store, secrets, keys } = message.start;
     const limits = captchaLimits({ sessions: 1_000, claims: 5_000_000, sessionsSoft: 20, sessionsHard: 60 });
     stand = await CaptchaStand.start({ clock, secrets, keys, settings: { store, limits } });
+    const { states } = stand.stores;
+    // A Redis may need longer than the service waits for it at its start.
+    await again(() => states.get("usable"));
     return { port: stand.port };
   }
   const tokens: string[] = [];

@@ -40,7 +40,7 @@ export async function verifyReport(
   const lines: [name: string, script: string, store: CaptchaSettings["store"]][] = [
     ["gwc, memory", "captcha-node", { type: "memory" }],
     ["gwc, LMDB (default)", "captcha-node", { type: "lmdb", path: join(directory, "lmdb") }],
-    ["gwc, Redis on the same machine", "captcha-node", { type: "redis", url: redis.url }],
+    ["gwc, Redis on the same machine", "captcha-node", redis.store(2_000)],
     ["node:http + jose + Set, no other check", "captcha-peer", { type: "memory" }],
   ];
   const rows: string[] = [];

@@ -39,7 +39,7 @@ const directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
 const redis = await RedisServer.start();
 const results = [
   await soak("LMDB", { type: "lmdb", path: directory }),
-  await soak("Redis", { type: "redis", url: redis.url }),
+  await soak("Redis", redis.store(2_000)),
 ];
 await redis.stop();
 rmSync(directory, { recursive: true });

@@ -23,6 +23,7 @@ import { checkReply as realCheck } from "../../plugins/captcha/service/tasks/tas
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
+import { again } from "./again.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits, captchaPrices } from "./captcha-limits.js";
 import { type ProgramRun, runAsBrowser } from "./captcha-run-program.js";
@@ -99,6 +100,8 @@ export class CaptchaApi {
     const report = () => {};
     const { settings, secrets } = this.#live;
     const stores = await openStores(settings, secrets, clock);
+    // A Redis may need longer than the service waits for it at its start.
+    await again(() => stores.states.get("usable"));
     const parts: CaptchaParts = {
       clock,
       configuration,

@@ -21,7 +21,7 @@ export interface CaptchaSection {
   listen?: { ip?: string; port?: number } | undefined;
   url?: string;
   secret?: string;
-  store?: { type?: "lmdb" | "redis" | "memory"; path?: string; url?: string };
+  store?: { type?: "lmdb" | "redis" | "memory"; path?: string; url?: string; timeout?: number };
   trusted_addresses?: string[];
   real_ip_header?: RealIpHeader;
   testing?: { enabled?: boolean };
@@ -63,6 +63,9 @@ interface CaptchaPriceSection {
 }
 
 const MIB = 1_048_576;
+
+/** Default of `captcha.store.timeout`, in ms: 250 ms failed requests on hosts whose processors were taken for a moment. */
+const REDIS_TIMEOUT_MS = 2_000;
 
 /** Bytes of a secret that nobody can guess, as texts go (`captcha.json` says the same of what is written out). */
 const LEAST_SECRET = 16;
@@ -170,10 +173,11 @@ function storeOf(
   directory: string,
   storeDirectory: string,
 ): CaptchaSettings["store"] {
-  const { type = "lmdb", path, url } = store;
+  const { type = "lmdb", path, url, timeout } = store;
   const idle = [
     ...(path !== undefined && type !== "lmdb" ? ["path"] : []),
     ...(url !== undefined && type !== "redis" ? ["url"] : []),
+    ...(timeout !== undefined && type !== "redis" ? ["timeout"] : []),
   ];
   if (idle.length > 0)
     throw new SettingsError(`captcha.store.${idle[0]} has no meaning with captcha.store.type ${type}`);
@@ -187,7 +191,7 @@ function storeOf(
     throw new SettingsError(
       "captcha.store.type redis needs captcha.secret, the same on every node: what one has sealed the others open",
     );
-  return { type, url };
+  return { type, url, timeoutMs: timeout ?? REDIS_TIMEOUT_MS };
 }
 
 function isRedis(url: string): boolean {

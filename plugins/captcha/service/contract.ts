@@ -42,8 +42,8 @@ export interface CaptchaSettings {
     | { type: "memory" }
     /** Absolute directory. */
     | { type: "lmdb"; path: string }
-    /** `url` may hold a password: never printed. */
-    | { type: "redis"; url: string };
+    /** `url` may hold a password: never printed. `timeoutMs`: for each command. */
+    | { type: "redis"; url: string; timeoutMs: number };
   /** Proxies whose word about client addresses is believed, walked from the right. */
   trustedAddresses: string[];
   /** Field that they say it in; absent: X-Forwarded-For. */

@@ -39,7 +39,7 @@ describe("four processes", () => {
       if (type === "redis") {
         const server = await RedisServer.start();
         cleanups.push(() => server.stop());
-        store = { type, url: server.url };
+        store = server.store();
       }
       const nodes = await nodesOn(store);
       for (let round = 0; round < ROUNDS; round++) {

@@ -22,7 +22,7 @@ describe("two nodes with one Redis and one secret", () => {
     running.push({ end: () => redis.stop() });
     await redis.command("CONFIG SET requirepass redis-password");
     const url = redis.url.replace("redis://", "redis://:redis-password@");
-    const section = { secret: "a secret of both nodes", store: { type: "redis", url } };
+    const section = { secret: "a secret of both nodes", store: { type: "redis", url, timeout: 10_000 } };
     const [one, two] = [await start(section), await start(section)];
     const token = await tokenFrom(one.url, SITE_KEY);
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe("two nodes with one Redis and one secret", () => {
     running.push({ end: () => redis.stop() });
     const captcha = await start({
       secret: "a secret of this node",
-      store: { type: "redis", url: redis.url },
+      store: { type: "redis", url: redis.url, timeout: 10_000 },
     });
     const token = await tokenFrom(captcha.url, SITE_KEY);
     await redis.kill();

@@ -40,10 +40,10 @@ export async function openStores(
   const records = (keys: EncryptedKeys) =>
     keyRecordsIn(keys, secrets["key-ring"], (kid) => report("captcha_key_unreadable", { kid }));
   if (store.type === "redis") {
-    const connection = new RedisConnection(store.url, report);
+    const connection = new RedisConnection(store.url, store.timeoutMs, report);
     await connection.open(PATIENCE_MS);
     return {
-      claims: new RedisClaims(connection),
+      claims: new RedisClaims(connection, clock),
       states: new RedisStates(connection, limits),
       keyRecords: records(redisKeys(connection)),
     };

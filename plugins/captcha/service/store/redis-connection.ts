@@ -8,9 +8,9 @@ const EPOCH = `${PREFIX}epoch`;
 const SERVER = `${PREFIX}server`;
 export const KEYS = `${PREFIX}keys`;
 
-/** Reference 5.3: a backend waits for the answer. */
-const COMMAND_MS = 250;
-/** A connection that is silent for so long while something is asked is given up. */
+/** Time for the look-up of a claim whose write was not answered, in ms. */
+export const LOOK_UP_MS = 1_000;
+/** Least time after which a connection that is silent while something is asked is closed, in ms; also for connecting. */
 const SILENCE_MS = 2_000;
 const LONGEST_PAUSE_MS = 1_000;
 /** Between two looks at what an operator may change while Redis runs: its memory policy. */
@@ -43,17 +43,23 @@ export class RedisConnection {
   #closed = false;
   readonly #look: NodeJS.Timeout;
 
-  /** @param url may hold a password: it is never repeated */
-  constructor(url: string, report: RedisReport) {
+  /**
+   * @param url may hold a password: it is never repeated
+   * @param timeoutMs for each command
+   */
+  constructor(url: string, timeoutMs: number, report: RedisReport) {
     this.#report = report;
+    // Later than a command and a look-up behind it: an answer that comes meanwhile still tells who holds the claim. From then on
+    // requests fail at once, so that no request waits longer for a silent Redis than for one claim.
+    const silenceMs = Math.max(SILENCE_MS, timeoutMs + LOOK_UP_MS);
     this.#redis = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      commandTimeout: COMMAND_MS,
-      socketTimeout: SILENCE_MS,
-      connectTimeout: SILENCE_MS,
+      commandTimeout: timeoutMs,
+      socketTimeout: silenceMs,
+      connectTimeout: silenceMs,
       // After a failover the old server refuses to write: another connection may reach the new one. Nothing is sent again.
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
       retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE_MS),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { ClaimStore } from "../contract.js";
+import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
 import type { EncryptedKeys } from "./key-records.js";
-import { KEYS, kindOf, PREFIX, type RedisConnection } from "./redis-connection.js";
+import { KEYS, kindOf, LOOK_UP_MS, PREFIX, type RedisConnection } from "./redis-connection.js";
 
 /**
  * One claim, in the epoch that the caller knows: 1 with the value that stands there, which is the caller's own when it won.
@@ -14,8 +14,7 @@ if present then return present end
 redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** How long a claim whose outcome is unknown is looked up, and the pause between two looks. */
-const LOOK_UP_MS = 1_000;
+/** Pause between two looks for a claim whose outcome is unknown, in ms. */
 const PAUSE_MS = 20;
 /** Characters of the mark in front of a stored value. */
 const MARK = 22;
@@ -23,11 +22,14 @@ const MARK = 22;
 /** Claims in Redis, for several nodes. Durability is Redis's: see docs/captcha for what its settings mean. */
 export class RedisClaims implements ClaimStore {
   readonly #connection: RedisConnection;
+  readonly #clock: Pick<CaptchaClock, "monotonic">;
 
-  constructor(connection: RedisConnection) {
+  constructor(connection: RedisConnection, clock: Pick<CaptchaClock, "monotonic">) {
     this.#connection = connection;
+    this.#clock = clock;
   }
 
+  /** Takes the timeout of a command and `LOOK_UP_MS` at most. */
   async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
     const key = `${PREFIX}used:${createHash("sha256").update(id).digest("base64url")}`;
     // Tells our own write from another's with the same value.
@@ -61,11 +63,14 @@ export class RedisClaims implements ClaimStore {
    * may still arrive. It is never written again; looking is repeated, since a busy process may be late for an answer that is there.
    */
   async #lookUp(key: string, fault: unknown): Promise<string> {
-    const end = performance.now() + LOOK_UP_MS;
+    const end = this.#clock.monotonic() + LOOK_UP_MS;
     let reason = fault;
-    while (performance.now() < end) {
+    for (let left = LOOK_UP_MS; left > 0; left = end - this.#clock.monotonic()) {
       try {
-        const present = await this.#connection.run((redis) => redis.get(key));
+        const present = await within(
+          left,
+          this.#connection.run((redis) => redis.get(key)),
+        );
         if (present === null) break;
         return present;
       } catch (error) {
@@ -79,6 +84,14 @@ export class RedisClaims implements ClaimStore {
   async close(): Promise<void> {
     this.#connection.close();
   }
+}
+
+/** @throws StorageError when the answer takes longer */
+function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StorageError("redis: timed out")), ms);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 export function redisKeys(connection: RedisConnection): EncryptedKeys {

@@ -43,11 +43,59 @@ function failing(): { fail(operation: string): void; mend(): void; wrap: (own: S
   };
 }
 
+/** Counts how often calls wait for the store: what is asked at the same time is one wait. */
+function counting(): { count: number; wrap: (own: StateStore) => StateStore } {
+  const waits = { count: 0, wrap: (own: StateStore) => own };
+  let open = 0;
+  const asked = async <T>(answer: Promise<T>): Promise<T> => {
+    if (open++ === 0) waits.count++;
+    try {
+      return await answer;
+    } finally {
+      open--;
+    }
+  };
+  waits.wrap = (own) => ({
+    put: (...entry) => asked(own.put(...entry)),
+    get: (key) => asked(own.get(key)),
+    take: (key) => asked(own.take(key)),
+    usage: () => own.usage(),
+    close: () => own.close(),
+  });
+  return waits;
+}
+
+/** Default of `captcha.store.timeout`, and time that the widget waits for a call, in ms. */
+const [COMMAND_MS, WIDGET_MS] = [2_000, 20_000];
+
 async function opened(): Promise<{ store: ReturnType<typeof failing>; visitor: Visitor }> {
   const store = failing();
   api = await CaptchaApi.open({ states: store.wrap });
   return { store, visitor: api.visitor() };
 }
+
+describe("a store that answers each command just in time", () => {
+  it("lets every call of a visitor end while the widget waits for it", async () => {
+    const waits = counting();
+    api = await CaptchaApi.open({ states: waits.wrap });
+    const visitor = api.visitor();
+    const ends = async (call: () => Promise<{ body: Record<string, unknown> }>) => {
+      waits.count = 0;
+      const { body } = await call();
+      expect(waits.count).toBeGreaterThan(0);
+      expect(waits.count * COMMAND_MS).toBeLessThan(WIDGET_MS);
+      return body["outcome"];
+    };
+    await ends(() => visitor.begin());
+    expect(await ends(() => visitor.tick(botTick()))).toBe("task");
+    await visitor.next("rings");
+    api.clock.advance(60_000);
+    // Gives up the task that is shown, and keeps another with its pictures: eight waits.
+    expect(await ends(() => visitor.ask("shapes"))).toBe("task");
+    expect(waits.count).toBe(8);
+    expect(await ends(() => visitor.answer(api.tasks.solution()))).toBe("token");
+  });
+});
 
 describe("a store that fails", () => {
   it("is said with 503 and Retry-After, and the visitor goes on when it is back", async () => {

@@ -74,8 +74,17 @@ describe("the section captcha", () => {
     };
     const found = inFile({ captcha }, { S: "0123456789abcdef", P: "pw" });
     expect(found.secret).toBe("0123456789abcdef");
-    expect(found.settings.store).toEqual({ type: "redis", url: "redis://:pw@127.0.0.1:6379" });
+    expect(found.settings.store).toEqual({
+      type: "redis",
+      url: "redis://:pw@127.0.0.1:6379",
+      timeoutMs: 2_000,
+    });
     expect(() => settingsOf({ captcha }, "/srv/gw", { P: "pw" })).toThrow(SettingsError);
+  });
+
+  it("takes the timeout of the Redis", () => {
+    const store = { type: "redis", url: "redis://127.0.0.1", timeout: 10_000 } as const;
+    expect(of({ secret: "0123456789abcdef", store }).settings.store).toMatchObject({ timeoutMs: 10_000 });
   });
 
   it.each([
@@ -114,6 +123,7 @@ describe("the section captcha", () => {
       /captcha\.store\.url must be/,
     ],
     ["a path of memory", { store: { type: "memory", path: "x" } }, /captcha\.store\.path has no meaning/],
+    ["a timeout of lmdb", { store: { timeout: 2_000 } }, /captcha\.store\.timeout has no meaning/],
     ["a url of lmdb", { store: { url: "redis://:pw@h" } }, /captcha\.store\.url has no meaning/],
     [
       "limits that cross",
