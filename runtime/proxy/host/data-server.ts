@@ -71,6 +71,11 @@ const tickOf = (limits: Limits) =>
 /** Time in which clients with a kept connection hear of a stop from the response to their next request. */
 const FAREWELL_MS = 500;
 
+/** Resolves when all bytes that had come have been read: Node polls its sockets between two immediates. */
+async function socketsRead(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 class GatewayServer implements DataServer, ConnectionEvents {
   readonly #options: DataServerOptions;
   readonly #path: WorkerContext;
@@ -269,6 +274,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     // the next response (`Connection: close`).
     for (const connection of this.#connections) connection.stopping = true;
     await this.#closedBy(start + Math.min(FAREWELL_MS, deadlineMs / 4));
+    await socketsRead();
     for (const connection of this.#connections) connection.stop();
     await this.#closedBy(start + deadlineMs);
     this.#handshakes.close();

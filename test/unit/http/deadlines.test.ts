@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Deadlines, type Timed } from "../../../runtime/http/deadlines.js";
+
+const TICK_MS = 10;
+
+/** Deadlines on a clock that the test moves, with one member. */
+function underTest() {
+  let time = 1_000;
+  const deadlines = new Deadlines(TICK_MS, () => time);
+  onTestFinished(() => deadlines.close());
+  let expirations = 0;
+  const member: Timed = { deadline: 0, expired: () => void expirations++ };
+  deadlines.add(member);
+  return {
+    deadlines,
+    member,
+    get expirations() {
+      return expirations;
+    },
+    advance: (ms: number) => void (time += ms),
+  };
+}
+
+/** Resolves after some ticks. */
+const ticks = () => wait(10 * TICK_MS);
+
+/** Holds the main thread. */
+const hold = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/** Both ends of a loopback connection. */
+async function pair(): Promise<[near: Socket, far: Socket]> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const near = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [far] = (await once(server, "connection")) as [Socket];
+  onTestFinished(() => {
+    near.destroy();
+    far.destroy();
+    server.close();
+  });
+  return [near, far];
+}
+
+describe("deadlines", () => {
+  it("a member expires once when its deadline has passed, and not before", async () => {
+    const test = underTest();
+    test.member.deadline = test.deadlines.now + 100;
+    test.advance(100);
+    await ticks();
+    expect(test.expirations).toBe(0);
+    test.advance(1);
+    await expect.poll(() => test.expirations).toBe(1);
+    await ticks();
+    expect(test.expirations).toBe(1);
+  });
+
+  it("time in which the process was stopped or its host was frozen counts for a tick and half a second at most", async () => {
+    const test = underTest();
+    const before = test.deadlines.now;
+    test.member.deadline = before + 10_000;
+    test.advance(3_600_000);
+    await ticks();
+    expect(test.expirations).toBe(0);
+    expect(test.deadlines.now - before).toBe(500 + TICK_MS);
+  });
+
+  it("input that waits when a deadline passes is read before the member expires", async () => {
+    const test = underTest();
+    const [near, far] = await pair();
+    const read = new Promise<void>((resolve) => {
+      far.once("data", () => {
+        far.once("data", () => {
+          test.member.deadline = 0;
+          resolve();
+        });
+        // Sockets have had their turn of this iteration: the tick comes before the next byte is read.
+        test.member.deadline = test.deadlines.now + 1;
+        test.advance(400);
+        near.write("2");
+        hold(5 * TICK_MS);
+      });
+    });
+    near.write("1");
+    await read;
+    await ticks();
+    expect(test.expirations).toBe(0);
+  });
+});
