@@ -87,23 +87,28 @@ describe("the access log", () => {
   });
 
   it("is opened again on SIGUSR1, and no line of two workers is torn or lost", async () => {
-    const format = "begin $request_uri $http_user_agent end";
+    const format = "begin $pid $request_uri $http_user_agent end";
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format } });
     const agent = "x".repeat(3_000);
-    const send = (from: number) =>
-      Promise.all(
-        Array.from({ length: 300 }, (_, n) => gateway.get(`/${from + n}`, { "user-agent": agent })),
-      );
-    await send(0);
+    let sent = 0;
+    const send = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => gateway.get(`/${sent++}`, { "user-agent": agent })));
+    await send(300);
     renameSync(file(), file("access.log.1"));
     gateway.process.kill("SIGUSR1");
-    await until(() => (existsSync(file()) ? true : undefined));
+    // Each worker opens the file when it hears of the signal: the line of one says nothing of the other.
+    await until(async () => {
+      await send(20);
+      return new Set(linesIn().map((line) => line.split(" ")[1])).size === 2 ? true : undefined;
+    });
+    const before = linesIn().length;
     await send(300);
     await gateway.stop();
+    expect(linesIn().length).toBeGreaterThanOrEqual(before + 300);
     const lines = [...linesIn("access.log.1"), ...linesIn()];
-    expect(linesIn().length).toBeGreaterThanOrEqual(300);
-    for (const line of lines) expect(line).toMatch(/^begin \/\d+ x{3000} end$/);
-    expect(new Set(lines.map((line) => line.split(" ")[1])).size).toBe(600);
+    for (const line of lines) expect(line).toMatch(/^begin \d+ \/\d+ x{3000} end$/);
+    expect(lines).toHaveLength(sent);
+    expect(new Set(lines.map((line) => line.split(" ")[2])).size).toBe(sent);
   });
 
   it("holds no request for a full disk or a reader that has stopped, and counts what is dropped", async () => {
