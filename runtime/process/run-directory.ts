@@ -1,4 +1,4 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,17 +11,21 @@ export interface RunDirectory {
   release(): void;
 }
 
-const PREFIX = "gwc-";
-/** What `mkdtemp` makes of the prefix. */
 const NAME = /^gwc-[A-Za-z0-9]{6}$/;
+/** Prefix of the name before the owner listens: another start takes a directory without a listening owner for an abandoned one. */
+const STARTING = "gwc-start-";
+/** Age of a directory with that prefix whose start must have been killed, in ms. */
+const STARTING_MS = 60_000;
 /** Listened on by the process that the run belongs to, so that others can tell whether it lives; a process number would not. */
 const OWNER = "owner.sock";
 
 /** Makes the directory of this run, and removes those of runs that could not do so themselves: killed, or cut from power. */
 export async function claimRunDirectory(): Promise<RunDirectory> {
-  const path = mkdtempSync(join(tmpdir(), PREFIX));
+  const starting = mkdtempSync(join(tmpdir(), STARTING));
   const server = createServer((socket) => socket.destroy()).unref();
-  await listening(server, join(path, OWNER));
+  await listening(server, join(starting, OWNER));
+  const path = join(tmpdir(), `gwc-${starting.slice(-6)}`);
+  renameSync(starting, path);
   // What the end of another run leaves behind must not keep this one from starting.
   await removeAbandoned(path).catch((error: Error) =>
     log("run_directory_not_removed", { reason: error.message }),
@@ -38,8 +42,8 @@ export async function claimRunDirectory(): Promise<RunDirectory> {
 async function removeAbandoned(own: string): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const path = join(tmpdir(), name);
-    if (!NAME.test(name) || path === own || !isMine(path) || !(await isAbandoned(join(path, OWNER))))
-      continue;
+    if (path === own || !(NAME.test(name) || name.startsWith(STARTING)) || !isMine(path)) continue;
+    if (!(NAME.test(name) ? await isAbandoned(join(path, OWNER)) : isOlderThan(path, STARTING_MS))) continue;
     rmSync(path, { recursive: true, force: true });
     log("run_directory_removed", { directory: path });
   }
@@ -53,6 +57,12 @@ function isMine(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** False for a path that is gone. */
+function isOlderThan(path: string, ms: number): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && Date.now() - stat.mtimeMs > ms;
 }
 
 /** A socket that is there, and that nobody listens on. */
