@@ -104,6 +104,11 @@ const mounted = new Map<string, string>();
 /** Fields of a configuration file that plugins add: sections, and lists of resources. */
 const added = new Map<string, SchemaNode>();
 
+/** Plugins that gwc brings along, which are compiled with it. */
+const BUILT_IN_PLUGINS = new URL("../plugins/", import.meta.url).href;
+/** Names of files that packages bring, or add fields to. */
+const ofPackages = new Set<string>();
+
 /**
  * Puts the schemas of a plugin among the others: settings as "plugins/<name>.json", what consumers hold as
  * "plugins/<name>.consumer.json", metadata as "plugin-metadata/<name>.json". Its "configuration.json" has the fields that it adds
@@ -113,15 +118,26 @@ const added = new Map<string, SchemaNode>();
  */
 export function mountPlugin(name: string, at: string): void {
   const folder = assetFolder(at);
-  if (existsSync(join(folder, CONFIGURATION))) mountFields(name, folder);
+  const names = existsSync(join(folder, CONFIGURATION)) ? mountFields(name, folder) : [];
   for (const [file, nameOf] of Object.entries(OF_PLUGINS)) {
     const path = join(folder, file);
-    if (existsSync(path)) mounted.set(nameOf(name), path);
-    else if (file === "schema.json") throw new Error(`plugin ${name}: ${path} does not exist`);
+    if (!existsSync(path)) {
+      if (file === "schema.json") throw new Error(`plugin ${name}: ${path} does not exist`);
+      continue;
+    }
+    mounted.set(nameOf(name), path);
+    names.push(nameOf(name));
   }
+  if (!at.startsWith(BUILT_IN_PLUGINS)) for (const file of names) ofPackages.add(file);
 }
 
-function mountFields(plugin: string, folder: string): void {
+/** Reports whether a schema is as gwc was built with it: no file of a package, and without fields of one. */
+export function isBuiltIn(file: string): boolean {
+  return !ofPackages.has(file);
+}
+
+/** @returns names of the files that have changed or come in */
+function mountFields(plugin: string, folder: string): string[] {
   const text = readFileSync(join(folder, CONFIGURATION), "utf8");
   const { properties = {} } = JSON.parse(text) as SchemaNode;
   const { properties: known = {} } = schemaFile(CONFIGURATION).node;
@@ -138,6 +154,7 @@ function mountFields(plugin: string, folder: string): void {
   files.delete(CONFIGURATION);
   files.delete(DEPLOYMENT);
   followed = new WeakMap();
+  return [CONFIGURATION, DEPLOYMENT, ...fields.map(({ file }) => file)];
 }
 
 const isFile = (name: string) => mounted.has(name) || existsSync(join(SCHEMA_DIRECTORY, name));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { parseSource } from "../../compiler/parse/parse.js";
-import { validator } from "../../compiler/validate/ajv.js";
+import { validator } from "../../compiler/validate/validators.js";
 import { compileBeside, errorsOf, type Place } from "./compile-case.js";
 import { lineInYaml } from "./place-in-copy.js";
 import type { Failure, Outcome } from "./report.js";

@@ -1,7 +1,8 @@
-import { Ajv, type ValidateFunction } from "ajv";
+import { createRequire } from "node:module";
+import type { Ajv, CodeKeywordDefinition, CodeOptions, ValidateFunction } from "ajv";
 import { SCHEMA_BASE, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
-import { textFormats } from "./formats.js";
-import { equalItems } from "./json-values.js";
+import { kinds } from "../resolve/resource.js";
+import { equalItems, formats } from "./keyword-functions.js";
 import "../plugin/registry.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 
@@ -24,10 +25,11 @@ const ANNOTATIONS = [
   "x-error-pattern",
 ];
 
+let library: typeof import("ajv") | undefined;
 let shared: { ajv: Ajv; configuration: SchemaNode; outline?: ValidateFunction } | undefined;
 
-/** Validator of one file of schema/, or of a definition in it ("deployment.json#/definitions/gw"); compiled at first use. */
-export function validator(file: string): ValidateFunction {
+/** Validator of a schema file, or of a definition in it ("deployment.json#/definitions/gw"), compiled by ajv at its first use. */
+export function ajvValidator(file: string): ValidateFunction {
   let { ajv, configuration } = current();
   // A plugin that came since the first use may have files alone.
   if (!ajv.getSchema(`${SCHEMA_BASE}${file}`) && schemaFiles().includes(file.replace(/#.*/, ""))) {
@@ -39,24 +41,25 @@ export function validator(file: string): ValidateFunction {
   return found;
 }
 
-/**
- * Validator of a configuration file whose lists of resources are empty. What their items are is not compiled for it: that takes as
- * long as all else of a small file.
- * @param lists names of these lists
- */
-export function outlineValidator(lists: readonly string[]): ValidateFunction {
+/** Validator of the outline of a configuration file, compiled by ajv at its first use. */
+export function ajvOutline(): ValidateFunction {
   const from = current();
-  from.outline ??= from.ajv.compile({
-    ...from.configuration,
-    $id: `${SCHEMA_BASE}outline.json`,
-    properties: Object.fromEntries(
-      Object.entries(from.configuration.properties ?? {}).map(([name, node]) => [
-        name,
-        lists.includes(name) ? { type: "array" } : node,
-      ]),
-    ),
-  });
+  from.outline ??= from.ajv.compile(outlineSchema());
   return from.outline;
+}
+
+/**
+ * Schema of a configuration file whose lists of resources and tests are empty. Their items are left out: to compile them takes as
+ * long as all else of a small file.
+ */
+export function outlineSchema(): SchemaNode & { $id: string } {
+  const { node } = schemaFile("configuration.json");
+  const lists: string[] = [...kinds(), "tests"];
+  const properties = Object.entries(node.properties ?? {}).map(([name, child]) => [
+    name,
+    lists.includes(name) ? { type: "array" } : child,
+  ]);
+  return { ...node, $id: `${SCHEMA_BASE}outline.json`, properties: Object.fromEntries(properties) };
 }
 
 function current() {
@@ -79,26 +82,39 @@ export function schemaFault(node: SchemaNode): string | undefined {
 }
 
 /**
+ * An ajv that knows all schemas, formats and keywords. The only place that sets its options, for validators compiled at run time and
+ * for those compiled by `build.mjs`; ajv is loaded by the first call.
+ *
  * Strict: an unknown word or a keyword that cannot apply is an error in the schema, found by its first use. Only
  * `required` may stand in an alternative without `properties`, as "one of uri or uris" is said.
+ * @param code form of the generated code, which changes no result. Default: not optimized, since that takes two thirds of the time
+ *   to compile a schema, for checks that are no quicker.
  */
-function createAjv(): Ajv {
-  const ajv = new Ajv({
+export function createAjv(code: CodeOptions = { optimize: false }): Ajv {
+  library ??= createRequire(import.meta.url)("ajv") as typeof import("ajv");
+  const ajv = new library.Ajv({
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
     validateSchema: false,
     logger: false,
-    // Two thirds of the time that it takes to compile a schema, for checks that are no quicker.
-    code: { optimize: false },
+    code,
   });
   ajv.addVocabulary(ANNOTATIONS);
-  ajv.removeKeyword("uniqueItems").addKeyword({
-    ...{ keyword: "uniqueItems", type: "array", schemaType: "boolean" },
-    validate: (isWanted: boolean, list: readonly unknown[]) => !isWanted || equalItems(list) === undefined,
-  });
-  for (const [name, format] of textFormats())
-    ajv.addFormat(name, { type: "string", validate: (text: string) => format.fault(text) === undefined });
+  ajv.removeKeyword("uniqueItems").addKeyword(uniqueItems(library));
+  for (const [name, format] of Object.entries(formats())) ajv.addFormat(name, format);
   for (const file of schemaFiles()) ajv.addSchema(schemaFile(file).node, `${SCHEMA_BASE}${file}`);
   return ajv;
 }
+
+/** `uniqueItems` by `equalItems`, which the code calls by that name: a function as a keyword cannot be written into a module. */
+const uniqueItems = ({ _ }: typeof import("ajv")): CodeKeywordDefinition => ({
+  keyword: "uniqueItems",
+  type: "array",
+  schemaType: "boolean",
+  code(context) {
+    if (context.schema !== true) return;
+    const search = context.gen.scopeValue("func", { ref: equalItems, code: _`equalItems` });
+    context.pass(_`${search}(${context.data}) === undefined`);
+  },
+});

@@ -1,9 +1,9 @@
 import { schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located, Path } from "../parse/source.js";
-import { validator } from "./ajv.js";
 import { describe, type Subject } from "./describe.js";
 import { explain } from "./explain.js";
+import { validator } from "./validators.js";
 
 /**
  * Checks a value against one file of schema/.

@@ -4,13 +4,13 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { plugins } from "../plugin/registry.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
-import { outlineValidator, validator } from "./ajv.js";
 import { below, check } from "./check.js";
 import { foreignProduct } from "./foreign-product.js";
 import { isObject } from "./json-values.js";
 import { partialResources } from "./partial-resource.js";
 import { ownId, validateResource } from "./resource.js";
 import { withoutTests } from "./tests.js";
+import { outlineValidator, validator } from "./validators.js";
 
 const DEPLOYMENT = "deployment.json";
 
@@ -89,7 +89,7 @@ export function checkOutline(document: Located): Diagnostic[] {
     root: "configuration",
     errorPrefix: "invalid configuration: ",
   };
-  return check("configuration.json", subject, outlineValidator(kinds()));
+  return check("configuration.json", subject, outlineValidator());
 }
 
 /** What plugins find in their sections beyond the schema. */

@@ -4,6 +4,7 @@ import { parseSource } from "../parse/parse.js";
 import type { Located, SourceText } from "../parse/source.js";
 import { below, check } from "./check.js";
 import { isObject } from "./json-values.js";
+import { outlineValidator } from "./validators.js";
 
 /** Keys of a configuration file whose values only `gwc test` reads. */
 export const TESTS = "tests";
@@ -37,7 +38,7 @@ export function testEnvironment(source: SourceText): {
   if (!document || !isObject(document.value) || !Object.hasOwn(document.value, ENVIRONMENT)) return none;
   const values = document.value[ENVIRONMENT];
   const located: Located = { value: { [ENVIRONMENT]: values }, spans: document.spans };
-  const diagnostics = check("configuration.json", { located, root: "configuration", errorPrefix: "" });
+  const diagnostics = checkSection(located);
   return { values: diagnostics.length === 0 ? (values as Record<string, string>) : {}, diagnostics };
 }
 
@@ -54,8 +55,7 @@ export function testsOf(
   const { document: filled, diagnostics } = substitute(located, { environment, isSymbolic: () => false });
   const list = (filled.value as Record<string, unknown>)[TESTS];
   if (!Array.isArray(list)) {
-    const found = check("configuration.json", { located: filled, root: "configuration", errorPrefix: "" });
-    return { ...none, diagnostics: [...diagnostics, ...found] };
+    return { ...none, diagnostics: [...diagnostics, ...checkSection(filled)] };
   }
   const tests: Located[] = [];
   for (const index of list.keys()) {
@@ -66,3 +66,7 @@ export function testsOf(
   }
   return { tests, written: JSON.stringify(located.value), diagnostics };
 }
+
+/** Checks a configuration that has one of these keys alone, and no list under `tests`. */
+const checkSection = (located: Located): Diagnostic[] =>
+  check("configuration.json", { located, root: "configuration", errorPrefix: "" }, outlineValidator());

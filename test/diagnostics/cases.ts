@@ -14,6 +14,10 @@ import { secretSpans } from "../../compiler/secrets.js";
 
 export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
 
+/** Parts of the compiler that print a case: those of the sources, or of a build. */
+const SOURCES = { adminPath, Compilation, compile, readSources, renderText, secretSpans, sortDiagnostics };
+export type CaseCompiler = typeof SOURCES;
+
 /** Epoch seconds at which the cases are checked: 2026-01-01T00:00:00Z. */
 const NOW = 1_767_225_600;
 
@@ -27,8 +31,9 @@ export function caseNames(): string[] {
  * variables (`# env: A=1 B=2`), or a directory of configuration files with, if need be:
  * `stored.json` (resources of the store), `writes.json` (changes of the admin API; their findings are shown),
  * `paths.json` (arguments of the command line).
+ * @param compiler default: the one of the sources
  */
-export function runCase(name: string): string {
+export function runCase(name: string, compiler: CaseCompiler = SOURCES): string {
   const directory = join(CASES, name);
   const whole = existsSync(directory) && statSync(directory).isDirectory();
   const extra = <T>(file: string, otherwise: T): T => {
@@ -42,26 +47,36 @@ export function runCase(name: string): string {
     "paths.json",
     whole ? readdirSync(directory).filter((file) => !own.test(file)) : [fileOf(name)],
   );
-  const read = readSources(paths, whole ? directory : CASES);
+  const read = compiler.readSources(paths, whole ? directory : CASES);
   const input = { sources: read.sources, stored, environment: environmentOf(read.sources), now: NOW };
   const found =
-    writes === undefined ? compile(input).diagnostics : written(input, writes, name.startsWith("GW3016"));
-  const bodies = (writes ?? []).flatMap((change) => ("put" in change ? [bodyOf(change.put)] : []));
+    writes === undefined
+      ? compiler.compile(input).diagnostics
+      : written(compiler, input, writes, name.startsWith("GW3016"));
+  const bodies = (writes ?? []).flatMap((change) => ("put" in change ? [bodyOf(compiler, change.put)] : []));
   const sources = [...read.sources, ...bodies];
-  return renderText(sortDiagnostics([...read.diagnostics, ...found]), {
+  return compiler.renderText(compiler.sortDiagnostics([...read.diagnostics, ...found]), {
     sources,
-    masks: secretSpans(sources),
+    masks: compiler.secretSpans(sources),
   });
 }
 
-function written(input: Parameters<typeof compile>[0], writes: Change[], needsSecrets: boolean) {
-  const compilation = new Compilation(undefined, () => NOW, needsSecrets);
+function written(
+  compiler: CaseCompiler,
+  input: Parameters<typeof compile>[0],
+  writes: Change[],
+  needsSecrets: boolean,
+) {
+  const compilation = new compiler.Compilation(undefined, () => NOW, needsSecrets);
   compilation.load(input);
   return compilation.write(writes).diagnostics;
 }
 
-function bodyOf({ kind, id, text, method = "PUT" }: Extract<Change, { put: object }>["put"]): SourceText {
-  return { name: `${method} /gw/admin/${adminPath(kind)}/${id}`, text, format: "json" };
+function bodyOf(
+  compiler: CaseCompiler,
+  { kind, id, text, method = "PUT" }: Extract<Change, { put: object }>["put"],
+): SourceText {
+  return { name: `${method} /gw/admin/${compiler.adminPath(kind)}/${id}`, text, format: "json" };
 }
 
 function fileOf(name: string): string {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "acorn";
@@ -20,8 +20,11 @@ beforeAll(() => {
   files = (packed?.files ?? []).map(({ path }) => path);
 });
 
-/** A project that has gwc and what it depends on among its packages. */
-function project(): string {
+/**
+ * A project that has gwc and what it depends on among its packages.
+ * @param without names of packages that it has not
+ */
+function project(without: readonly string[] = []): string {
   const modules = join(directory.path, "node_modules");
   for (const file of files) {
     const to = join(modules, "gwc", file);
@@ -32,6 +35,7 @@ function project(): string {
     dependencies: Record<string, string>;
   };
   for (const name of Object.keys(dependencies)) {
+    if (without.includes(name)) continue;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   }
@@ -81,6 +85,26 @@ it("starts, checks, tests and builds where no checkout is", () => {
   expect(node(cli, "diff", "gateway.yaml", "dist")).toMatchObject({ status: 0 });
   expect(node(cli, "new", "plugin", "probe")).toMatchObject({ status: 0 });
 });
+
+it("brings a validator for each schema, by which it checks without ajv and without which it checks nothing", () => {
+  project(["ajv"]);
+  const validators = join(".build", "compiler", "validate", "built");
+  const held = files.filter((file) => file.startsWith(`${validators}/`));
+  const schemas = files.filter(
+    (file) => /^schema\/.*\.json$/.test(file) && file !== "schema/configuration.json",
+  );
+  for (const schema of schemas)
+    expect(held).toContain(join(validators, schema.slice("schema/".length).replace(/\.json$/, ".js")));
+  const cli = join("node_modules", "gwc", ".build", "cli", "gwc.js");
+  expect(node(cli, "init").status).toBe(0);
+  expect(node(cli, "check")).toMatchObject({ status: 0 });
+  rmSync(join(directory.path, "node_modules", "gwc", validators, "route.js"));
+  const { status, stderr } = node(cli, "check");
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^gwc: this gwc is incomplete: .*route\.js is missing/),
+  ]);
+}, 60_000);
 
 it("[V12] brings the captcha's components, which draw an empty place where there is no browser", () => {
   project();

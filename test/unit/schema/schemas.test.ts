@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { validator } from "../../../compiler/validate/ajv.js";
 import { combinedSchema } from "../../../compiler/validate/combined.js";
 import { explain } from "../../../compiler/validate/explain.js";
+import { validator } from "../../../compiler/validate/validators.js";
 import "../../../compiler/plugin/registry.js";
 import {
   mountPlugin,

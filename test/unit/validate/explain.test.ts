@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { validator } from "../../../compiler/validate/ajv.js";
 import { explain } from "../../../compiler/validate/explain.js";
+import { validator } from "../../../compiler/validate/validators.js";
 import { schemaFile } from "../../../schema/schemas.js";
 
 /** Valid values that touch most of each schema; the test breaks them at random places. */

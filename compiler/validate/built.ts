@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { ValidateFunction } from "ajv";
+import { sha256 } from "../../runtime/abi/hash.js";
+import { schemaFile } from "../../schema/schemas.js";
+
+/** Folder of the modules that `build.mjs` writes: `route.js` of `route.json`. */
+export const BUILT_FOLDER = fileURLToPath(new URL("./built/", import.meta.url));
+/** Name of the module of `outlineSchema`. */
+export const OUTLINE = "outline.json";
+
+/** Exports of one of these modules. */
+interface BuiltModule {
+  default: ValidateFunction;
+  /** Schema files that the validator was compiled from. */
+  files: readonly string[];
+  /** Their hash then. */
+  hash: string;
+}
+
+export const builtPath = (file: string): string => `${BUILT_FOLDER}${file.replace(/\.json$/, ".js")}`;
+
+/** Hash of schemas as they are now, with fields that plugins have added. */
+export const schemaHash = (files: readonly string[]): string =>
+  sha256(JSON.stringify(files.map((file) => schemaFile(file).node)));
+
+/**
+ * Validator of a schema file that was compiled when gwc was built. `require`, as validation is synchronous: Node 20.19 loads ES
+ * modules by it.
+ * @throws Error when its module is missing, or was compiled from other schemas: ajv in its place would hide both for good
+ */
+export function builtValidator(file: string): ValidateFunction {
+  const path = builtPath(file);
+  if (!existsSync(path))
+    throw new Error(`this gwc is incomplete: ${path} is missing (npm run build writes it)`);
+  const module = createRequire(import.meta.url)(path) as BuiltModule;
+  if (schemaHash(module.files) !== module.hash)
+    throw new Error(
+      `${path} was compiled from other schemas than those of this gwc (npm run build writes it)`,
+    );
+  return module.default;
+}

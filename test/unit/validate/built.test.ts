@@ -1,0 +1,107 @@
+import "../../../plugins/index.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { ValidateFunction } from "ajv";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ajvOutline, ajvValidator } from "../../../compiler/validate/ajv.js";
+import { withDefaults } from "../../../compiler/validate/defaults.js";
+import { codePoints } from "../../../compiler/validate/keyword-functions.js";
+import { schemaFile, schemaFiles } from "../../../schema/schemas.js";
+import { CASES, type CaseCompiler, caseNames, runCase } from "../../diagnostics/cases.js";
+import { likeSchema } from "../../support/like-schema.js";
+
+// Modules that `npm run build` has made of the schemas decide as ajv does at run time, which is how the sources validate.
+
+const require = createRequire(import.meta.url);
+/** A module of `.build`, loaded by Node itself and not by vitest, which would make a second instance, without plugins. */
+const built = <T>(path: string) => require(`../../../.build/${path}`) as T;
+
+type Built = typeof import("../../../compiler/validate/built.js");
+type Defaults = typeof import("../../../compiler/validate/defaults.js");
+type Validators = typeof import("../../../compiler/validate/validators.js");
+type Schemas = typeof import("../../../schema/schemas.js");
+
+built("plugins/index.js");
+const { BUILT_FOLDER, builtValidator } = built<Built>("compiler/validate/built.js");
+const { outlineValidator, validator } = built<Validators>("compiler/validate/validators.js");
+const builtDefaults = built<Defaults>("compiler/validate/defaults.js").withDefaults;
+
+const CONFIGURATION = "configuration.json";
+const files = schemaFiles().filter((file) => file !== CONFIGURATION);
+
+function decision(validate: ValidateFunction, value: unknown) {
+  const seen = structuredClone(value);
+  const valid = validate(seen);
+  expect(seen, "validation changes no value").toEqual(value);
+  return { valid, errors: validate.errors };
+}
+
+describe("a built validator", () => {
+  it("is there for each schema and for the outline, and for nothing else", () => {
+    const modules = readdirSync(BUILT_FOLDER, { recursive: true, encoding: "utf8" });
+    const named = modules
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => name.replace(/\.js$/, ".json"));
+    expect(named.sort()).toEqual([...files, "outline.json"].sort());
+  });
+
+  it.each(files)(
+    "finds in values like those of %s the errors of ajv, and leads to the same defaults",
+    (file) => {
+      fc.assert(
+        fc.property(likeSchema(schemaFile(file)), (value) => {
+          const found = decision(validator(file), value);
+          expect(found).toEqual(decision(ajvValidator(file), value));
+          if (found.valid !== true || typeof value !== "object" || value === null) return;
+          expect(builtDefaults(file, value)).toEqual(withDefaults(file, value));
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it("finds in outlines of configuration files the errors of ajv", () => {
+    fc.assert(
+      fc.property(likeSchema(schemaFile(CONFIGURATION)), (value) => {
+        expect(decision(outlineValidator(), value)).toEqual(decision(ajvOutline(), value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("counts characters of texts as ajv does", () => {
+    const { default: length } = require("ajv/dist/runtime/ucs2length") as { default: typeof codePoints };
+    const halves = fc.constantFrom("\ud83d", "\ude00", "a", "\u{1f600}", "\uffff");
+    fc.assert(
+      fc.property(fc.array(halves), (parts) => {
+        expect(codePoints(parts.join(""))).toBe(length(parts.join("")));
+      }),
+    );
+  });
+
+  it("is refused when its module is missing, or was compiled from other schemas", () => {
+    expect(() => builtValidator("missing.json")).toThrow(/^this gwc is incomplete: .*missing\.js is missing/);
+    const { node } = built<Schemas>("schema/schemas.js").schemaFile("parts/id.json");
+    const { title } = node;
+    node.title = "Changed";
+    expect(() => builtValidator("route.json")).toThrow(/route\.js was compiled from other schemas/);
+    if (title !== undefined) node.title = title;
+    expect(builtValidator("route.json")).toBe(validator("route.json"));
+  });
+});
+
+describe("a build", () => {
+  const parts =
+    "diagnostics/findings diagnostics/text incremental index parse/files resolve/resource secrets";
+  const compiler: CaseCompiler = Object.assign(
+    {},
+    ...parts.split(" ").map((part) => built<object>(`compiler/${part}.js`)),
+  );
+
+  it.each(caseNames())("prints of the diagnostics case %s what ajv leads to", (name) => {
+    const expected = readFileSync(join(CASES, `${name}.out`), "utf8");
+    expect(runCase(name, compiler)).toBe(expected);
+  });
+});
