@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { BuildMemory } from "../compiler/dist/build-memory.js";
 import { codeHash } from "../compiler/dist/code-hash.js";
 import { readKeptBuild } from "../compiler/dist/kept-builds.js";
-import type { LoadedPackage } from "../compiler/packages/load.js";
+import type { LoadedPackage } from "../compiler/packages/outcomes.js";
 import type { SourceText } from "../compiler/parse/source.js";
 import { canonicalHash } from "../runtime/abi/hash.js";
 

@@ -10,7 +10,7 @@ import {
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
 import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
-import type { LoadedPackage } from "../compiler/packages/load.js";
+import type { LoadedPackage } from "../compiler/packages/outcomes.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { hasErrors } from "./input.js";
 import type { Progress } from "./progress.js";

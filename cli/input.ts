@@ -4,10 +4,10 @@ import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
 import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
-import { type CompileResult, compile, findingsOf, type StoredResource } from "../compiler/index.js";
-import { bundlesOf } from "../compiler/packages/bundles.js";
-import { type LoadedPackage, loadedPackages, loadPackages } from "../compiler/packages/load.js";
-import { namedPackages } from "../compiler/packages/named.js";
+import { type CompileResult, findingsOf } from "../compiler/findings-of.js";
+import type { StoredResource } from "../compiler/input.js";
+import { type NamedPackage, namedPackages } from "../compiler/packages/named.js";
+import { type LoadedPackage, loadedPackages } from "../compiler/packages/outcomes.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
 import { permitted, policySource } from "../compiler/policy/policy.js";
@@ -64,8 +64,7 @@ export async function compileSources(
   const policy = read?.source;
   const diagnostics = [...faults, ...(read?.diagnostics ?? [])];
   const named = permitted(namedPackages(sources, environment), policy);
-  await loadPackages(named);
-  const bundles = options.bundle === true ? await bundlesOf(named) : [];
+  const bundles = named.length === 0 ? [] : await loaded(named, options.bundle === true);
   const packages = loadedPackages(named);
   if (diagnostics.some(({ severity }) => severity === "error"))
     return { sources, diagnostics, result: undefined, packages, bundles, ...(policy && { policy }) };
@@ -73,9 +72,19 @@ export async function compileSources(
   const key = secretKey === undefined ? {} : { secretKey };
   const input = { sources, stored, environment, now, policy, ...key };
   const memory = options.memory?.(sources, packages);
-  const result = options.findingsOnly === true ? findingsOf(input) : compile(input, options.target, memory);
+  const result =
+    options.findingsOnly === true
+      ? findingsOf(input)
+      : (await import("../compiler/index.js")).compile(input, options.target, memory);
   const found = [...diagnostics, ...result.diagnostics];
   return { sources, diagnostics: found, result, packages, bundles, memory, ...(policy && { policy }) };
+}
+
+/** Loads packages, and what loads them: most configurations name none. @returns bundles of their runtime parts, if wanted */
+async function loaded(named: readonly NamedPackage[], wantsBundles: boolean): Promise<PluginBundle[]> {
+  const { loadPackages } = await import("../compiler/packages/load.js");
+  await loadPackages(named);
+  return wantsBundles ? (await import("../compiler/packages/bundles.js")).bundlesOf(named) : [];
 }
 
 /** "auto": on a terminal, unless NO_COLOR is set. */

@@ -19,7 +19,7 @@ import type { DraftedModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
 import type { EffectReply } from "./diff/effect-thread.js";
 import type { Change, StoredResource } from "./input.js";
-import type { LoadedPackage } from "./packages/load.js";
+import type { LoadedPackage } from "./packages/outcomes.js";
 import type { Path } from "./parse/source.js";
 import type { PluginSummary } from "./plugin/cost.js";
 import type { BuiltContent } from "./policy/built.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canonicalHash, sha256 } from "../../runtime/abi/hash.js";
 import { VERSION } from "../../runtime/abi/version.js";
-import type { LoadedPackage } from "../packages/load.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
 import { plugins } from "../plugin/registry.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

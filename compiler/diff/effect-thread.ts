@@ -1,8 +1,9 @@
 /** A thread that compares drafts with what runs, one after another. Started by `comparisons.ts`. */
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../runtime/abi/error-message.js";
-import { loadedPackages, loadPackages } from "../packages/load.js";
+import { loadPackages } from "../packages/load.js";
 import type { NamedPackage } from "../packages/named.js";
+import { loadedPackages } from "../packages/outcomes.js";
 import { loadPlugins } from "../plugin/registry.js";
 import { type Effect, effectOf } from "./compared.js";
 import type { Drafted } from "./drafted.js";

@@ -1,6 +1,6 @@
 import type { Artifact, ModuleText } from "../../runtime/abi/generation.js";
 import type { Credentials } from "../../runtime/abi/log.js";
-import type { LoadedPackage } from "../packages/load.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
 import type { Plan } from "../plan/whole.js";
 import type { Trial } from "./probe.js";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canonicalHash, sha256 } from "../../runtime/abi/hash.js";
 import { SCHEMA_DIRECTORY } from "../../schema/schemas.js";
-import type { LoadedPackage } from "../packages/load.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
 
 const CODE = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { VERSION } from "../../runtime/abi/version.js";
-import type { LoadedPackage } from "../packages/load.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
 import type { SourceText } from "../parse/source.js";
 
 /** What a build was made of. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { VERSION } from "../../runtime/abi/version.js";
 import { SCHEMA_DIRECTORY } from "../../schema/schemas.js";
-import type { LoadedPackage } from "../packages/load.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
 
 interface Component {
   type: "application" | "library";

@@ -8,7 +8,7 @@ import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { type GeneratedModule, StaleMemory } from "../emit/typescript.js";
-import type { LoadedPackage } from "../packages/load.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
 import type { Path } from "../parse/source.js";
 import { placesOf } from "../plan/places.js";
 import type { LiteralSecret } from "../plan/secret.js";

@@ -1,4 +1,4 @@
-import Handlebars from "handlebars";
+import { handlebars } from "./handlebars.js";
 
 /** A field that a template names and its view does not have. */
 export interface LackingField {
@@ -16,7 +16,7 @@ type Contexts = readonly unknown[];
  * not at what a printer or a block is given: there a typo prints nothing, or is false.
  */
 export function lackingField(source: string, view: Record<string, unknown>): LackingField | undefined {
-  return inProgram(Handlebars.parse(source), [view]);
+  return inProgram(handlebars().parse(source), [view]);
 }
 
 function inProgram(program: hbs.AST.Program | undefined, contexts: Contexts): LackingField | undefined {

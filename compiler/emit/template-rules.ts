@@ -1,4 +1,4 @@
-import Handlebars from "handlebars";
+import { handlebars } from "./handlebars.js";
 import { PRINTERS } from "./templates.js";
 
 const BLOCKS = ["if", "each"];
@@ -38,7 +38,7 @@ export function templateOffences(source: string): string[] {
       found.push(`${statement.type} is not allowed`);
     }
   };
-  visit(Handlebars.parse(source));
+  visit(handlebars().parse(source));
   return found;
 }
 

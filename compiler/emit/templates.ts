@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Handlebars from "handlebars";
+import type Handlebars from "handlebars";
 import { assetFolder } from "../../schema/schemas.js";
 import type { PluginDefinition } from "../plugin/definition.js";
+import { handlebars } from "./handlebars.js";
 import { codeText, printIdentifier, printLiteral, printNote } from "./printers.js";
 
 /** Renders a view; see the template of that name below `templates/`. */
@@ -65,7 +66,7 @@ function templatesFor(plugin: string): Templates {
 }
 
 class Templates {
-  readonly #handlebars = Handlebars.create();
+  readonly #handlebars = handlebars().create();
   readonly #renders = new Map<string, Render>();
   readonly #loaded = new Set<string>();
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { bundled } from "./bundle.js";
 import { PackageFault, reasonOf } from "./fault.js";
-import { failPackage, type LoadedPackage, loadedPackages } from "./load.js";
 import type { NamedPackage } from "./named.js";
+import { failPackage, type LoadedPackage, loadedPackages } from "./outcomes.js";
 import { TrialImports } from "./trial-import.js";
 
 const byRoot = new Map<string, PluginBundle>();

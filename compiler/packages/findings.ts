@@ -2,8 +2,8 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { PackageFault } from "./fault.js";
-import { packageOutcome } from "./load.js";
 import { isPackageName } from "./named.js";
+import { packageOutcome } from "./outcomes.js";
 
 interface ReadFile {
   document: Located;

@@ -8,29 +8,11 @@ import { checkedDefinition } from "./contract.js";
 import { PackageFault, reasonAt } from "./fault.js";
 import { guarded } from "./guarded.js";
 import { insidePackage, locate } from "./locate.js";
-import { keyOf, type NamedPackage } from "./named.js";
+import type { NamedPackage } from "./named.js";
+import { type LoadedPackage, packageOutcome, setOutcome } from "./outcomes.js";
 import { resolveOwnModules } from "./own-modules.js";
 import { ImportRefused, TrialImports } from "./trial-import.js";
 
-/** A package whose plugin this process has. */
-export interface LoadedPackage extends NamedPackage {
-  /** Of the plugin. */
-  plugin: string;
-  version: string;
-  abi: readonly [number, number];
-  /** Over the package's own files. */
-  hash: string;
-  /** Absolute, without links. */
-  root: string;
-  /** Absolute path of the module that its calls come from. */
-  runtime?: string;
-  /** Names of its calls, and of the variables that it reads. */
-  calls: readonly string[];
-  variables: readonly string[];
-}
-
-/** What became of each package that was to be loaded, for good: modules are never loaded twice. */
-const outcomes = new Map<string, LoadedPackage | PackageFault>();
 /** By root: the same package may be named from several places. */
 const byRoot = new Map<string, LoadedPackage>();
 
@@ -42,32 +24,11 @@ export async function loadPackages(named: readonly NamedPackage[], { tried = fal
   const trials = tried ? undefined : new TrialImports(true);
   try {
     for (const one of named) {
-      if (outcomes.has(keyOf(one))) continue;
-      outcomes.set(keyOf(one), await outcomeOf(one, trials));
+      if (packageOutcome(one) === undefined) setOutcome(one, await outcomeOf(one, trials));
     }
   } finally {
     trials?.close();
   }
-}
-
-/** A package turned out to be of no use after all. */
-export function failPackage(root: string, fault: PackageFault): void {
-  for (const [key, outcome] of outcomes)
-    if (!(outcome instanceof PackageFault) && outcome.root === root) outcomes.set(key, fault);
-}
-
-/** What became of a package; undefined when nobody has asked this process to load it. */
-export function packageOutcome(named: NamedPackage): LoadedPackage | PackageFault | undefined {
-  return outcomes.get(keyOf(named));
-}
-
-/** Those of a list that are loaded, each once. */
-export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] {
-  const loaded = named.flatMap((one) => {
-    const outcome = outcomes.get(keyOf(one));
-    return outcome === undefined || outcome instanceof PackageFault ? [] : [outcome];
-  });
-  return loaded.filter(({ root }, i) => loaded.findIndex((other) => other.root === root) === i);
 }
 
 async function outcomeOf(

@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { performance } from "node:perf_hooks";
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
 
 /** An answer as another thread takes it over: plain data. */
 export interface Note {
@@ -12,6 +13,7 @@ export interface Note {
 /** Thrown where an answer that nobody knows yet would be worked out and the time for that is over. */
 export class OutOfTime extends Error {}
 
+let library: typeof import("lru-cache") | undefined;
 const all = new Map<string, Pick<AnalysisCache<unknown>, "put">>();
 /** Milliseconds that may still go into answers that are not known. */
 let left = Number.POSITIVE_INFINITY;
@@ -23,12 +25,13 @@ let noted: Note[] | undefined;
  */
 export class AnalysisCache<T> {
   readonly #name: string;
-  readonly #answers: LRUCache<string, { answer: T }>;
+  readonly #size: number;
+  #kept: LRUCache<string, { answer: T }> | undefined;
 
   /** @param name one of its own, by which other threads know it */
   constructor(name: string, size: number) {
     this.#name = name;
-    this.#answers = new LRUCache({ max: size });
+    this.#size = size;
     all.set(name, this);
   }
 
@@ -40,6 +43,12 @@ export class AnalysisCache<T> {
 
   put(key: string, answer: T): void {
     this.#answers.set(key, { answer });
+  }
+
+  /** Made, and its package loaded, by the first question: most configurations have no regular expression. */
+  get #answers(): LRUCache<string, { answer: T }> {
+    library ??= createRequire(import.meta.url)("lru-cache") as typeof import("lru-cache");
+    return (this.#kept ??= new library.LRUCache({ max: this.#size }));
   }
 
   #made(key: string, make: () => T): T {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { LoadedPackage } from "../../../compiler/packages/load.js";
+import type { LoadedPackage } from "../../../compiler/packages/outcomes.js";
 import type { PluginBundle } from "../../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../../abi/plugin-runtime.js";
 import { writeBundles } from "../plugin-bundles.js";

@@ -1,0 +1,78 @@
+import type { Artifact } from "../runtime/abi/generation.js";
+import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import { Findings } from "./diagnostics/findings.js";
+import type { GeneratedModule } from "./emit/typescript.js";
+import { type Part, readConfiguration, type Settings, secretSpans } from "./frontend.js";
+import type { PartsBefore } from "./incremental/parts-before.js";
+import type { CompileInput } from "./input.js";
+import { planConfiguration } from "./plan/parts.js";
+import { placesOf } from "./plan/places.js";
+import { planSettings } from "./plan/plan-settings.js";
+import type { RouteMemory } from "./plan/route-memory.js";
+import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
+import type { Plan } from "./plan/whole.js";
+import { checkWhole } from "./policy/whole.js";
+import { resolve } from "./resolve/index.js";
+import type { Resource } from "./resolve/resource.js";
+import type { Target } from "./target.js";
+
+export interface CompileResult extends Settings {
+  /** All findings of all steps, each once, sorted by place. */
+  diagnostics: Diagnostic[];
+  /** Places of secrets in the sources, which a rendered finding must not show; without a finding only those that a build may warn of. */
+  masks: Span[];
+  resources: Resource[];
+  /** Undefined, like `artifact`, when there are errors. */
+  plan: Plan | undefined;
+  artifact: Artifact | undefined;
+  /** Values of the literal secrets by the reference that modules hold. They are in nothing else of this result. */
+  secrets: ReadonlyMap<string, string>;
+  /** Where plugins' settings write those secrets. */
+  pluginSecrets: readonly LiteralSecret[];
+  /** Generated TypeScript, sorted by unit. */
+  modules: GeneratedModule[];
+}
+
+/** Of earlier compiles by the same compiler. It saves work and changes no byte. */
+export interface CompileMemory {
+  routes: RouteMemory;
+  files: PartsBefore<Part>;
+}
+
+/**
+ * Compiles a configuration up to the plan, without an artifact and modules: hashing and emitting find nothing, and take a quarter of
+ * the time.
+ * @param target finds what it lacks for the plan. Default: TypeScript, which lacks nothing and is not loaded for that
+ */
+export function findingsOf(
+  input: CompileInput,
+  target?: Target<GeneratedModule>,
+  memory?: CompileMemory,
+): CompileResult {
+  const findings = new Findings();
+  const { resources, absences, partial, context, diagnostics, documents, policy, unread, ...settings } =
+    readConfiguration(input, memory?.files);
+  findings.addAll(diagnostics);
+  const resolution = resolve(resources, context, absences, partial, input.now);
+  findings.addAll(resolution.diagnostics);
+  const keeper = new SecretKeeper(input.secretKey);
+  const plan = planConfiguration(
+    resolution.configuration,
+    resolution.checkOnly,
+    findings.report,
+    keeper,
+    planSettings(settings.deployment),
+    memory?.routes.plan,
+  );
+  if (policy) checkWhole(policy, resources, plan, findings.report);
+  if (target && !findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
+  const { values: secrets, literals: pluginSecrets } = keeper;
+  const masks = findings.isEmpty
+    ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)
+    : secretSpans({ documents, unread });
+  return {
+    ...settings,
+    ...{ diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets },
+    ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
+  };
+}
