@@ -355,9 +355,7 @@ program
     ),
   );
 
-try {
-  await program.parseAsync();
-} catch (error) {
+function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
     process.stderr.write(`gwc: ${messageOf(error)}\n`);
@@ -365,3 +363,6 @@ try {
     process.exitCode = 1;
   }
 }
+
+// Without `await`: in the bundle, what a command loads may import from this module, which would wait for itself.
+program.parseAsync().catch(endWith);

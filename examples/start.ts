@@ -11,7 +11,7 @@ const ADMIN = "http://127.0.0.1:9180";
 const STATUS = "http://127.0.0.1:7085";
 const FORM = `${DATA}/register`;
 
-const cli = fileURLToPath(new URL("../cli/gwc.js", import.meta.url));
+const cli = fileURLToPath(new URL("../bundle/gwc.js", import.meta.url));
 const key = process.env["SHOP_ADMIN_KEY"] ?? randomBytes(24).toString("base64url");
 const env = {
   ...process.env,

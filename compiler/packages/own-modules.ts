@@ -1,23 +1,22 @@
 import { existsSync } from "node:fs";
-import { createRequire, register } from "node:module";
-import { pathToFileURL } from "node:url";
+import { register } from "node:module";
+
+const ROOT = new URL("../../", import.meta.url).href;
 
 let done = false;
 
-/** From now on every `gwc/plugin` is the one beside this file, also where another copy of gwc is installed, or none. */
+/** From now on every `gwc/plugin` is the one of this gwc, also where another copy of gwc is installed, or none. */
 export function resolveOwnModules(): void {
   if (done) return;
   done = true;
-  register(builtModule("resolve-hook.js"), { data: { "gwc/plugin": interfaceModule() } });
+  const hook = builtModule(new URL("./resolve-hook.js", import.meta.url));
+  register(hook, { data: { "gwc/plugin": builtModule(new URL("../plugin/api.js", import.meta.url)).href } });
 }
 
-/** URL of a module of this folder as it is built: threads of Node's do not read the sources. */
-export function builtModule(name: string): URL {
-  const beside = new URL(`./${name}`, import.meta.url);
-  return existsSync(beside) ? beside : new URL(`../packages/${name}`, interfaceModule());
-}
-
-function interfaceModule(): string {
-  const require = createRequire(import.meta.url);
-  return pathToFileURL(require.resolve("gwc/plugin")).href;
+/**
+ * A module of gwc as it is built: threads and hooks of Node's do not read the sources.
+ * @param beside its URL relative to that of the module that names it
+ */
+export function builtModule(beside: URL): URL {
+  return existsSync(beside) ? beside : new URL(`${ROOT}.build/${beside.href.slice(ROOT.length)}`);
 }

@@ -65,7 +65,7 @@ export class TrialImports {
   }
 
   #start(): Worker {
-    return new Worker(builtModule("trial-thread.js"), {
+    return new Worker(builtModule(new URL("./trial-thread.js", import.meta.url)), {
       workerData: { plugins: this.#plugins },
       // What modules print, they print again when they are imported here.
       stdout: true,

@@ -32,7 +32,7 @@ export async function guard({
   progress(`building ${base}`);
   const tree = checkOut(base);
   try {
-    const peers = [gwc, gwcOf(BASE, join(tree.path, ".build/cli/gwc.js"))];
+    const peers = [gwc, gwcOf(BASE, programOf(tree.path))];
     const results = await measureProxies({ lines: GUARD_LINES, peers, rounds, seconds, progress });
     return guardLines(results, say);
   } finally {
@@ -53,6 +53,12 @@ export function guardLines(results: readonly LineResult[], say: (text: string) =
     return isFine;
   });
   return verdicts.every(Boolean);
+}
+
+/** Path of the program of a tree, as its package.json names it. */
+function programOf(tree: string): string {
+  const { bin } = JSON.parse(readFileSync(join(tree, "package.json"), "utf8")) as { bin: { gwc: string } };
+  return join(tree, bin.gwc);
 }
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();

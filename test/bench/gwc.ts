@@ -6,7 +6,7 @@ import { freePort } from "../support/ports.js";
 import { type Peer, scratchDirectory, stopProcess, untilServing, type Work } from "./peer.js";
 
 const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large", "filter-stream"];
-export const CLI = fileURLToPath(new URL("../../cli/gwc.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../bundle/gwc.js", import.meta.url));
 
 const REQUEST_ACTIONS = {
   headers: { add: { "X-Forwarded-Via": "gw" }, remove: ["X-Debug-Token"], set: { "X-Api-Version": "2" } },

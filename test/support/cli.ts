@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach } from "vitest";
 
-export const CLI = fileURLToPath(new URL("../../.build/cli/gwc.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../.build/bundle/gwc.js", import.meta.url));
 
 export interface Finished {
   status: number | null;

@@ -86,7 +86,7 @@ export class DurableStand {
     const [file = "", ...args] = [
       ...(this.#options.under ?? []),
       process.execPath,
-      join(process.cwd(), ".build/cli/gwc.js"),
+      join(process.cwd(), ".build/bundle/gwc.js"),
       "run",
       this.configuration,
     ];

@@ -43,11 +43,13 @@ function project(without: readonly string[] = []): string {
   return directory.path;
 }
 
-const node = (...args: string[]) =>
+const node = (...args: string[]) => nodeWith({}, ...args);
+
+const nodeWith = (environment: Record<string, string>, ...args: string[]) =>
   spawnSync(process.execPath, args, {
     cwd: directory.path,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], ...environment },
   });
 
 it("holds no tests, benches, oracles and caches of builds", () => {
@@ -77,7 +79,7 @@ it("holds every module that one of its modules imports", () => {
 
 it("starts, checks, tests and builds where no checkout is", () => {
   project();
-  const cli = join("node_modules", "gwc", ".build", "cli", "gwc.js");
+  const cli = join("node_modules", "gwc", ".build", "bundle", "gwc.js");
   expect(node(cli, "init").status).toBe(0);
   expect(node(cli, "check")).toMatchObject({ status: 0 });
   expect(node(cli, "build")).toMatchObject({ status: 0 });
@@ -88,14 +90,14 @@ it("starts, checks, tests and builds where no checkout is", () => {
 
 it("brings a validator for each schema, by which it checks without ajv and without which it checks nothing", () => {
   project(["ajv"]);
-  const validators = join(".build", "compiler", "validate", "built");
+  const validators = join(".build", "bundle", "validators");
   const held = files.filter((file) => file.startsWith(`${validators}/`));
   const schemas = files.filter(
     (file) => /^schema\/.*\.json$/.test(file) && file !== "schema/configuration.json",
   );
   for (const schema of schemas)
     expect(held).toContain(join(validators, schema.slice("schema/".length).replace(/\.json$/, ".js")));
-  const cli = join("node_modules", "gwc", ".build", "cli", "gwc.js");
+  const cli = join("node_modules", "gwc", ".build", "bundle", "gwc.js");
   expect(node(cli, "init").status).toBe(0);
   expect(node(cli, "check")).toMatchObject({ status: 0 });
   rmSync(join(directory.path, "node_modules", "gwc", validators, "route.js"));
@@ -104,6 +106,11 @@ it("brings a validator for each schema, by which it checks without ajv and witho
     1,
     expect.stringMatching(/^gwc: this gwc is incomplete: .*route\.js is missing/),
   ]);
+  const mapped = { NODE_OPTIONS: "--enable-source-maps", GWC_DEBUG: "1" };
+  expect(node(cli, "check").stderr).not.toContain("built.ts");
+  expect(nodeWith(mapped, cli, "check").stderr).toMatch(
+    /at builtValidator \(.*compiler\/validate\/built\.ts:\d+:\d+\)/,
+  );
 }, 60_000);
 
 it("[V12] brings the captcha's components, which draw an empty place where there is no browser", () => {

@@ -11,7 +11,7 @@ import { Terminal } from "../../support/terminal.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-const GWC = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const GWC = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 const ENVIRONMENT = { ...process.env, GWC_ADMIN_KEY: ProcessGateway.KEY };
 
 const upstream = useUpstream();

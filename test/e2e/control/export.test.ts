@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProcessGateway } from "../process/gateway.js";
 import { UPSTREAM } from "./admin.js";
 
-const GWC = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const GWC = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 const SECRETS = {
   CONSUMERS_BOB_PLUGINS_KEY_AUTH_KEY: "key-of-bob",
   GWC_EXPORT_TEST_ADA: "key-of-ada",

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { LineServer } from "../../support/line-server.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-const CLI = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 
 it("a build keeps its metadata while the store beside it gets and loses some", async () => {
   const upstream = createServer((_, response) => response.end("ok")).listen(0, "127.0.0.1");

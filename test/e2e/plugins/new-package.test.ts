@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => site.remove());
 
 function installed(folder: string, ...args: string[]) {
-  const command = join(site.path, "node_modules/gwc/.build/cli/gwc.js");
+  const command = join(site.path, "node_modules/gwc/.build/bundle/gwc.js");
   const env = { ...process.env, NO_COLOR: "1" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
     cwd: join(site.path, folder),

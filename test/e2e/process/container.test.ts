@@ -12,7 +12,7 @@ import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
 // `gwc run` as process 1 of a PID namespace, as in a container without a further init.
 
-const CLI = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 const NAMESPACE = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 
 function refusal(): string | undefined {

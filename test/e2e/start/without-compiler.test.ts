@@ -22,7 +22,7 @@ function packageWithoutCompiler(directory: string): string {
     if (COMPILER_PACKAGES.has(name) || name.startsWith(".")) continue;
     symlinkSync(join(ROOT, "node_modules", name), join(copy, "node_modules", name));
   }
-  return join(copy, ".build/cli/gwc.js");
+  return join(copy, ".build/bundle/gwc.js");
 }
 
 async function untilAnswered(url: string, child: ChildProcess): Promise<Response> {

@@ -14,7 +14,7 @@ import { isAlive, ProcessGateway } from "../process/gateway.js";
 
 // Reloads, other certificates and a successor, while clients are at work over TLS.
 
-const BUILT = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 let gateway: ProcessGateway;
 let port: number;
 let issued: Issued;
