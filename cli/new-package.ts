@@ -16,7 +16,7 @@ const manifest = (name: string, gwc: string) =>
     files: ["dist", "schema.json", "*.hbs", "README.md"],
     scripts: { build: "tsc", test: "tsc && gwc test-plugin", prepack: "tsc" },
     peerDependencies: { gwc: `^${VERSION}` },
-    devDependencies: { gwc, typescript: "^6.0.0" },
+    devDependencies: { gwc, typescript: "^6.0.0 || ^7.0.0" },
   });
 
 const TSCONFIG = json({

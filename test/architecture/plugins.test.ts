@@ -1,7 +1,7 @@
 import "../../plugins/index.js";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
+import { ts } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import { plugins } from "../../compiler/plugin/registry.js";
 import { CONTRIBUTIONS } from "../../plugins/control.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { ts } from "ts-morph";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

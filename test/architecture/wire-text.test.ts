@@ -1,4 +1,4 @@
-import ts from "typescript";
+import { ts } from "ts-morph";
 import { expect, it } from "vitest";
 import { filesBelow, syntaxTree } from "./sources.js";
 

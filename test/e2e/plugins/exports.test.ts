@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../support/cli.js";
 
@@ -56,11 +57,14 @@ const RESOLUTIONS: [string, ts.CompilerOptions][] = [
 ];
 
 function programOf(resolution: ts.CompilerOptions): ts.Program {
-  return ts.createProgram([file], {
+  const compilerOptions = {
     ...resolution,
     ...{ target: ts.ScriptTarget.ES2022, strict: true, exactOptionalPropertyTypes: true, noEmit: true },
     ...{ types: ["node"], typeRoots: [join(site.path, "node_modules/@types")] },
-  });
+  };
+  const project = new Project({ compilerOptions });
+  project.addSourceFileAtPath(file);
+  return project.getProgram().compilerObject;
 }
 
 it.each(RESOLUTIONS)(
@@ -80,12 +84,13 @@ it("gives these values and types, and no others", async () => {
     .filter(ts.isExportDeclaration)
     .flatMap(({ moduleSpecifier }) => moduleSpecifier ?? []);
   expect(modules).toHaveLength(3);
-  for (const [i, { values, types }] of Object.values(EXPORTED).entries()) {
+  const { resolve } = createRequire(file);
+  for (const [i, [name, { values, types }]] of Object.entries(EXPORTED).entries()) {
     const symbol = checker.getSymbolAtLocation(modules[i] as ts.Expression);
     if (symbol === undefined) throw new Error(`module ${i} is not found`);
-    const declared = checker.getExportsOfModule(symbol).map(({ name }) => name);
-    const at = symbol.declarations?.[0]?.getSourceFile().fileName.replace(/\.d\.ts$/, ".js") ?? "";
-    expect(Object.keys((await import(at)) as object).sort()).toEqual(values);
+    const declared = checker.getExportsOfModule(symbol).map((each) => each.name);
+    const module: object = await import(pathToFileURL(resolve(name)).href);
+    expect(Object.keys(module).sort()).toEqual(values);
     expect(declared.sort()).toEqual([...values, ...types].sort());
   }
 });

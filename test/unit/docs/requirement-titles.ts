@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
+import { ts } from "ts-morph";
 import { filesBelow, ROOT } from "../../architecture/sources.js";
 
 /** A test that says which requirements it shows. */

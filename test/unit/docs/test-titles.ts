@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
+import { ts } from "ts-morph";
 import { ROOT } from "../../architecture/sources.js";
 
 const TEST = /^(?:it|test|describe)\b/;
