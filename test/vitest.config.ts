@@ -3,7 +3,7 @@ import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 
 // Each test file belongs to one project: test/suite/files.ts says to which, test/suite/steps.ts which projects `npm test` and
 // `npm run test:long` run. Two more run files again: "tls" says over TLS what is said on connections, "firefox" walks the captcha's
-// widget in Firefox.
+// widget and the web interface in Firefox.
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
 
@@ -54,7 +54,7 @@ export default defineConfig({
         // Files of one process share a Firefox.
         isolate: false,
         env: { GWC_WIDGET_BROWSER: "firefox" },
-        include: ["test/e2e/captcha/browser/**/*.test.ts"],
+        include: ["test/e2e/captcha/browser/**/*.test.ts", "test/e2e/dashboard/specification.test.ts"],
         // One asks each browser by itself; those of a browser that nobody drives need one that does not say so.
         exclude: ["test/e2e/captcha/browser/{program,person,patience}.test.ts"],
       }),

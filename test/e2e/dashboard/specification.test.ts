@@ -1,26 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
-import { launchFirefox, WITHOUT_FIREFOX } from "../../support/firefox.js";
 import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
+import { ENGINE, WITHOUT_ENGINE } from "../captcha/browser/engine.js";
 import { DashboardStand, type Visit } from "./stand.js";
 
 const inDialog = (visit: Visit) => (name: string) =>
   visit.page.getByRole("dialog").getByRole("textbox", { name, exact: true });
 
-const BROWSERS = [
-  { name: "Chromium", launch: launchBrowser, without: WITHOUT_BROWSER },
-  { name: "Firefox ESR", launch: launchFirefox, without: WITHOUT_FIREFOX },
-];
-
 /** "Open Routes, choose Add, open the Plugins section, choose Add, select the plugin, enter its configuration, save." */
-function walk({ name, launch, without }: (typeof BROWSERS)[number]): void {
-  describe.skipIf(without)(`the web interface in ${name}, as the specifications walk through it`, () => {
+describe.skipIf(WITHOUT_ENGINE)(
+  `the web interface in ${ENGINE.name}, as the specifications walk through it`,
+  () => {
     let stand: DashboardStand;
     let upstream: HttpUpstream;
     let visit: Visit;
     beforeAll(async () => {
       upstream = await httpUpstream((_, response) => response.setHeader("X-From", "upstream").end("hello"));
-      stand = await DashboardStand.open("", {}, launch);
+      stand = await DashboardStand.open("", {}, ENGINE.launch);
     });
     afterAll(async () => {
       await stand?.close();
@@ -151,7 +146,5 @@ function walk({ name, launch, without }: (typeof BROWSERS)[number]): void {
         expect([headers.get("x-shared"), headers.get("x-from")]).toEqual(["yes", "upstream"]);
       }
     });
-  });
-}
-
-for (const browser of BROWSERS) walk(browser);
+  },
+);

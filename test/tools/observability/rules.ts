@@ -113,9 +113,9 @@ const HEALTHY: Readonly<Record<string, string>> = {
 const inputs = (given: Readonly<Record<string, string>>) =>
   Object.entries(given).map(([name, values]) => ({ series: name, values }));
 
-/** A test of the rules: each fires with its proof and is silent while the gateway is healthy. */
-export function rulesTestText(rules: string): string {
-  const firing = ALERTS.map((alert) => ({
+/** A test of the rules: each of the alerts fires with its proof, and all are silent while the gateway is healthy. */
+export function rulesTestText(rules: string, alerts = ALERTS): string {
+  const firing = alerts.map((alert) => ({
     name: `${alert.name} fires`,
     interval: "1m",
     input_series: inputs(alert.fires.series),

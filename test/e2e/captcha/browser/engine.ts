@@ -8,6 +8,11 @@ const IN_FIREFOX = process.env["GWC_WIDGET_BROWSER"] === "firefox";
 /** Why the suite is left out, or undefined when it runs. */
 export const WITHOUT_ENGINE: string | undefined = IN_FIREFOX ? WITHOUT_FIREFOX : WITHOUT_BROWSER;
 
+/** Name of the browser in titles, and a browser of the caller's own. */
+export const ENGINE: { name: string; launch: () => Promise<Browser> } = IN_FIREFOX
+  ? { name: "Firefox ESR", launch: () => launchFirefox() }
+  : { name: "Chromium", launch: () => launchBrowser() };
+
 /** What a visitor may have asked of the system, for a whole browser: a context of Chromium's emulates it, Firefox's driver does not. */
 const WISHES = {
   calm: { args: ["--force-prefers-reduced-motion"], preferences: { "ui.prefersReducedMotion": 1 } },
