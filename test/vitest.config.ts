@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 
 // Each test file belongs to one project: test/suite/files.ts says to which, test/suite/steps.ts which projects `npm test` and
-// `npm run test:long` run. Two more run files again: "tls" says over TLS what is said on connections, "firefox" walks the captcha's
-// widget and the web interface in Firefox.
+// `npm run test:long` run. Three more run files again: "tls" says over TLS what is said on connections, "properties" tries all cases,
+// "firefox" walks the captcha's widget and the web interface in Firefox.
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
 
@@ -23,11 +23,15 @@ const project = (name: string, more: object = {}) => ({
   test: { name, ...COMMON, include: filesOf(name), ...more },
 });
 
+/** Properties of `npm test` are tried on a fourth of their cases (test/support/runs.ts). */
+const ALL_RUNS = { GWC_RUNS: "full" };
+
 /** Areas whose files measure, starve the machine or leave what the next start of any gateway removes: one file after another. */
 const ONE_BY_ONE = new Set(["attack", "captcha-bots", "captcha-solvers", "process", "start", "syslog"]);
 
 const longProject = (area: string) =>
   project(`long-${area}`, {
+    env: ALL_RUNS,
     ...(ONE_BY_ONE.has(area) ? { fileParallelism: false } : {}),
     ...(area === "attack" && process.env["GWC_ATTACK"] === "long" ? { testTimeout: 1_800_000 } : {}),
   });
@@ -50,6 +54,13 @@ export default defineConfig({
       project("start", { fileParallelism: false }),
       project("peers"),
       ...LONG_AREAS.map(longProject),
+      project("properties", {
+        isolate: false,
+        env: ALL_RUNS,
+        include: [...filesOf("fast"), ...filesOf("apart")].filter((file) =>
+          file.startsWith("test/property/"),
+        ),
+      }),
       project("firefox", {
         // Files of one process share a Firefox.
         isolate: false,

@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CompilerRpc } from "../../compiler/compiler-rpc.js";
 import { loadModule } from "../../runtime/proxy/host/load.js";
+import { runs } from "../support/runs.js";
 
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 12);
+const RUNS = runs(12);
 const upstream = { nodes: { "127.0.0.1:9": 1 } };
 
 interface Filter {

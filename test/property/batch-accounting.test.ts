@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SendError } from "../../runtime/abi/delivery.js";
 import { batchOn, HeldSink } from "../support/log-stand.js";
+import { runs } from "../support/runs.js";
 
 type Step =
   | { do: "push"; count: number; length: number; route: number }
@@ -90,7 +91,7 @@ it("counts every entry that was pushed as sent, pending or dropped, whatever hap
         expect(total(stand, "gw_batch_process_entries")).toBe(0);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -115,6 +116,6 @@ it("sends every entry once and in order while nothing fails", async () => {
       await drained;
       expect(stand.sink.sent.flat()).toEqual(Array.from({ length: pushed }, (_, i) => String(i)));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -7,6 +7,7 @@ import { comparable } from "../conformance/runner/check.js";
 import { compiledCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
+import { runs } from "../support/runs.js";
 
 // Whatever a form holds and however it is sent: the oracle's obvious reading and the scanners of the plugin agree on which
 // token is verified, on the answer, and on every byte that the upstream and the log get.
@@ -105,7 +106,7 @@ describe("the captcha plugin and its oracle", () => {
         seen.verifications = service.asked(written);
         expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS, written)));
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodePrefix } from "../../runtime/http/body-prefix.js";
 import { CodingError, decodeBody, OversizeError } from "../../runtime/http/content-encoding.js";
+import { runs } from "../support/runs.js";
 
 const text = Buffer.from(
   JSON.stringify(Array.from({ length: 60 }, (_, id) => ({ id, name: `order ${id * id}` }))),
@@ -45,7 +46,7 @@ describe("a damaged body", () => {
           expect(error instanceof CodingError || error instanceof OversizeError).toBe(true);
         }
       }),
-      { numRuns: Number(process.env["RUNS"] ?? 200) },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -61,7 +62,7 @@ describe("a body whose end is missing", () => {
           expect(found.length).toBeLessThanOrEqual(most);
           expect(found.equals(text.subarray(0, found.length))).toBe(true);
         }),
-        { numRuns: Number(process.env["RUNS"] ?? 200) },
+        { numRuns: runs(200) },
       );
     },
   );

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type HeaderEdit, headerEdits } from "../../runtime/abi/text/header-edits.js";
 import { FieldNames } from "../../runtime/http/field-names.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
+import { runs } from "../support/runs.js";
 
 // Few names, so that edits meet received lines, each other and other spellings of themselves.
 const name = fc.constantFrom(
@@ -85,7 +86,7 @@ describe("prepared edits", () => {
           expect(again.toWire()).toBe(prepared.toWire());
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

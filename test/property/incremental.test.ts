@@ -7,6 +7,7 @@ import type { Change, StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
+import { runs } from "../support/runs.js";
 import { apiKey, applied, id, metadataId, resource, siteKey } from "./resources.js";
 
 const FILES: SourceText[] = [
@@ -105,7 +106,7 @@ describe("writes one after another", () => {
           if (accepted) expect(new Map(pending.secrets)).toEqual(new Map(anew.secrets));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -126,7 +127,7 @@ describe("writes one after another", () => {
           pending.commit();
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -158,7 +159,7 @@ describe("writes one after another", () => {
           expect(mirror).toEqual(compile({ sources, environment, stored: [...stored.values()] }).artifact);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -8,6 +8,7 @@ import type { SourceText } from "../../compiler/parse/source.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import { RouteMemory } from "../../compiler/plan/route-memory.js";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { runs } from "../support/runs.js";
 import { resource } from "./resources.js";
 
 /** Beside resources: settings, secrets, variables, and numbers that JSON has no word for. */
@@ -81,7 +82,7 @@ describe("builds one after another", () => {
           expect([...lines.values()].join()).not.toContain("written-");
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

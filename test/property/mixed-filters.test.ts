@@ -3,10 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filtered } from "../../plugins/response-rewrite/oracle.js";
 import type { ResponseRewriteData } from "../../plugins/response-rewrite/view.js";
+import { runs } from "../support/runs.js";
 import { loaded, planned } from "../unit/plan/planned.js";
 import { recordingExchange } from "./recording-exchange.js";
 
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 300);
+const RUNS = runs(300);
 
 const rule = fc.record({
   regex: fc.oneof(

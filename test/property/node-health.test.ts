@@ -4,6 +4,7 @@ import { PASSIVE_CHECKS, type PassiveChecks } from "../../runtime/abi/passive-ch
 import type { EndedAttempt, LiveNode } from "../../runtime/proxy/host/contract.js";
 import { Upstream } from "../../runtime/proxy/upstream/balancer.js";
 import type { NodeChange } from "../../runtime/proxy/upstream/node-health.js";
+import { runs } from "../support/runs.js";
 import { requestWith, upstreamOf } from "../unit/upstream/tables.js";
 
 type Outcome = "answered" | "bad status" | "tcpFailures" | "timeouts" | "nothing" | "abandoned";
@@ -133,7 +134,7 @@ describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("nodes of 
         traffic.recover();
         expect(new Set(traffic.states)).toEqual(new Set(["healthy"]));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -147,7 +148,7 @@ describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("nodes of 
           expect(new Set(traffic.states)).toEqual(new Set(["healthy"]));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

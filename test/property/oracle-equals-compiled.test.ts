@@ -6,10 +6,11 @@ import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
+import { runs } from "../support/runs.js";
 import { answer, configuration, request } from "./configurations.js";
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 300);
+const RUNS = runs(300);
 
 describe("the compiled modules", () => {
   it("do what the plan says, whatever is configured, asked and answered", async () => {

@@ -6,9 +6,10 @@ import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { LiveGateway } from "../conformance/runner/live.js";
+import { runs } from "../support/runs.js";
 import { answer, configuration, request } from "./configurations.js";
 
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 100);
+const RUNS = runs(100);
 
 let gateway: LiveGateway;
 

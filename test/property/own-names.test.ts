@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { refuseForeignNames } from "../../compiler/check/names.js";
 import { compileCase } from "../conformance/runner/compiled.js";
+import { runs } from "../support/runs.js";
 import { configuration } from "./configurations.js";
 
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 120);
+const RUNS = runs(120);
 
 it("modules name nothing beyond the runtime's surface, whatever is configured", () => {
   let modules = 0;

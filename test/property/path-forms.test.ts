@@ -10,6 +10,7 @@ import {
 } from "../../runtime/abi/path.js";
 import { escapedPathText, escapedQueryText, pathText } from "../../runtime/abi/text/target.js";
 import { comparedForm, normalForm } from "../oracle/path.js";
+import { runs } from "../support/runs.js";
 
 // The forms of paths, against the oracle's and against what they promise.
 
@@ -23,7 +24,7 @@ const rules = fc.record<PathRules>({
   escapedSlashes: fc.constantFrom("keep", "refuse", "decode"),
   mergeSlashes: fc.boolean(),
 });
-const RUNS = { numRuns: 20_000 };
+const RUNS = { numRuns: runs(20_000) };
 const orRefused = (form: string | PathFault) => (form instanceof PathFault ? undefined : form);
 
 /** As an upstream reads it that decodes once. */

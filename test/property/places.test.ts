@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSource } from "../../compiler/parse/parse.js";
 import type { Path, Spans } from "../../compiler/parse/source.js";
+import { runs } from "../support/runs.js";
 
 /** Few names, so that objects have the same ones in other orders. */
 const value = fc.letrec((tie) => ({
@@ -53,7 +54,7 @@ describe("places of a document", () => {
             expect(at(spans.value([...path, 99]))).toBe(written(part));
           }
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
 });

@@ -8,9 +8,10 @@ import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
+import { runs } from "../support/runs.js";
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 100);
+const RUNS = runs(100);
 
 const METHODS = ["GET", "POST", "HEAD", "DELETE"];
 const HOSTS = ["gw.test", "*.test", "*", "*gw.test", "a.gw.test", "*.gw.test", "10.0.0.1", "5"];

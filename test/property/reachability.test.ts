@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { type MatchFields, Reachability } from "../../compiler/resolve/reachability.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import { runs } from "../support/runs.js";
 
 const host = fc.constantFrom("a.com", "b.a.com", "*.a.com", "*a.com", "*");
 const uri = fc.constantFrom(
@@ -72,7 +73,7 @@ it("never calls a route unreachable that the router finds for some request", () 
         );
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -93,6 +94,6 @@ it("knows after any changes what it would know from the routes that are left", (
           expect(changed.shadowOf(fields) === undefined).toBe(anew.shadowOf(fields) === undefined);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

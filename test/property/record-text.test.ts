@@ -4,6 +4,7 @@ import type { RecordObject, RecordValue } from "../../runtime/abi/log.js";
 import { recordText } from "../../runtime/abi/text/record-text.js";
 import { defaultRecordOf } from "../../runtime/logging/default-record.js";
 import { finishedExchange } from "../support/finished-exchange.js";
+import { runs } from "../support/runs.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const shown = (bytes: string) => decoder.decode(Buffer.from(bytes, "latin1"));
@@ -56,7 +57,7 @@ it("writes every record as one line of JSON in valid UTF-8 that says the same", 
     fc.property(record, (one) => {
       expect(readBack(recordText(one))).toEqual(expected(one));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -128,6 +129,6 @@ it("writes default records that say what the exchange says, for any headers and 
       expect(read.response.headers).toEqual(headerObject(fields.filter(([, value]) => value !== "")));
       expect(read.request.querystring).toEqual(queryObject(args));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

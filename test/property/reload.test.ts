@@ -7,6 +7,7 @@ import { compile } from "../../compiler/index.js";
 import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { runs } from "../support/runs.js";
 import { applied, resource } from "./resources.js";
 
 const secretKey = "of the installation";
@@ -85,7 +86,7 @@ describe("reloads one after another", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
 import { RequestData } from "../../runtime/proxy/exchange/request-data.js";
+import { runs } from "../support/runs.js";
 
 const bytes = fc
   .array(fc.integer({ min: 0, max: 255 }), { maxLength: 60 })
@@ -70,7 +71,7 @@ describe("data of a request body", () => {
         for (const value of values) expect(["string", "undefined"]).toContain(typeof value);
         for (const value of values.slice(0, 2)) expect(/^[\0-\xff]*$/.test(value ?? "")).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import { runs } from "../support/runs.js";
 
 interface Subject extends RouteSubject {
   /** Ids of routes whose `vars` hold. */
@@ -128,7 +129,7 @@ describe("the router", () => {
           expect({ ...request.uriParams }).toEqual(expected?.parameters ?? {});
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -144,7 +145,7 @@ describe("the router", () => {
           matched === null ? [] : [matched],
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

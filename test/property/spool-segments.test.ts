@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../runtime/abi/delivery.js";
 import { frameSize, writeFrame } from "../../runtime/logging/spool/frame.js";
 import { readEntries } from "../../runtime/logging/spool/segment-reader.js";
+import { runs } from "../support/runs.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-segments-"));
 const file = join(directory, "segment");
@@ -78,7 +79,7 @@ describe("a segment", () => {
           expect(read.damaged === 0 || all.at(-1)?.payload.includes("GWS2")).toBe(true);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("a segment", () => {
         const { entries: read } = await readAll(segment, 100);
         expect(read).toEqual([...all.filter((_, i) => i !== hit), { payload: "the end" }]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

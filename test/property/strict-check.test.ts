@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkModules } from "../../compiler/check/index.js";
 import { compileCase } from "../conformance/runner/compiled.js";
+import { runs } from "../support/runs.js";
 import { configuration } from "./configurations.js";
 
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 300) / 10;
+const RUNS = runs(30);
 
 describe("generated modules", () => {
   it("pass the strict check of a build, whatever is configured", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compile } from "../../compiler/index.js";
 import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import { runs } from "../support/runs.js";
 
 const part = fc.constantFrom("a", "b:c", "b%3Ac", "%2A", ":id", ":x", "*", "a*");
 const uri = fc
@@ -51,6 +52,6 @@ it("orders of ties decide as the position in the file would", () => {
         expect(tied?.match(asked())).toBe(positioned?.match(asked()));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

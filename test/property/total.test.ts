@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
+import { runs } from "../support/runs.js";
 
 const CONFIGURATION = {
   gw: { node_listen: [{ ip: "127.0.0.1", port: 9080 }], workers: 1 },
@@ -137,7 +138,7 @@ it("answers any configuration with an artifact or with errors that have a place,
       expect(errors.length > 0).toBe(artifact === undefined);
       for (const error of errors) expect(error.span, error.message).toBeDefined();
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -162,7 +163,7 @@ it("answers any write with a delta or an error message, and never throws", () =>
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -208,6 +209,6 @@ it("answers any text, and never throws", () => {
         expect(artifact !== undefined || diagnostics.length > 0).toBe(true);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -10,8 +10,9 @@ import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
+import { runs } from "../support/runs.js";
 
-const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 60);
+const RUNS = runs(60);
 /** Also with more runs than by default. */
 const LONGEST_MS = 1_200_000;
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };

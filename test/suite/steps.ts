@@ -24,6 +24,7 @@ export const SHORT: readonly Step[] = [
 export const LONG_STEPS: readonly Step[] = [
   { name: "provision", budget: 70, run: { script: "provision" } },
   ...LONG_AREAS.map((area) => ({ name: area, budget: 180, run: { projects: [`long-${area}`] } })),
+  { name: "properties", budget: 180, run: { projects: ["properties"] } },
   { name: "firefox", budget: 600, run: { projects: ["firefox"] } },
   { name: "bench", budget: 120, run: { script: "bench:guard" } },
 ];
