@@ -61,10 +61,14 @@ export class RawClient {
   }
 
   /**
-   * The next response. `method` decides whether a body follows; `settle` milliseconds are waited for stray bytes.
+   * The next response. `method` decides whether a body follows; `settle` milliseconds are waited for stray bytes, with `end` the
+   * end of the connection.
    * @throws Error when none came within `timeout` milliseconds, or the connection ended before its end
    */
-  async response(method: string, { timeout = PATIENCE_MS, settle = 0 } = {}): Promise<RawResponse> {
+  async response(
+    method: string,
+    { timeout = PATIENCE_MS, settle = 0, end = false } = {},
+  ): Promise<RawResponse> {
     const deadline = Date.now() + timeout;
     const interim: WireMessage[] = [];
     for (;;) {
@@ -77,6 +81,10 @@ export class RawClient {
           continue;
         }
         if (settle > 0) await wait(settle);
+        while (end && !this.#ended) {
+          if (Date.now() > deadline) throw new Error(`the connection is open after ${timeout} ms`);
+          await this.#more(deadline - Date.now());
+        }
         const clientPort = this.socket.localPort ?? 0;
         return { ...read.message, status, interim, stray: this.#received, closed: this.#ended, clientPort };
       }

@@ -29,6 +29,8 @@ export interface DataServerOptions {
   /** The generation for a request that starts now. */
   generation: () => LiveGeneration;
   limits?: Partial<Limits>;
+  /** Timeouts of connections, closed with the server. Default: the monotonic clock, with a tick for `limits`. */
+  deadlines?: Deadlines;
   /** Whose words are believed and what is let in, asked for each request; default: nobody's. */
   admission?: () => Admission;
   /** The certificate for a client of a TLS listener; default: none. */
@@ -89,7 +91,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
     const report = options.report ?? (() => {});
-    const deadlines = new Deadlines(tickOf(limits));
+    const deadlines = options.deadlines ?? new Deadlines(tickOf(limits));
     const metrics = options.metrics && new RequestMetrics(options.metrics);
     this.#path = new WorkerContext(
       limits,

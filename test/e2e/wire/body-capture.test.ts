@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { CapturedBody } from "../../../runtime/abi/log.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
 import { type GatewaySettings, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer } from "./holding.js";
 
@@ -112,11 +113,11 @@ describe("the request body that a log wants", () => {
     ["does not answer in time", async () => (await listening(() => {})).port, 504],
   ])("is kept when the upstream %s", async (_, port, status) => {
     const { settings, logged } = keeping(100);
-    const table = { timeout: { connect: 1, send: 1, read: 0.2 } };
-    const gateway = await startGateway({ nodes: [await port()], table, ...settings });
+    const clock = new DeadlineClock();
+    const gateway = await startGateway({ nodes: [await port()], clock, ...settings });
     const client = await gateway.client();
     await client.send(post("hello"));
-    expect((await client.response("POST")).status).toBe(status);
+    expect((await clock.advanceUntil(client.response("POST"))).status).toBe(status);
     expect(await logged()).toMatchObject({ request: body("hello"), status });
   });
 

@@ -4,6 +4,7 @@ import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
 import { OK, proxyTo } from "./gateway.js";
 
 const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
@@ -148,23 +149,25 @@ describe("a body whose beginning an access phase holds", () => {
 
   it("is refused when it breaks the framing or stops coming, as without the phase", async () => {
     const { module, seen } = holding();
-    const { client, server } = await proxyTo(answer, { module, options: { limits: { bodyTimeout: 100 } } });
+    const clock = new DeadlineClock();
+    const { client, server } = await proxyTo(answer, { module, clock });
     const broken = await client();
     await broken.send(`${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
     expect((await broken.response("POST")).status).toBe(400);
     const slow = await client();
     await slow.send(`${POST}Content-Length: 10\r\n\r\nabc`);
-    expect((await slow.response("POST")).status).toBe(408);
+    expect((await clock.advanceUntil(slow.response("POST"))).status).toBe(408);
     expect(seen.map(({ outcome }) => outcome)).toEqual(["gone", "gone"]);
     expect(server.stats()).toMatchObject({ inFlight: 0, bufferedBytes: 0 });
   });
 
   it("does not run out of the client's time while the phase waits", async () => {
-    const { module } = holding({ meanwhile: () => wait(400) });
-    const { client } = await proxyTo(answer, { module, options: { limits: { bodyTimeout: 100 } } });
+    const clock = new DeadlineClock();
+    const { module } = holding({ meanwhile: () => clock.advance(1_000) });
+    const { client } = await proxyTo(answer, { module, clock, options: { limits: { bodyTimeout: 100 } } });
     const browser = await client();
     await browser.send(`${POST}Content-Length: 4\r\n\r\nab!`);
-    await wait(300);
+    await expect.poll(() => clock.now()).toBe(1_000);
     await browser.send("c");
     expect((await browser.response("POST")).status).toBe(200);
   });

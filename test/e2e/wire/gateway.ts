@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import { Deadlines } from "../../../runtime/http/deadlines.js";
 import type { LiveGeneration, LiveNode, LiveUpstream } from "../../../runtime/proxy/host/contract.js";
 import {
   createDataServer,
@@ -10,6 +11,7 @@ import {
 } from "../../../runtime/proxy/host/data-server.js";
 import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
 import type { NodeFailure } from "../../../runtime/proxy/upstream/node-health.js";
+import type { DeadlineClock } from "../../support/deadline-clock.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream, type Respond } from "../../support/raw-upstream.js";
 import { OVER_TLS, presentedToAll } from "../../support/secure-peer.js";
@@ -22,6 +24,8 @@ export interface GatewaySettings {
   table?: Partial<UpstreamTable>;
   enableWebsocket?: boolean;
   options?: Partial<DataServerOptions>;
+  /** Clock of the timeouts; "monotonic": the machine's. Default: one that stands, so that no pause of the machine ends anything. */
+  clock?: DeadlineClock | "monotonic";
   /** No route matches. */
   noRoute?: boolean;
   /** The route has no upstream. */
@@ -51,6 +55,8 @@ const TABLE: UpstreamTable = {
   keepalive: { size: 8, idleTimeout: 60, requests: 1_000 },
   tlsVerify: true,
 };
+
+const standing = () => new Deadlines(1_000_000, () => 0);
 
 /** A data server with one route to the nodes, stopped when the test is over. */
 export async function startGateway(settings: GatewaySettings = {}): Promise<TestGateway> {
@@ -105,6 +111,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
   const server = createDataServer({
     generation: () => generation,
     report: (event, _, reason) => events.push({ event, reason }),
+    ...(settings.clock !== "monotonic" && { deadlines: settings.clock?.deadlines ?? standing() }),
     ...(OVER_TLS && { presents: presentedToAll }),
     ...settings.options,
   });

@@ -17,6 +17,7 @@ const untilTimers = () => wait(1);
 describe("a gateway that was held for longer than its timeouts", () => {
   it("answers the first request of a connection, sent within header_timeout", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      clock: "monotonic",
       options: { limits: { headerTimeout: TIMEOUT_MS } },
     });
     const client = await gateway.client();
@@ -29,6 +30,7 @@ describe("a gateway that was held for longer than its timeouts", () => {
 
   it("answers the next request of a kept connection, sent within idle_timeout", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      clock: "monotonic",
       options: { limits: { idleTimeout: TIMEOUT_MS } },
     });
     const client = await gateway.client();
@@ -48,7 +50,7 @@ describe("a gateway that was held for longer than its timeouts", () => {
     const closed = gateway.server.close(60_000);
     client.socket.write(GET);
     hold();
-    const last = await client.response("GET", { ...PATIENCE, settle: 50 });
+    const last = await client.response("GET", { ...PATIENCE, end: true });
     expect(last).toMatchObject({ status: 200, closed: true });
     expect(fieldValues(last.headers, "connection")).toEqual(["close"]);
     client.close();

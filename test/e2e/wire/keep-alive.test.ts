@@ -53,7 +53,7 @@ describe("client connections", () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-    const got = await client.response("GET", { settle: 50 });
+    const got = await client.response("GET", { end: true });
     expect(fieldValues(got.headers, "connection")).toEqual(["close"]);
     expect(got.closed).toBe(true);
   });
@@ -72,7 +72,7 @@ describe("client connections", () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${GET}`);
-    const got = await client.response("GET", { settle: 50 });
+    const got = await client.response("GET", { end: true });
     expect(got).toMatchObject({ status: 400, closed: true, stray: "" });
     expect(gateway.upstream.requests).toHaveLength(0);
   });
@@ -91,7 +91,7 @@ describe("client connections", () => {
     const client = await gateway.client();
     client.socket.end(GET + GET);
     expect((await client.response("GET")).body).toBe("ok");
-    expect((await client.response("GET", { settle: 50 })).closed).toBe(true);
+    expect((await client.response("GET", { end: true })).closed).toBe(true);
   });
 
   it("are forgotten when the client goes in the middle of a head, a body or a response", async () => {
@@ -168,7 +168,7 @@ describe("request bodies that nobody reads", () => {
     for (const framing of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
       const client = await gateway.client();
       await client.send(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
-      const got = await client.response("POST", { settle: 50 });
+      const got = await client.response("POST", { end: true });
       expect(fieldValues(got.headers, "connection")).toEqual(["close"]);
       expect(got.closed).toBe(true);
     }
@@ -202,7 +202,7 @@ describe("Expect: 100-continue", () => {
     const gateway = await startGateway({ noRoute: true });
     const client = await gateway.client();
     await client.send(head);
-    const got = await client.response("POST", { settle: 30 });
+    const got = await client.response("POST", { end: true });
     expect(got).toMatchObject({ status: 404, interim: [], closed: true });
   });
 
@@ -225,12 +225,13 @@ describe("stopping", () => {
     const busy = await gateway.client();
     await busy.send(GET);
     await expect.poll(() => gateway.server.stats().inFlight).toBe(1);
-    const closed = gateway.server.close(2_000);
+    const closed = gateway.server.close(60_000);
     await expect.poll(() => idle.socket.readableEnded).toBe(true);
     release();
-    const got = await busy.response("GET", { settle: 30 });
+    const got = await busy.response("GET", { end: true });
     expect(fieldValues(got.headers, "connection")).toEqual(["close"]);
     expect(got).toMatchObject({ status: 200, closed: true });
+    for (const client of [idle, busy]) client.close();
     await closed;
     expect(gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
   });

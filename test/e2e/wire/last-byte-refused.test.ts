@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
+import { until } from "../../support/patience.js";
 import { GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, MOMENT, own, stepping } from "./holding.js";
 
@@ -114,7 +116,7 @@ describe("while the last byte is held", () => {
     client.socket.end();
     await wait(MOMENT);
     release();
-    expect(await client.response("GET", { settle: MOMENT })).toMatchObject({ body: "ok", closed: true });
+    expect(await client.response("GET", { end: true })).toMatchObject({ body: "ok", closed: true });
   });
 
   it("an upstream that cuts its connection takes nothing away", async () => {
@@ -162,14 +164,14 @@ describe("while the last byte is held", () => {
 
   it("a request body that does not go on in time ends the exchange", async () => {
     const { module, turn, seen } = holding(own(403, "no"));
-    const options = { limits: { bodyTimeout: 100 } };
+    const clock = new DeadlineClock();
     const owner = {};
     const rewrite = (x: Exchange) => x.captureRequest(owner, 5);
-    const gateway = await startGateway({ module: { ...module, rewrite }, options });
+    const gateway = await startGateway({ module: { ...module, rewrite }, clock });
     const client = await gateway.client();
     await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
     await turn();
-    await expect(client.response("POST")).rejects.toThrow("ended early");
+    await expect(clock.advanceUntil(client.response("POST"))).rejects.toThrow("ended early");
     expect(seen.at(-1)).toMatchObject({ phase: "log", status: 499, bytesSent: 0 });
   });
 
@@ -192,21 +194,25 @@ describe("while the last byte is held", () => {
     const { release } = await turn();
     await wait(MOMENT);
     release();
-    expect(await client.response("GET", { settle: MOMENT })).toMatchObject({ body: "ok", closed: true });
+    expect(await client.response("GET", { end: true })).toMatchObject({ body: "ok", closed: true });
   });
 
   it("a client that takes nothing of a long response ends the exchange in time", async () => {
     const { settings, turn, seen } = holding();
+    const clock = new DeadlineClock();
     const size = 30_000_000;
     const gateway = await proxyTo(
       answer(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`, "x".repeat(size)),
-      { ...settings, options: { limits: { bodyTimeout: 300 } } },
+      { ...settings, clock },
     );
     const client = await gateway.client();
     client.socket.pause();
     await client.send(GET);
     void turn().catch(() => {});
-    await expect.poll(() => seen.at(-1)?.phase).toBe("log");
+    await until(async () => {
+      await clock.advance(5_000);
+      return seen.at(-1)?.phase === "log";
+    });
     expect(seen.at(-1)?.bytesSent).toBeLessThan(size);
     expect(gateway.server.stats()).toMatchObject({ inFlight: 0, connections: 0 });
   });

@@ -75,7 +75,7 @@ describe("a peer that takes what is written to it", () => {
 
 describe("a body that drips", () => {
   const drip = async (limits: { requestBodyRate?: number }, forMs: number) => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits } });
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { clock: "monotonic", options: { limits } });
     const client = await gateway.client();
     await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
     let on = true;

@@ -1,6 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Limits } from "../../../runtime/http/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
+import { until } from "../../support/patience.js";
 import { GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
 
 /** Sends `text` to a gateway with these limits; the refusal closes the connection. */
@@ -8,7 +9,7 @@ async function refused(limits: Partial<Limits>, ...texts: string[]): Promise<num
   const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits } });
   const client = await gateway.client();
   await client.send(...texts);
-  const got = await client.response("GET", { settle: 50 });
+  const got = await client.response("GET", { end: true });
   expect(got.closed).toBe(true);
   expect(got.headers).toContainEqual(["Connection", "close"]);
   expect(gateway.upstream.requests).toHaveLength(0);
@@ -50,7 +51,7 @@ describe("limits of requests", () => {
       "2\r\nab\r\n",
       "2\r\ncd\r\n0\r\n\r\n",
     );
-    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 413, closed: true });
+    expect(await client.response("POST", { end: true })).toMatchObject({ status: 413, closed: true });
     expect(upstream.requests).toHaveLength(0);
     await expect.poll(() => gateway.server.stats().inFlight).toBe(0);
   });
@@ -61,7 +62,7 @@ describe("limits of requests", () => {
     await client.send(
       `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ${"a".repeat(40)}\r\n\r\n`,
     );
-    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 431, closed: true });
+    expect(await client.response("POST", { end: true })).toMatchObject({ status: 431, closed: true });
   });
 
   it("chunkExtensionBytes: 400", async () => {
@@ -72,7 +73,7 @@ describe("limits of requests", () => {
     await client.send(
       `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${"a".repeat(40)}\r\na\r\n0\r\n\r\n`,
     );
-    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 400, closed: true });
+    expect(await client.response("POST", { end: true })).toMatchObject({ status: 400, closed: true });
   });
 
   it("requestsPerConnection: the last response closes", async () => {
@@ -82,7 +83,7 @@ describe("limits of requests", () => {
     const client = await gateway.client();
     await client.send(GET + GET + GET);
     expect((await client.response("GET")).headers).not.toContainEqual(["Connection", "close"]);
-    const last = await client.response("GET", { settle: 50 });
+    const last = await client.response("GET", { end: true });
     expect(last.headers).toContainEqual(["Connection", "close"]);
     expect(last).toMatchObject({ closed: true, stray: "" });
   });
@@ -137,41 +138,47 @@ describe("limits of upstreams", () => {
 
 describe("timeouts of clients", () => {
   it("headerTimeout: 408 for a head that does not end, however it trickles", async () => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { headerTimeout: 120 } } });
+    const clock = new DeadlineClock();
+    const limits = { headerTimeout: 10_000 };
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { clock, options: { limits } });
     const client = await gateway.client();
+    const response = client.response("GET", { end: true });
     let answered = false;
+    const end = response.finally(() => {
+      answered = true;
+    });
     let sent = 0;
-    const trickle = (async () => {
-      for (const byte of `GET / HTTP/1.1\r\nHost: ${"a".repeat(1_000)}`) {
-        if (answered) return;
-        await client.send(byte);
-        sent++;
-        await wait(10);
-      }
-    })().catch(() => {});
-    const got = await client.response("GET", { settle: 50 });
-    answered = true;
-    expect(got).toMatchObject({ status: 408, closed: true });
+    for (const byte of `GET / HTTP/1.1\r\nHost: ${"a".repeat(1_000)}`) {
+      if (answered) break;
+      await client.send(byte).catch(() => {});
+      sent++;
+      await clock.advance(500);
+    }
+    expect(await end).toMatchObject({ status: 408, closed: true });
+    expect(sent).toBeGreaterThan(20);
     expect(sent).toBeLessThan(1_000);
-    await trickle;
   });
 
   it("headerTimeout: a connection that says nothing is closed without an answer", async () => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { headerTimeout: 80 } } });
+    const clock = new DeadlineClock();
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { clock });
     const client = await gateway.client();
-    await expect.poll(() => client.socket.readableEnded).toBe(true);
+    await expires(clock, () => client.socket.readableEnded);
     expect(client.socket.bytesRead).toBe(0);
   });
 
   it("bodyTimeout: 408 for a body that stops", async () => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { bodyTimeout: 80 } } });
+    const clock = new DeadlineClock();
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { clock });
     const client = await gateway.client();
     await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
-    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 408, closed: true });
+    const response = client.response("POST", { end: true });
+    expect(await clock.advanceUntil(response)).toMatchObject({ status: 408, closed: true });
     expect(gateway.nodes[0]?.active).toBe(0);
   });
 
   it("bodyTimeout: a response that the client does not take is cut", async () => {
+    const clock = new DeadlineClock();
     const gateway = await proxyTo(
       () => ({
         writes: [
@@ -182,66 +189,74 @@ describe("timeouts of clients", () => {
             .map((x) => x.repeat(1_000_000)),
         ],
       }),
-      { options: { limits: { bodyTimeout: 150 } } },
+      { clock },
     );
     const client = await gateway.client();
     client.socket.pause();
     await client.send(GET);
-    await expect.poll(() => gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
+    await expires(clock, () => gateway.upstream.requests.length > 0 && gateway.server.stats().inFlight === 0);
+    expect(gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
   });
 
   it("idleTimeout: a kept connection is closed without an answer", async () => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { idleTimeout: 80 } } });
+    const clock = new DeadlineClock();
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { clock });
     const client = await gateway.client();
     await client.send(GET);
     await client.response("GET");
+    await clock.advance(DEFAULT_LIMITS.idleTimeout);
+    expect(gateway.server.stats().connections).toBe(1);
+    await clock.advance(1);
     await expect.poll(() => client.socket.readableEnded).toBe(true);
   });
 });
 
 describe("timeouts of upstreams", () => {
   it("read: 504 when no head comes", async () => {
-    const gateway = await proxyTo(() => undefined, {
-      table: { timeout: { connect: 1, send: 1, read: 0.1 } },
-    });
+    const clock = new DeadlineClock();
+    const gateway = await proxyTo(() => undefined, { clock });
     const client = await gateway.client();
     await client.send(GET);
-    const got = await client.response("GET");
+    const got = await clock.advanceUntil(client.response("GET"));
     expect(got.status).toBe(504);
     expect(got.body).toContain("504 Gateway Time");
   });
 
   it("read: the response breaks off when its body stops", async () => {
+    const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"] }), {
-      table: { timeout: { connect: 1, send: 1, read: 0.1 } },
+      clock,
     });
     const client = await gateway.client();
     await client.send(GET);
-    await expect(client.response("GET")).rejects.toThrow("ended early");
+    await expect(clock.advanceUntil(client.response("GET"))).rejects.toThrow("ended early");
   });
 
   it("connect: 504 when the node does not answer", async () => {
-    const gateway = await startGateway({
-      nodes: [9],
-      table: { timeout: { connect: 0.1, send: 1, read: 1 } },
-    });
+    const clock = new DeadlineClock();
+    const gateway = await startGateway({ nodes: [9], clock });
     // TEST-NET-1 (RFC 5737) answers nobody; where there is no way to it, connecting fails at once.
     const node = gateway.nodes[0] as { host: string; poolKey: string };
     node.host = "192.0.2.1";
     const client = await gateway.client();
     await client.send(GET);
-    expect([502, 504]).toContain((await client.response("GET")).status);
+    expect([502, 504]).toContain((await clock.advanceUntil(client.response("GET"))).status);
   });
 
   it("send: 504 when the upstream does not take the body", async () => {
-    const gateway = await startGateway({
-      nodes: [(await listening()).port],
-      table: { timeout: { connect: 1, send: 0.15, read: 5 } },
-    });
+    const clock = new DeadlineClock();
+    const gateway = await startGateway({ nodes: [(await listening()).port], clock });
     const client = await gateway.client();
     void client
       .send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000000\r\n\r\n${"x".repeat(30_000_000)}`)
       .catch(() => {});
-    expect((await client.response("POST")).status).toBe(504);
+    expect((await clock.advanceUntil(client.response("POST"))).status).toBe(504);
   });
 });
+
+/** Lets time pass until `probe` is true. */
+const expires = (clock: DeadlineClock, probe: () => boolean) =>
+  until(async () => {
+    await clock.advance(5_000);
+    return probe();
+  });

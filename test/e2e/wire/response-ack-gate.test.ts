@@ -1,7 +1,9 @@
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
-import { type GatewaySettings, GET, OK, proxyTo, startGateway } from "./gateway.js";
+import { until } from "../../support/patience.js";
+import { type GatewaySettings, GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, MOMENT, own, stepping } from "./holding.js";
 
 const MB = 1_048_576;
@@ -298,17 +300,29 @@ describe("long bodies", () => {
 
   it("to a client that does not read are held without growing, and arrive whole", async () => {
     const { settings, turn } = holding();
-    const size = 10 * MB;
-    const gateway = await proxyTo(
-      answer(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`, "x".repeat(size)),
-      settings,
-    );
+    // More than the kernel's buffers of both connections hold.
+    const size = 40 * MB;
+    let upstreamEnd: Socket | undefined;
+    const upstream = await listening((socket) => {
+      upstreamEnd = socket;
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+      for (let i = 0; i < size / MB; i++) socket.write("x".repeat(MB));
+    });
+    const gateway = await startGateway({ nodes: [upstream.port], ...settings });
     const client = await gateway.client();
+    const received = collect(client.socket);
     client.socket.pause();
     await client.send(GET);
-    await wait(300);
+    // Nothing moves between two looks.
+    let before = 0;
+    await until(() => {
+      const unsent = upstreamEnd?.writableLength ?? 0;
+      const stands = unsent > 0 && unsent === before;
+      before = unsent;
+      return stands;
+    });
     client.socket.resume();
     (await turn()).release();
-    expect((await client.response("GET")).body.length).toBe(size);
+    await expect.poll(() => received().split("\r\n\r\n")[1]?.length).toBe(size);
   });
 });

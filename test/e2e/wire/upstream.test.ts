@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { chunked, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
 import { answering, GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
 
 const POST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";
@@ -190,18 +191,22 @@ describe("reuse of upstream connections", () => {
   });
 
   it("ends after the idle timeout", async () => {
+    const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
-      table: { keepalive: { size: 8, idleTimeout: 0.05, requests: 100 } },
-      options: { limits: { idleTimeout: 5_000, headerTimeout: 400 } },
+      table: { keepalive: { size: 8, idleTimeout: 5, requests: 100 } },
+      clock,
     });
     const client = await gateway.client();
-    await client.send(GET);
-    await client.response("GET");
-    // Deadlines are noticed a quarter of the header timeout late.
-    await wait(400);
-    await client.send(GET);
-    await client.response("GET");
-    expect(gateway.upstream.received).toHaveLength(2);
+    for (const [idleMs, connections] of [
+      [0, 1],
+      [5_000, 1],
+      [5_001, 2],
+    ] as const) {
+      await clock.advance(idleMs);
+      await client.send(GET);
+      await client.response("GET");
+      expect(gateway.upstream.received).toHaveLength(connections);
+    }
   });
 
   it("keeps no more idle connections than configured", async () => {
@@ -314,25 +319,23 @@ describe("attempts", () => {
   it("of a GET that timed out go on to the next node", async () => {
     const silent = await startUpstream(() => undefined);
     const other = await answering(OK);
-    const gateway = await startGateway({
-      nodes: [silent.port, other.port],
-      table: { timeout: { connect: 1, send: 1, read: 0.1 } },
-    });
+    const clock = new DeadlineClock();
+    const gateway = await startGateway({ nodes: [silent.port, other.port], clock });
     const client = await gateway.client();
     await client.send(GET);
-    expect((await client.response("GET")).status).toBe(200);
+    expect((await clock.advanceUntil(client.response("GET"))).status).toBe(200);
     expect(gateway.outcomes[0]).toEqual({ failure: "timeouts" });
   });
 
   it("stop after the retry timeout", async () => {
     const silent = await startUpstream(() => undefined);
     const other = await answering(OK);
-    const gateway = await startGateway({
-      nodes: [silent.port, other.port],
-      table: { timeout: { connect: 1, send: 1, read: 0.2 }, retryTimeout: 0.1 },
-    });
+    const clock = new DeadlineClock();
+    // A nanosecond: whatever the machine, an attempt takes longer.
+    const table = { retryTimeout: 1e-9 };
+    const gateway = await startGateway({ nodes: [silent.port, other.port], table, clock });
     const client = await gateway.client();
     await client.send(GET);
-    expect((await client.response("GET")).status).toBe(504);
+    expect((await clock.advanceUntil(client.response("GET"))).status).toBe(504);
   });
 });

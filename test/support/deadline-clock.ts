@@ -1,0 +1,37 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Deadlines } from "../../runtime/http/deadlines.js";
+
+const TICK_MS = 2;
+/** Below the step from which `Deadlines` counts a delay as a pause of the process. */
+const MAX_STEP_MS = 500;
+
+/** Deadlines of a gateway in this process, by a clock that stands until the test lets time pass. */
+export class DeadlineClock {
+  #now = 0;
+  readonly deadlines = new Deadlines(TICK_MS, () => this.#now);
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Lets `ms` pass. Members whose deadline is over have expired then. */
+  async advance(ms: number): Promise<void> {
+    for (const end = this.#now + ms; this.#now < end; ) {
+      this.#now = Math.min(end, this.#now + MAX_STEP_MS);
+      while (this.deadlines.now < this.#now) await wait(1);
+      // They expire in an immediate after the tick, and sockets are read between two.
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Lets time pass in steps until `event` settles. @returns its value */
+  async advanceUntil<T>(event: Promise<T>, stepMs = 1_000): Promise<T> {
+    let isSettled = false;
+    const settled = () => {
+      isSettled = true;
+    };
+    event.then(settled, settled);
+    while (!isSettled) await this.advance(stepMs);
+    return event;
+  }
+}
