@@ -42,16 +42,19 @@ const script = new Script('globalThis[Symbol.for("gwc.limited")]()');
  */
 export class TimeLimit {
   readonly #longest: number;
+  readonly #now: () => number;
   #ended: { at: number; took: number }[] = [];
 
-  constructor(longest = LONGEST_MS) {
+  /** @param now monotonic clock in ms, by which ended calls use up the budget */
+  constructor(longest = LONGEST_MS, now = () => performance.now()) {
     this.#longest = longest;
+    this.#now = now;
   }
 
   /** @throws TimeExceeded, and what `call` throws */
   run<T>(call: () => T): T {
     const timeout = this.#left();
-    const began = performance.now();
+    const began = this.#now();
     const outer = scope[CALL];
     let result: T | undefined;
     scope[CALL] = () => {
@@ -62,7 +65,8 @@ export class TimeLimit {
       return result as T;
     } catch (error) {
       if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      this.#ended.push({ at: performance.now(), took: performance.now() - began });
+      const at = this.#now();
+      this.#ended.push({ at, took: at - began });
       throw new TimeExceeded(this.#longest, timeout);
     } finally {
       scope[CALL] = outer;
@@ -71,7 +75,7 @@ export class TimeLimit {
 
   /** Milliseconds for the next call. */
   #left(): number {
-    const now = performance.now();
+    const now = this.#now();
     this.#ended = this.#ended.filter(({ at }) => now - at < WINDOW_MS);
     const spent = this.#ended.reduce((sum, { took }) => sum + took, 0);
     const budget = (BUDGET_MS / LONGEST_MS) * this.#longest;

@@ -10,6 +10,7 @@ import { entryOrigin } from "../../../runtime/logging/batch/log-metrics.js";
 import { SpoolLogOutput } from "../../../runtime/logging/log-output.js";
 import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
+import { SpoolUsage } from "../../../runtime/logging/spool/usage.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
 import { until } from "../../support/patience.js";
 
@@ -22,8 +23,6 @@ let directory: string;
 let context: ResourceContext & { metrics: MetricsRegistry };
 let reports: { event: string; fields: Readonly<Record<string, unknown>> }[];
 const stops: (() => Promise<unknown>)[] = [];
-/** Work costs more time where others have the caches and the processor. */
-
 const newContext = () => ({
   secret: () => undefined,
   report: (event: string, fields: Readonly<Record<string, unknown>>) => reports.push({ event, fields }),
@@ -78,6 +77,10 @@ async function value(
 }
 
 const entry = (i: number): LogEntry => ({ payload: `entry ${i} ${"x".repeat(100)}`, origin: ORIGIN });
+/** Resolves after a look at the disk that began now: none follows until somebody writes. */
+async function usageSeen(): Promise<void> {
+  for (let looks = 0; looks < 2; looks++) await SpoolUsage.of(directory).look();
+}
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
 describe("metrics of a spool", () => {
@@ -92,8 +95,7 @@ describe("metrics of a spool", () => {
     for (let i = 1; i < 50; i++) await spool.append(entry(i));
     expect(await value("gw_spool_bytes")).toBeGreaterThan(before + 49 * 110);
     expect(await value("gw_log_pending_entries", { name: NAME })).toBe(50);
-    await wait(100);
-    expect(await value("gw_spool_oldest_seconds")).toBeGreaterThan(0.1);
+    await until(async () => (await value("gw_spool_oldest_seconds")) > 0.1);
     expect(
       await value("gw_spool_bytes", { destination: "d1", address: "syslog logs.test:514" }),
     ).toBeGreaterThan(0);
@@ -212,9 +214,9 @@ describe("pushed + recovered = sent + pending + dropped", () => {
       const sink = new TestSink();
       ship(sink);
       for (let i = 0; i < 40; i += 1) await take(output, i * 10, 10, 1_000);
-      // The oldest segments go with the next looks at the disk, four a second.
+      // The oldest segments go with the next looks at the disk.
       await until(async () => (await of("entries_dropped_total")) > 50);
-      await wait(500);
+      await usageSeen();
       const full = await account();
       expect(full).toMatchObject({ pushed: 400, sent: 0 });
       expect(full.dropped).toBeGreaterThan(50);
@@ -279,9 +281,14 @@ describe("idle destinations", () => {
     sink.down = false;
     const shipping = ship(sink);
     await until(() => shipping.destinations.filter(({ empty }) => empty).length === count);
-    await wait(500);
+    await usageSeen();
+    const [tick] = intervals.mock.calls[0] ?? [];
     const timeouts = vi.spyOn(globalThis, "setTimeout");
-    await wait(3_000);
+    // More ticks than there are from one look at all destinations to the next.
+    for (let ticks = 0; ticks < 12; ticks++) {
+      (tick as () => void)();
+      await wait(20);
+    }
     const timers = { intervals: intervals.mock.calls.length, timeouts: timeouts.mock.calls.length };
     vi.restoreAllMocks();
     return { spools, sink, timers };

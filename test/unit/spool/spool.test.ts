@@ -333,11 +333,14 @@ describe("a shipper", () => {
       release = resolve;
     });
     const slow = new Received();
-    slow.send = async () => held;
+    let isSending = false;
+    slow.send = () => {
+      isSending = true;
+      return held;
+    };
     const old = ship(slow);
     await spool.append({ payload: "one" });
-    await until(() => old.destinations.length === 1);
-    await wait(150);
+    await until(() => isSending);
     const sink = new Received();
     ship(sink);
     await until(() => sink.payloads.length === 1);
