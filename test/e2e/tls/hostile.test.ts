@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "node:tls";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
 import { type Issued, issue } from "../../support/certificates.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
+import { until } from "../../support/patience.js";
+import type { Respond } from "../../support/raw-upstream.js";
+import { OK, proxyTo } from "../wire/gateway.js";
 import { fetchOver, handshake, mirror, plainTo, secureGateway, wholeOf } from "./stand.js";
 
 // What a client may do to a TLS port, knowingly or not.
@@ -37,6 +41,13 @@ async function helloOf(servername: string): Promise<Buffer> {
   return hello;
 }
 
+/** A TLS port before an upstream with this behaviour, by a clock that stands until the test lets time pass. */
+async function timed(respond: Respond = () => ({ writes: [OK] }), limits: Partial<Limits> = {}) {
+  const clock = new DeadlineClock();
+  const { port, server } = await proxyTo(respond, { clock, secure: true, options: { limits } });
+  return { clock, port, server };
+}
+
 const serves = async (port: number) =>
   expect(await fetchOver(await handshake(port, { servername: "a.example" }))).toMatch(/^HTTP\/1\.1 200 /);
 
@@ -50,10 +61,10 @@ describe("on a TLS port", () => {
   });
 
   it("half a request without TLS is answered 408 in time", async () => {
-    const { port } = await stand({ header_timeout: 0.3 });
+    const { clock, port } = await timed();
     const socket = await plainTo(port);
     socket.write("GE");
-    expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await clock.advanceUntil(wholeOf(socket))).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it.each<[string, Buffer]>([
@@ -115,11 +126,10 @@ describe("on a TLS port", () => {
     ["sends half a hello", 100],
     ["sends a hello and no more", 10_000],
   ])("a client that %s is closed in time", async (_, bytes) => {
-    const { port, gateway } = await stand({ handshake_timeout: 0.3 });
+    const { clock, port } = await timed();
     const socket = await plainTo(port);
     socket.write((await helloOf("a.example")).subarray(0, bytes));
-    await wholeOf(socket);
-    expect(gateway.addresses.tls).toHaveLength(1);
+    await clock.advanceUntil(wholeOf(socket));
     await serves(port);
   });
 
@@ -141,8 +151,12 @@ describe("on a TLS port", () => {
       await new Promise((resolve) => setImmediate(resolve));
       socket.resetAndDestroy();
     }
-    await wait(200);
-    await serves(port);
+    await until(() =>
+      serves(port).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 
   it("renegotiation is refused", async () => {
@@ -199,13 +213,13 @@ describe("over TLS", () => {
   });
 
   it("limits hold: a head too long is 431, one that stalls 408", async () => {
-    const { port } = await stand({ header_bytes: 2048, header_timeout: 0.3 });
+    const { clock, port } = await timed(undefined, { headerBytes: 2048 });
     const long = await handshake(port, { servername: "a.example" });
     long.write(`GET / HTTP/1.1\r\nHost: a.example\r\nX-A: ${"a".repeat(5000)}\r\n\r\n`);
     expect(await wholeOf(long)).toMatch(/^HTTP\/1\.1 431 /);
     const slow = await handshake(port, { servername: "a.example" });
     slow.write("GET / HTTP/1.1\r\nHo");
-    expect(await wholeOf(slow)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await clock.advanceUntil(wholeOf(slow))).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it("two lengths are refused as without", async () => {
@@ -218,32 +232,29 @@ describe("over TLS", () => {
   });
 
   it("a client that takes nothing of its response is cut, one that takes it slowly is not", async () => {
-    const size = 8_000_000;
-    const large = createServer((socket) => {
-      socket.once("data", () => {
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
-        socket.end(Buffer.alloc(size, 0x62));
-      });
-      socket.on("error", () => {});
-    });
-    large.listen(0, "127.0.0.1");
-    await once(large, "listening");
-    onTestFinished(() => void large.close());
-    const { port } = await stand({ body_timeout: 1 }, (large.address() as { port: number }).port);
+    const size = 20_000_000;
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`;
+    const { clock, port, server } = await timed(() => ({ writes: [head, "b".repeat(size)] }));
     const request = "GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
     const stuck = await handshake(port, { servername: "a.example" });
     stuck.write(request);
-    await wait(3_000);
+    await expect.poll(() => server.stats().inFlight).toBe(1);
+    await until(async () => {
+      await clock.advance(5_000);
+      return server.stats().inFlight === 0;
+    });
     expect((await wholeOf(stuck)).length).toBeLessThan(size);
     const slow = await handshake(port, { servername: "a.example" });
     slow.write(request);
+    const began = clock.now();
     let taken = 0;
     slow.on("data", (chunk: Buffer) => {
       taken += chunk.length;
       slow.pause();
-      setTimeout(() => slow.resume(), 5);
+      void clock.advance(200).then(() => slow.resume());
     });
     await once(slow, "end");
+    expect(clock.now() - began).toBeGreaterThan(DEFAULT_LIMITS.bodyTimeout);
     expect(taken).toBeGreaterThan(size);
   });
 });

@@ -26,6 +26,8 @@ export interface GatewaySettings {
   options?: Partial<DataServerOptions>;
   /** Clock of the timeouts; "monotonic": the machine's. Default: one that stands, so that no pause of the machine ends anything. */
   clock?: DeadlineClock | "monotonic";
+  /** Clients speak TLS. Default: in the project "tls". */
+  secure?: boolean;
   /** No route matches. */
   noRoute?: boolean;
   /** The route has no upstream. */
@@ -60,6 +62,7 @@ const standing = () => new Deadlines(1_000_000, () => 0);
 
 /** A data server with one route to the nodes, stopped when the test is over. */
 export async function startGateway(settings: GatewaySettings = {}): Promise<TestGateway> {
+  const { secure = OVER_TLS } = settings;
   const table = { ...TABLE, ...settings.table };
   const nodes: LiveNode[] = (settings.nodes ?? []).map((port) =>
     liveNode({ host: "127.0.0.1", port }, `${table.scheme}:127.0.0.1:${port}`),
@@ -112,10 +115,10 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
     generation: () => generation,
     report: (event, _, reason) => events.push({ event, reason }),
     ...(settings.clock !== "monotonic" && { deadlines: settings.clock?.deadlines ?? standing() }),
-    ...(OVER_TLS && { presents: presentedToAll }),
+    ...(secure && { presents: presentedToAll }),
     ...settings.options,
   });
-  const { port } = await server.accept({ port: 0, host: "127.0.0.1" }, OVER_TLS);
+  const { port } = await server.accept({ port: 0, host: "127.0.0.1" }, secure);
   onTestFinished(() => server.close(0));
   const client = async () => {
     const opened = await RawClient.open(port);
