@@ -1,5 +1,6 @@
 import { Agent as PlainAgent, request as requestPlainly } from "node:http";
 import { request as requestSecurely, Agent as SecureAgent } from "node:https";
+import { PATIENCE_MS, until } from "./patience.js";
 
 export interface LoadOptions {
   port: number;
@@ -43,6 +44,12 @@ export class Load {
     agent.destroy();
   }
 
+  /** Resolves when so many more requests are over. */
+  async more(requests: number): Promise<void> {
+    const goal = this.result.requests + requests;
+    await until(() => this.result.requests >= goal);
+  }
+
   async stop(): Promise<LoadResult> {
     this.#stopped = true;
     await Promise.all(this.#ends);
@@ -60,7 +67,7 @@ function one(agent: PlainAgent, { port, path = "/", servername }: LoadOptions): 
       );
     });
     call.on("error", (error) => resolve(error.message));
-    call.setTimeout(10_000, () => call.destroy(new Error("no answer for 10 s")));
+    call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer for ${PATIENCE_MS} ms`)));
     call.end();
   });
 }

@@ -1,9 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
-import { PATIENCE_MS, until } from "../../support/patience.js";
+import { until } from "../../support/patience.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { CLIENTS, type ConsumedRecord, consume, createTopics } from "./sending.js";
 
@@ -50,11 +49,12 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     uri: "/hello",
   });
   const consumed = async (topic: string, count: number): Promise<ConsumedRecord[]> => {
-    for (const end = Date.now() + PATIENCE_MS; ; await pause(200)) {
-      const found = await consume(cluster.bootstrap, topic);
-      if (found.length >= count) return found;
-      if (Date.now() > end) throw new Error(`${found.length} of ${count} records\n${gateway.errors}`);
-    }
+    let found: ConsumedRecord[] = [];
+    await until(async () => {
+      found = await consume(cluster.bootstrap, topic);
+      return found.length >= count;
+    });
+    return found;
   };
   const recordOf = (record: ConsumedRecord | undefined) =>
     JSON.parse(record?.payload ?? "null") as Record<string, unknown>;
@@ -157,19 +157,24 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
           }
         }),
       );
+      const more = (count: number) => {
+        const goal = answered + count;
+        return until(() => answered >= goal);
+      };
       for (const [user, password, mechanism] of [
         ["second", "pass-two-2", "SCRAM-SHA-256"],
         ["first", "pass-one-1", "PLAIN"],
         ["second", "pass-two-2", "SCRAM-SHA-512"],
       ] as const) {
-        await pause(700);
+        await more(100);
         await put("/routes/1", route(as(user, password, mechanism)));
       }
-      await pause(700);
+      await more(100);
       done = true;
       await load;
       await consumed(topic("rotation"), answered);
-      await pause(1500);
+      // Nothing is repeated by a process that has ended.
+      await gateway.stop();
       const uris = (await consume(cluster.bootstrap, topic("rotation"))).map(
         (record) => (recordOf(record)["request"] as { uri: string }).uri,
       );

@@ -2,11 +2,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CaptchaSettings } from "../../../plugins/captcha/service/contract.js";
 import { openLmdbStates } from "../../../plugins/captcha/service/store/lmdb-states.js";
+import { openStores } from "../../../plugins/captcha/service/store/open.js";
 import { CaptchaNodes } from "../../bench/captcha-race.js";
+import { again } from "../../support/again.js";
 import { captchaLimits } from "../../support/captcha-limits.js";
 import { RedisServer } from "../../support/redis-server.js";
 
@@ -136,5 +139,23 @@ describe("LMDB", () => {
     expect(await states.get("s0")).toBeUndefined();
     for (let i = 1; i < 500; i++) expect(await states.get(`s${i}`)).toEqual({ i, text: "x".repeat(700) });
     expect(states.usage().session.entries).toBe(499);
+  });
+});
+
+describe("Redis", () => {
+  it("[A21] that is silent for longer than the default timeout is waited for by a longer one", async () => {
+    const server = await RedisServer.start();
+    cleanups.push(() => server.stop());
+    const settings = { store: server.store(), limits: captchaLimits({}) };
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+    const { claims } = await openStores(settings, { "key-ring": Buffer.alloc(32, 9) }, clock, () => {});
+    cleanups.push(() => claims.close());
+    await again(() => claims.claim("before", 600_000, "x"));
+    server.freeze();
+    const claim = claims.claim("patient", 600_000, "x");
+    // Connections are kept for longer than the default timeout, too.
+    await wait(3_500);
+    server.thaw();
+    expect(await claim).toEqual({ won: true });
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { AdminGateway, exchange } from "./admin.js";
 
 // Reference 17 "Missing references", 1.7.
@@ -145,9 +146,11 @@ describe("other ways to lose what a route names", () => {
   });
 
   it("its ttl does not end while the route names it", async () => {
-    await admin.call("PUT", "/plugin_configs/c?ttl=0.1", guard);
+    await put("/plugin_configs/c", guard);
     await put("/routes/r", { uri: "/r", plugin_config_id: "c", upstream: { nodes } });
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await put("/plugin_configs/c?ttl=0.1", guard);
+    await admin.call("PUT", "/plugin_configs/later?ttl=0.1", guard);
+    await until(async () => (await admin.call("GET", "/plugin_configs/later")).status === 404);
     expect(await statusOf("/r")).toBe(401);
   });
 

@@ -44,9 +44,7 @@ describe("a batch", () => {
     serve({});
     const started = performance.now();
     await request("/first");
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
     await request("/second");
-    expect(sink.lines).toEqual([]);
     expect(await sink.records(2)).toEqual([
       { at: "/first", route_id: "r" },
       { at: "/second", route_id: "r" },

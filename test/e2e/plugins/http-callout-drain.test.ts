@@ -134,7 +134,12 @@ it("finishes its calls when the gateway stops, and leaves no connection", async 
   const waiting = plan("slow-3");
   await until(() => held.get("slow-3"));
   const stopped = gateway.stop();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await until(() =>
+    gateway.get("/none").then(
+      () => false,
+      () => true,
+    ),
+  );
   await answer("slow-3");
   expect(await waiting).toBe("late");
   expect(await stopped).toBe(0);

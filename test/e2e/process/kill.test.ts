@@ -36,13 +36,13 @@ describe("kill -9 under load", () => {
     const before = await gateway.workers();
     const control = await gateway.control();
     const load = new Load({ port: gateway.port });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await load.more(100);
     process.kill(control, "SIGKILL");
     await until(() => (isAlive(control) ? undefined : true));
     const successor = await until(async () =>
       (await gateway.ready().catch(() => false)) ? true : undefined,
     );
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await load.more(100);
     const { requests, failures } = await load.stop();
     expect(successor).toBe(true);
     expect(failures).toEqual([]);
@@ -66,7 +66,7 @@ describe("kill -9 under load", () => {
       const replaced = workers.length === 2 && workers.every(({ pid }) => pid !== victim.pid);
       return replaced && (await gateway.ready()) ? true : undefined;
     });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await load.more(100);
     const { failures, requests } = await load.stop();
     // Shares may have moved by one or two since they were told.
     expect(failures.length).toBeLessThanOrEqual(8);

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
-import { ProcessGateway } from "./gateway.js";
+import { childrenOf, ProcessGateway } from "./gateway.js";
 
 const UNIT = fileURLToPath(new URL("../../../packaging/gwc.service", import.meta.url));
 const ROUTES = { routes: [{ id: "own", uri: "/own", plugins: { "response-rewrite": { body: "own" } } }] };
@@ -15,6 +16,11 @@ import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print("bound", flush=True)
 while True: print(s.recv(4096).decode().replace(chr(10), " "), flush=True)
 `;
+
+/** Time between two signs of life, in ms. */
+const PERIOD_MS = 300;
+
+const isZombie = (pid: number) => readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
 
 const has = (command: string) => {
   try {
@@ -43,17 +49,29 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     double.stdout?.on("data", (data: Buffer) => (heard += data));
     await until(() => (heard.includes("bound") ? true : undefined));
     process.env["NOTIFY_SOCKET"] = socket;
-    process.env["WATCHDOG_USEC"] = "1000000";
+    process.env["WATCHDOG_USEC"] = String(2 * PERIOD_MS * 1_000);
     gateway.launch();
     await until(() => (heard.includes("READY=1") ? true : undefined));
     expect(heard).toContain(`MAINPID=${gateway.process.pid}`);
     expect((await gateway.get("/own")).text).toBe("own");
     expect(heard).not.toContain("STOPPING=1");
     await until(() => (heard.match(/WATCHDOG=1/g)?.length ?? 0) >= 3 || undefined);
-    const told = heard.match(/WATCHDOG=1/g)?.length ?? 0;
+    const launcher = gateway.process.pid ?? 0;
+    const workers = await gateway.workers();
+    const staying = new Set([await gateway.control(), ...workers.map(({ pid }) => pid)]);
     gateway.process.kill("SIGSTOP");
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect((heard.match(/WATCHDOG=1/g)?.length ?? 0) - told).toBeLessThanOrEqual(1);
+    // Notices that it had begun are sent when their processes have ended, and read when a later one is.
+    await until(() => childrenOf(launcher).every((pid) => staying.has(pid) || isZombie(pid)));
+    const marked = (mark: string) => {
+      execFileSync("systemd-notify", [`STATUS=${mark}`], { env: { ...process.env, NOTIFY_SOCKET: socket } });
+      return until(() => heard.includes(`STATUS=${mark}`));
+    };
+    await marked("stopped");
+    const told = heard.match(/WATCHDOG=1/g)?.length;
+    for (const began = performance.now(); performance.now() - began < 3 * PERIOD_MS; )
+      expect((await gateway.get("/own")).text).toBe("own");
+    await marked("served");
+    expect(heard.match(/WATCHDOG=1/g)?.length).toBe(told);
     gateway.process.kill("SIGCONT");
     gateway.process.kill("SIGTERM");
     await until(() => (heard.includes("STOPPING=1") ? true : undefined));

@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { absent, type Program, type ReceivedMessage, SyslogServer } from "../../support/syslog-server.js";
 import { exchange } from "../control/admin.js";
-import { ProcessGateway } from "../process/gateway.js";
+import { childrenOf, isAlive, ProcessGateway } from "../process/gateway.js";
 import { Authority } from "./authority.js";
 
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
@@ -153,8 +153,9 @@ for (const program of PROGRAMS) {
       await ask(10);
       await server.kill();
       await ask(30);
+      const children = childrenOf(gateway.process.pid ?? 0);
       gateway.process.kill("SIGKILL");
-      await pause(500);
+      await until(() => !children.some(isAlive));
       await gateway.open();
       await ask(5);
       await server.open();
