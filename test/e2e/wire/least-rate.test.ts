@@ -120,7 +120,7 @@ describe("a response that is taken in drips", () => {
     });
     // Above the time that a step of the kernel takes on a slow machine, below that of the test.
     const options = { limits: { responseBodyRate, bodyTimeout: 15_000 } };
-    const gateway = await startGateway({ nodes: [upstream.port], options });
+    const gateway = await startGateway({ nodes: [upstream.port], options, clock: "monotonic" });
     const client = connect(gateway.port, "127.0.0.1");
     onTestFinished(() => void client.destroy());
     client.on("error", () => {});
