@@ -75,8 +75,16 @@ export const LONG: readonly string[] = [
   "test/e2e/process/secrets.test.ts",
   "test/e2e/process/store.test.ts",
   "test/e2e/process/writable-build.test.ts",
+  "test/e2e/build/memory.test.ts",
+  "test/e2e/captcha/price.test.ts",
+  "test/e2e/captcha-verify/go-client.test.ts",
   "test/property/accepted-loads.test.ts",
   "test/property/total.test.ts",
+
+  // The full number of what a file of `npm test` proves with fewer runs.
+  "test/unit/docs/threat-model-hours.test.ts",
+  "test/unit/regex/cost-generated.test.ts",
+  "test/unit/regex/generated-many.live.test.ts",
 ];
 
 function browserFiles(...names: string[]): string[] {

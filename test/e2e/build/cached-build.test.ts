@@ -1,0 +1,35 @@
+// More changes and the other faults: memory.test.ts.
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { build, builtAnew, configure, files, remembered, root } from "../../support/remembered-builds.js";
+
+beforeAll(() => {
+  mkdirSync(join(root, "conf.d"));
+  configure("one");
+  build("dist");
+});
+
+it("a cache of builds is readable for the user alone", () => {
+  for (const path of [...remembered(), join(root, "config/gwc/build.key")])
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it("a build trusts no cache that somebody else has written", () => {
+  const [path = ""] = remembered();
+  const text = readFileSync(path, "utf8");
+  const poisoned = text.replaceAll(/"pipeline":"[0-9a-f]{64}"/g, `"pipeline":"${"0".repeat(64)}"`);
+  expect(poisoned).not.toBe(text);
+  writeFileSync(path, poisoned);
+  expect(build("dist")).toContain("0 files written");
+  expect(readFileSync(path, "utf8")).toBe(text);
+});
+
+it("a build with a cache has the bytes of one without, also of modules that are gone or damaged", () => {
+  rmSync(join(root, "dist/routes/r5.ts"));
+  const damaged = join(root, "dist/routes/r6.ts");
+  writeFileSync(damaged, readFileSync(damaged, "utf8").replace("same", "evil"));
+  configure("two", "two", "# a comment\n\n");
+  build("dist");
+  expect(files("dist")).toEqual(builtAnew());
+});

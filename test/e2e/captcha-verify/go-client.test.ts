@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CaptchaStand, SITE } from "../../support/verify-stand.js";
+
+const run = promisify(execFile);
+const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+let stand: CaptchaStand;
+let directory: string;
+beforeAll(async () => {
+  stand = await CaptchaStand.start({ clock });
+  directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
+});
+afterAll(async () => {
+  await stand.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const url = (token: string) => `http://127.0.0.1:${stand.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
+
+describe("[A20] a plain client is served", () => {
+  it("net/http of Go", async () => {
+    const file = join(directory, "main.go");
+    writeFileSync(
+      file,
+      `package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+)
+
+func main() {
+	request, _ := http.NewRequest("GET", os.Args[1], nil)
+	request.Header.Set("X-Api-Key", os.Args[2])
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	io.Copy(os.Stdout, response.Body)
+}
+`,
+    );
+    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/go/bin`, GOFLAGS: "-mod=mod" };
+    const { stdout } = await run("go", ["run", file, url(await stand.issue()), stand.keys.shop.key], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, site_key: SITE });
+  });
+});

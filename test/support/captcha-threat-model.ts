@@ -1,0 +1,16 @@
+import { read } from "../architecture/sources.js";
+
+export const text = read("docs/captcha/threat-model.md");
+export const tasks = read("docs/captcha/tasks.md");
+
+/** Cells of the row of a table that begins with a word, in the section of a heading. */
+export function row(page: string, section: string, name: string): string[] {
+  const body = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? "";
+  const line = body.split("\n").find((one) => one.startsWith(`| ${name}`)) ?? "";
+  const cells = line.split("|").map((cell) => cell.trim());
+  return cells.slice(1, -1);
+}
+
+export const measured = (name: string) => row(text, "What was measured", name)[1] ?? "";
+export const solved = (name: string) => row(tasks, "What simple programs solve", name).slice(2, 5);
+export const thousands = (count: number) => count.toLocaleString("en");

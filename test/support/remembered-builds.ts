@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect } from "vitest";
+import { gwc } from "./cli.js";
+
+/** As many as are worth a memory (`cli/build-memory.ts`). */
+const ROUTES = 480;
+export const root = mkdtempSync(join(tmpdir(), "gwc-memory-"));
+const cache = join(root, "cache/gwc/builds");
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const route = (i: number, value: string) => `  - id: r${i}
+    uri: /r${i}
+    service_id: s
+    methods: [GET, POST]
+    plugins:
+      proxy-rewrite: { headers: { set: { X-A: "${value}", X-Client-Ip: $remote_addr } } }
+      response-rewrite:
+        vars: [[status, "==", 200]]
+        filters: [{ regex: "node-${i}-[0-9]+", replace: node, scope: global }]
+`;
+
+export function configure(value: string, service = "one", before = ""): void {
+  const list = (from: number) => Array.from({ length: ROUTES / 2 }, (_, i) => from + i);
+  writeFileSync(
+    join(root, "conf.d/a.yaml"),
+    `${before}upstreams:\n  - { id: u, nodes: { "10.0.0.1:80": 1 } }
+services:\n  - { id: s, upstream_id: u, plugins: { key-auth: { header: ${service} } } }
+consumers:\n  - { username: ann, plugins: { key-auth: { key: "\${{ANN}}" } } }\n`,
+  );
+  const written = (from: number, first: string) =>
+    list(from)
+      .map((i) => route(i, i === from ? first : "same"))
+      .join("");
+  writeFileSync(join(root, "conf.d/b.yaml"), `routes:\n${written(0, value)}`);
+  writeFileSync(join(root, "conf.d/c.yaml"), `routes:\n${written(ROUTES / 2, "last")}`);
+}
+
+export const variables = (home: string) => ({
+  ...{ XDG_CACHE_HOME: join(home, "cache"), XDG_CONFIG_HOME: join(home, "config"), ANN: "k-1" },
+});
+
+/** @param home where the memory of builds and its key are */
+export function build(out: string, home = root): string {
+  const { status, stdout, stderr } = gwc(
+    root,
+    ["build", "conf.d", "--out", out, "--no-type-check"],
+    variables(home),
+  );
+  expect(stderr).not.toMatch(/error/);
+  expect(status).toBe(0);
+  return stdout;
+}
+
+export function files(out: string): Record<string, string> {
+  const entries = readdirSync(join(root, out), { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()
+      .map((path) => [path.slice(join(root, out).length + 1), readFileSync(path, "utf8")]),
+  );
+}
+
+/** The same built by nobody who remembers anything. */
+export function builtAnew(): Record<string, string> {
+  rmSync(join(root, "anew"), { recursive: true, force: true });
+  build("anew", mkdtempSync(join(root, "home-")));
+  return files("anew");
+}
+
+export const remembered = () => readdirSync(cache).map((name) => join(cache, name));
