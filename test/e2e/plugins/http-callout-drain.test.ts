@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "../process/gateway.js";
 
@@ -38,9 +38,14 @@ beforeAll(async () => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
   });
+  await started();
 });
-afterEach(() => gateway.end());
-afterAll(() => {
+beforeEach(async () => {
+  await reloaded(callout());
+  await until(async () => (await plan("anna")) === "gold");
+});
+afterAll(async () => {
+  await gateway.end();
   for (const server of [upstream, lookup]) {
     server.close();
     server.closeAllConnections();
@@ -74,7 +79,6 @@ async function started(): Promise<void> {
   });
   symlinkSync(join(ROOT, "node_modules"), join(gateway.directory, "node_modules"));
   await gateway.open();
-  await until(async () => ((await plan("anna")) === "gold" ? true : undefined));
 }
 
 /** What the upstream is told of a user. */
@@ -98,7 +102,6 @@ async function reloaded(plugins: object, more: object[] = []): Promise<void> {
 const noneOpen = () => until(() => (open.size === 0 ? true : undefined));
 
 it("is kept by a generation that names it as well: the same connections, no new ones", async () => {
-  await started();
   const before = accepted;
   const other = { id: "other", uri: "/other", upstream_id: "main" };
   await reloaded(callout(), [other]);
@@ -107,7 +110,6 @@ it("is kept by a generation that names it as well: the same connections, no new 
 });
 
 it("is closed when the last request of the last generation that names it has its answer", async () => {
-  await started();
   const waiting = plan("slow-1");
   await until(() => held.get("slow-1"));
   await reloaded({});
@@ -120,7 +122,6 @@ it("is closed when the last request of the last generation that names it has its
 });
 
 it("is closed when a call has no answer in its time", async () => {
-  await started();
   const waiting = plan("slow-2");
   await until(() => held.get("slow-2"));
   await reloaded({});
@@ -130,7 +131,6 @@ it("is closed when a call has no answer in its time", async () => {
 });
 
 it("finishes its calls when the gateway stops, and leaves no connection", async () => {
-  await started();
   const waiting = plan("slow-3");
   await until(() => held.get("slow-3"));
   const stopped = gateway.stop();

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
@@ -12,8 +12,8 @@ const BUILD = { paths: ["dist"] };
 
 const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
-
-afterEach(() => gateway.end());
+/** Copies of the builds that a directory has had, by what they are built from. */
+const copies = new Map<string, string>();
 
 const versioned = (version: string, ids = ["built"]) => ({
   routes: ids.map((id) => ({
@@ -22,12 +22,22 @@ const versioned = (version: string, ids = ["built"]) => ({
   })),
 });
 
-/** Builds the gateway's configuration with these resources to `out`. */
+/** Builds the gateway's configuration with these resources to `out`, or copies the same build. */
 function build(resources: object, out = "dist", gw: Record<string, unknown> = {}): void {
+  const key = JSON.stringify([gateway.directory, resources, gw]);
+  const copy = copies.get(key);
+  if (copy !== undefined) {
+    rmSync(join(gateway.directory, out), { recursive: true, force: true });
+    cpSync(copy, join(gateway.directory, out), { recursive: true });
+    return;
+  }
   gateway.write(resources, gw);
   const args = ["build", "gateway.json", "--no-type-check", "--out", out];
   expect(gwc(gateway.directory, args, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
   rmSync(join(gateway.directory, "gateway.json"));
+  const kept = join(gateway.directory, `copy-${copies.size}`);
+  cpSync(join(gateway.directory, out), kept, { recursive: true });
+  copies.set(key, kept);
 }
 
 async function running(resources: object, options: RunWith = {}): Promise<void> {
@@ -54,8 +64,15 @@ const ready = () => exchange(gateway.statusPort, "GET", "/status/ready");
 const metrics = async () => (await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics")).text;
 
 describe("SIGHUP to a gateway that runs a build", () => {
+  beforeAll(() => running(versioned("1")));
+  afterAll(() => gateway.end());
+  beforeEach(async () => {
+    build(versioned("1"));
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    await until(async () => (await gateway.get("/built")).headers["x-version"] === "1");
+  });
+
   it("loads the rebuilt directory as one generation", async () => {
-    await running(versioned("1"));
     const before = (await ready()).json["generation"] as number;
     build(versioned("2", ["built", "new"]));
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
@@ -79,7 +96,6 @@ describe("SIGHUP to a gateway that runs a build", () => {
   });
 
   it("takes the settings of the rebuilt directory too", async () => {
-    await running(versioned("1"));
     const traced = async () => (await exchange(gateway.port, "TRACE", "/built")).status;
     expect(await traced()).toBe(405);
     build(versioned("1"), "dist", { allow_trace: true });
@@ -88,7 +104,6 @@ describe("SIGHUP to a gateway that runs a build", () => {
   });
 
   it("loads the same directory again without a new generation", async () => {
-    await running(versioned("1"));
     const before = (await ready()).json["generation"];
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
     expect((await ready()).json["generation"]).toBe(before);
@@ -108,7 +123,6 @@ describe("SIGHUP to a gateway that runs a build", () => {
       /GW6104/,
     ],
   ])("keeps what runs when the directory is %s, and says why everywhere", async (_, damage, why) => {
-    await running(versioned("1"));
     build(versioned("2"));
     damage(join(gateway.directory, "dist"));
     expect(await reloaded()).toMatchObject({ event: "reload_refused", reason: expect.stringMatching(why) });
@@ -128,7 +142,6 @@ describe("SIGHUP to a gateway that runs a build", () => {
   });
 
   it("keeps what runs when a secret of the new build is not in the environment", async () => {
-    await running(versioned("1"));
     const keyed = { "key-auth": {} };
     const consumers = [{ username: "jane", plugins: { "key-auth": { key: "${{UNSET_KEY}}" } } }];
     const [route] = versioned("2").routes;
@@ -140,6 +153,29 @@ describe("SIGHUP to a gateway that runs a build", () => {
     });
     expect((await gateway.get("/built")).headers["x-version"]).toBe("1");
   });
+
+  it("fails no request while directories take each other's place", async () => {
+    const statuses = new Set<number>();
+    let on = true;
+    const load = Array.from({ length: 4 }, async () => {
+      while (on) statuses.add((await gateway.get("/built")).status);
+    });
+    for (let n = 2; n <= 6; n += 1) {
+      build(versioned(String(n)), "next");
+      mkdirSync(join(gateway.directory, "old"), { recursive: true });
+      renameSync(join(gateway.directory, "dist"), join(gateway.directory, "old", String(n)));
+      renameSync(join(gateway.directory, "next"), join(gateway.directory, "dist"));
+      expect(await reloaded()).toMatchObject({ event: "reloaded" });
+      expect((await gateway.get("/built")).headers["x-version"]).toBe(String(n));
+    }
+    on = false;
+    await Promise.all(load);
+    expect([...statuses]).toEqual([200]);
+  });
+});
+
+describe("SIGHUP to a gateway of its own that runs a build", () => {
+  afterEach(() => gateway.end());
 
   it("keeps what runs when the build has another plugin, which needs a restart", async () => {
     gateway = await ProcessGateway.prepare({});
@@ -164,6 +200,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     await gateway.open(BUILD);
     expect((await gateway.get("/built")).headers["x-word"]).toBe("one");
     writeFiles(folder, packageFiles("speaking", runtime("two")));
+    copies.clear();
     build(withPackage("a"));
     expect(await reloaded()).toMatchObject({
       event: "reload_refused",
@@ -213,25 +250,5 @@ describe("SIGHUP to a gateway that runs a build", () => {
     }
     expect(keys[0]).toMatch(/^adm_.{32}$/);
     expect(keys[1]).toBe(keys[0]);
-  });
-
-  it("fails no request while directories take each other's place", async () => {
-    await running(versioned("0"));
-    const statuses = new Set<number>();
-    let on = true;
-    const load = Array.from({ length: 4 }, async () => {
-      while (on) statuses.add((await gateway.get("/built")).status);
-    });
-    for (let n = 1; n <= 5; n += 1) {
-      build(versioned(String(n)), "next");
-      mkdirSync(join(gateway.directory, "old"), { recursive: true });
-      renameSync(join(gateway.directory, "dist"), join(gateway.directory, "old", String(n)));
-      renameSync(join(gateway.directory, "next"), join(gateway.directory, "dist"));
-      expect(await reloaded()).toMatchObject({ event: "reloaded" });
-      expect((await gateway.get("/built")).headers["x-version"]).toBe(String(n));
-    }
-    on = false;
-    await Promise.all(load);
-    expect([...statuses]).toEqual([200]);
   });
 });

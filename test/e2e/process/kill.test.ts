@@ -20,15 +20,22 @@ beforeAll(async () => {
     else response.end("hello");
   });
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  gateway = await ProcessGateway.start(ALL());
 });
-afterAll(() => void upstream.close());
-
-beforeEach(async () => {
-  gateway = await ProcessGateway.start({ routes: [{ id: "all", uri: "/*", upstream: { nodes: node() } }] });
-});
-afterEach(async () => {
-  for (const release of slow.splice(0)) release();
+afterAll(async () => {
   await gateway.end();
+  upstream.close();
+});
+
+const ALL = () => ({ routes: [{ id: "all", uri: "/*", upstream: { nodes: node() } }] });
+
+// Tests that leave the gateway running share it.
+beforeEach(async () => {
+  gateway.write(ALL());
+  if (gateway.hasEnded) await gateway.open();
+});
+afterEach(() => {
+  for (const release of slow.splice(0)) release();
 });
 
 describe("kill -9 under load", () => {
@@ -75,9 +82,13 @@ describe("kill -9 under load", () => {
     expect((await gateway.get("/")).status).toBe(200);
   });
 
-  it("of the launcher ends workers and control, after the requests in flight", async () => {
+  it("of the launcher ends workers and control after the requests in flight, and the next start leaves nothing of its run directory", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     expect(all).toHaveLength(3);
+    const environment = readFileSync(`/proc/${all[0]}/environ`, "utf8").split("\0");
+    const directory =
+      environment.find((entry) => entry.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
+    expect(existsSync(directory)).toBe(true);
     const answer = gateway.get("/slow");
     const release = await until(() => slow.shift());
     gateway.process.kill("SIGKILL");
@@ -86,16 +97,6 @@ describe("kill -9 under load", () => {
     expect((await answer).status).toBe(200);
     await until(() => (all.some(isAlive) ? undefined : true));
     await expect(gateway.get("/")).rejects.toThrow(/ECONNREFUSED/);
-  });
-
-  it("of the launcher alone leaves nothing of its run directory after the next start", async () => {
-    const all = childrenOf(gateway.process.pid ?? 0);
-    const environment = readFileSync(`/proc/${all[0]}/environ`, "utf8").split("\0");
-    const directory =
-      environment.find((entry) => entry.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
-    expect(existsSync(directory)).toBe(true);
-    gateway.process.kill("SIGKILL");
-    await until(() => (all.some(isAlive) ? undefined : true));
     await gateway.open();
     expect(existsSync(directory)).toBe(false);
     expect((await gateway.get("/")).status).toBe(200);
@@ -106,8 +107,8 @@ describe("a worker that hangs", () => {
   it("does not keep a write from being answered, and is replaced", async () => {
     const [victim] = await gateway.workers();
     process.kill(victim?.pid ?? 0, "SIGSTOP");
-    const { status } = await gateway.admin("PUT", "/routes/new", {
-      uri: "/new",
+    const { status } = await gateway.admin("PUT", "/routes/hung", {
+      uri: "/hung",
       upstream: { nodes: node() },
     });
     expect(status).toBe(201);
@@ -118,7 +119,7 @@ describe("a worker that hangs", () => {
         ? true
         : undefined;
     });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.get("/new")));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.get("/hung")));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
   });
 });
@@ -127,6 +128,27 @@ describe("SIGUSR2 under load", () => {
   /** The launcher that serves now is no child of this test. */
   const launcherOf = (worker: number) =>
     Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${worker}/status`, "utf8"))?.[1]);
+
+  it("leaves the gateway that serves where the successor could only run the last known good generation", async () => {
+    gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] });
+    gateway.process.kill("SIGUSR2");
+    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined));
+    expect(gateway.log("successor_stale")).toHaveLength(1);
+    expect((await gateway.get("/")).status).toBe(200);
+    expect(gateway.process.exitCode).toBeNull();
+  });
+
+  it("goes on as before when the successor cannot start", async () => {
+    const { length } = gateway.log("successor_failed");
+    gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] }, { workers: "many" });
+    gateway.process.kill("SIGUSR2");
+    await until(() => gateway.log("successor_failed").length > length);
+    expect((await gateway.get("/")).status).toBe(200);
+    await until(async () => {
+      const answer = await gateway.admin("GET", "/routes").catch(() => undefined);
+      return answer?.status === 200 ? true : undefined;
+    });
+  });
 
   it("hands the listeners to a successor without a failed request", async () => {
     const before = (await gateway.workers()).map(({ pid }) => pid);
@@ -158,26 +180,6 @@ describe("SIGUSR2 under load", () => {
     await until(() => (![...all, ...successor].some(isAlive) ? true : undefined));
     await expect(gateway.get("/")).rejects.toThrow();
   });
-
-  it("leaves the gateway that serves where the successor could only run the last known good generation", async () => {
-    gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] });
-    gateway.process.kill("SIGUSR2");
-    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined));
-    expect(gateway.log("successor_stale")).toHaveLength(1);
-    expect((await gateway.get("/")).status).toBe(200);
-    expect(gateway.process.exitCode).toBeNull();
-  });
-
-  it("goes on as before when the successor cannot start", async () => {
-    gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] }, { workers: "many" });
-    gateway.process.kill("SIGUSR2");
-    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined));
-    expect((await gateway.get("/")).status).toBe(200);
-    await until(async () => {
-      const answer = await gateway.admin("GET", "/routes").catch(() => undefined);
-      return answer?.status === 200 ? true : undefined;
-    });
-  });
 });
 
 describe("a graceful stop", () => {
@@ -200,10 +202,7 @@ describe("a graceful stop", () => {
 
   it("goes on taking connections for gw.drain.delay, while readiness says that it stops", async () => {
     await gateway.stop();
-    gateway.write(
-      { routes: [{ id: "all", uri: "/*", upstream: { nodes: node() } }] },
-      { drain: { delay: 4 } },
-    );
+    gateway.write(ALL(), { drain: { delay: 4 } });
     await gateway.open();
     const began = performance.now();
     gateway.process.kill("SIGTERM");

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
@@ -10,8 +10,6 @@ import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
-
-afterEach(() => gateway.end());
 
 const versioned = (version: string) => ({
   routes: [
@@ -36,13 +34,29 @@ async function prepared(): Promise<void> {
   for (const name of ["ours", "theirs"]) writeSigningKeys(gateway.directory, name);
 }
 
+const inDirectory = (name: string) => join(gateway.directory, name);
 const inDist = (...names: string[]) => join(gateway.directory, "dist", ...names);
 const verified = { paths: ["dist"], verify: ["ours.pub"] };
 
+/** Starts a gateway on a signed build of version 1, of which it keeps a copy. */
 async function running(): Promise<void> {
   await prepared();
   build("1");
+  for (const name of ["dist", "ours.pub"])
+    cpSync(inDirectory(name), inDirectory(`good-${name}`), { recursive: true });
   await gateway.open(verified);
+}
+
+/** Makes version 1 and its key run again. */
+async function restored(): Promise<void> {
+  for (const name of ["dist", "ours.pub"]) {
+    rmSync(inDirectory(name), { recursive: true, force: true });
+    cpSync(inDirectory(`good-${name}`), inDirectory(name), { recursive: true });
+  }
+  const { length } = gateway.log("reloaded");
+  gateway.process.kill("SIGHUP");
+  await until(() => gateway.log("reloaded")[length]);
+  await until(async () => (await version()) === "1");
 }
 
 async function refusedReload(): Promise<string> {
@@ -102,8 +116,11 @@ const DAMAGES: [string, () => void, string][] = [
 ];
 
 describe("a gateway that runs only signed builds", () => {
+  beforeAll(running);
+  afterAll(() => gateway.end());
+  beforeEach(restored);
+
   it("takes a rebuilt directory that is signed, and says nothing of signatures", async () => {
-    await running();
     build("2");
     gateway.process.kill("SIGHUP");
     await until(async () => ((await version()) === "2" ? true : undefined));
@@ -112,7 +129,6 @@ describe("a gateway that runs only signed builds", () => {
 
   it.each(DAMAGES)("keeps what runs when the directory is %s, and says why", async (_, damage, code) => {
     const why = new RegExp(`error ${code}: the build in .*/dist `);
-    await running();
     damage();
     expect(await refusedReload()).toMatch(why);
     expect(await version()).toBe("1");
@@ -126,15 +142,26 @@ describe("a gateway that runs only signed builds", () => {
   });
 
   it("takes a key that was replaced from the next reload on", async () => {
-    await running();
     cpSync(join(gateway.directory, "theirs.pub"), join(gateway.directory, "ours.pub"));
     build("2", "theirs");
     gateway.process.kill("SIGHUP");
     await until(async () => ((await version()) === "2" ? true : undefined));
   });
 
+  it("does not hand over to a successor that finds another build, and goes on", async () => {
+    build("2", null);
+    gateway.process.kill("SIGUSR2");
+    await until(() => gateway.log("successor_failed")[0]);
+    expect(gateway.said).toContain("GW6110");
+    expect(await version()).toBe("1");
+  });
+});
+
+describe("a gateway that is told to run only signed builds", () => {
+  beforeEach(prepared);
+  afterEach(() => gateway.end());
+
   it("does not start on an unsigned build, and listens nowhere", async () => {
-    await prepared();
     build("1", null);
     gateway.launch(verified);
     await until(() => (gateway.process.exitCode === 1 ? true : undefined));
@@ -143,19 +170,9 @@ describe("a gateway that runs only signed builds", () => {
   });
 
   it("does not start on configuration files, which nobody can sign", async () => {
-    await prepared();
     gateway.write(versioned("1"));
     gateway.launch({ ...verified, paths: ["gateway.json"] });
     await until(() => (gateway.process.exitCode === 1 ? true : undefined));
     expect(gateway.said).toContain("only signed builds run here");
-  });
-
-  it("does not hand over to a successor that finds another build, and goes on", async () => {
-    await running();
-    build("2", null);
-    gateway.process.kill("SIGUSR2");
-    await until(() => gateway.log("successor_failed")[0]);
-    expect(gateway.said).toContain("GW6110");
-    expect(await version()).toBe("1");
   });
 });
