@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -42,16 +42,22 @@ describe("a new user who breaks the starter file", () => {
     ["Host among the headers to set", "X-Request-Source: gateway", "Host: gateway", /Host/],
   ];
 
+  let starter: string;
+  beforeAll(() => {
+    const made = temporaryDirectory();
+    gwc(made.path, ["init"]);
+    starter = readFileSync(join(made.path, "gateway.yaml"), "utf8");
+    made.remove();
+  });
+
   it.each(mistakes)("is told of %s, with its place", (_, from, to, said) => {
-    run("init");
-    const text = readFileSync(file("gateway.yaml"), "utf8");
-    expect(text).toContain(from);
-    writeFileSync(file("gateway.yaml"), text.replace(from, to));
-    const { stdout, stderr } = run("check", "--strict");
+    expect(starter).toContain(from);
+    writeFileSync(file("gateway.yaml"), starter.replace(from, to));
+    const { status, stdout, stderr } = run("check", "--strict");
+    expect(status).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(said);
     expect(stderr).toMatch(/gateway\.yaml:\d+:\d+ (error|warning) GW\d{4}: /);
-    expect(run("check", "--strict").status).toBe(1);
   });
 });
 
@@ -71,11 +77,9 @@ describe("exit codes and streams", () => {
   });
 
   it("gives 2 for wrong usage, with a hint", () => {
-    expect(run("chek")).toMatchObject({ status: 2, stdout: "" });
-    expect(run("chek").stderr).toContain("check");
+    expect(run("chek")).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("check") });
     expect(run("check", "--format", "xml").status).toBe(2);
-    expect(run("check")).toMatchObject({ status: 2 });
-    expect(run("check").stderr).toContain("gwc init");
+    expect(run("check")).toMatchObject({ status: 2, stderr: expect.stringContaining("gwc init") });
   });
 
   it("gives 0 for help and version", () => {

@@ -46,7 +46,7 @@ describe("a gateway with tcp-logger", () => {
   it("sends the line of its page", async () => {
     const server = await LineServer.start();
     const { configuration, target, line } = exampleOf("tcp-logger", server.port);
-    gateway = await ProcessGateway.start(configuration);
+    gateway = await ProcessGateway.start(configuration, { workers: 1 });
     await gateway.get(target);
     await server.records(1);
     expect(timeless(server.lines[0])).toBe(timeless(line));
@@ -118,7 +118,7 @@ describe("a gateway with udp-logger", () => {
 
   it("sends the datagram of its page", async () => {
     const { configuration, target, line } = exampleOf("udp-logger", port);
-    gateway = await ProcessGateway.start(configuration);
+    gateway = await ProcessGateway.start(configuration, { workers: 1 });
     await gateway.get(target);
     await until(() => (received.length > 0 ? true : undefined));
     expect(timeless(received[0])).toBe(`${timeless(line)}\n`);
