@@ -40,7 +40,7 @@ const workerPids = async () => (await gateway.workers()).map(({ pid }) => pid);
 const gone = (pid: number) => until(() => (isAlive(pid) ? undefined : true));
 const ready = () => until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
 
-const MODULES = { captcha: "/plugins/captcha/service/main.js", control: "/runtime/control/main.js" };
+const MODULES = { captcha: "/plugins-captcha-service-main.js", control: "/runtime-control-main.js" };
 function child(name: keyof typeof MODULES): number {
   const isIt = (pid: number) => {
     try {

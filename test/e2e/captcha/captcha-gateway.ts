@@ -21,9 +21,9 @@ export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined
 
 /** What the children of the launcher run. */
 const MODULES = {
-  captcha: "/plugins/captcha/service/main.js",
-  control: "/runtime/control/main.js",
-  worker: "/cli/worker.js",
+  captcha: "/plugins-captcha-service-main.js",
+  control: "/runtime-control-main.js",
+  worker: "/cli-worker.js",
 };
 
 /** A gateway of several processes with a captcha. */

@@ -17,8 +17,8 @@ import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway } from "./gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** What only the compiler and the command line import. */
-const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "commander", "@ts-morph"];
+/** What only the compiler imports. */
+const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "@ts-morph"];
 
 const upstream = useUpstream();
 let gateway: ProcessGateway;

@@ -9,7 +9,6 @@ import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 
-const RUN = fileURLToPath(new URL("./fixtures/run.mjs", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface WorkerSummary {
@@ -45,7 +44,7 @@ afterEach(({ task }) => {
   }
 });
 
-/** A gateway of launcher, control and workers, run from the built sources. */
+/** A gateway of launcher, control and workers, run from the bundle. */
 export class ProcessGateway {
   static readonly KEY = "key-of-the-process-tests";
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-processes-"));
@@ -96,7 +95,7 @@ export class ProcessGateway {
 
   /**
    * Starts it, again with what is in the directory. Resolves when it serves.
-   * @param options of `runGateway`; `root`: the installation to run, default this one
+   * @param options of `gwc run`; `root`: the installation to run, default this one
    * @param limits `ulimit` options, such as "-f 64"
    */
   async open(options: RunWith = {}, limits?: string): Promise<void> {
@@ -109,14 +108,13 @@ export class ProcessGateway {
 
   /** As `open`, without waiting. */
   launch({ root = ROOT, ...options }: RunWith = {}, limits?: string): void {
-    const run = { paths: ["gateway.json"], directory: this.directory, writable: false, ...options };
-    const command = [process.execPath, RUN, root, JSON.stringify(run)];
+    const command = [process.execPath, join(root, ".build/bundle/gwc.js"), "run", ...argumentsOf(options)];
     const limited = ["sh", "-c", `ulimit ${limits}; exec "$@"`, "sh", ...command];
     const [file = "", ...args] = limits === undefined ? command : limited;
     this.output = "";
     this.errors = "";
     const env = { ...process.env, GW_TEST_KEY: ProcessGateway.KEY };
-    this.process = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env });
+    this.process = spawn(file, args, { cwd: this.directory, stdio: ["ignore", "pipe", "pipe"], env });
     started.add(this);
     this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
     this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
@@ -165,7 +163,7 @@ export class ProcessGateway {
 
   /** Process id of control; 0 while it is not there. */
   async control(): Promise<number> {
-    const runs = (pid: number) => commandOf(pid).includes("control/main.js");
+    const runs = (pid: number) => commandOf(pid).includes("runtime-control-main.js");
     return childrenOf(this.process.pid ?? 0).find(runs) ?? 0;
   }
 
@@ -185,6 +183,17 @@ export class ProcessGateway {
       .filter((line) => line.includes(`"event":"${event}"`))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
+}
+
+function argumentsOf({ paths = ["gateway.json"], writable, watch, workers, policy, verify = [] }: RunWith) {
+  return [
+    ...paths,
+    ...(writable === true ? ["--writable"] : []),
+    ...(watch === true ? ["--watch"] : []),
+    ...(workers === undefined ? [] : ["--workers", String(workers)]),
+    ...(policy === undefined ? [] : ["--policy", policy]),
+    ...verify.flatMap((key) => ["--verify", key]),
+  ];
 }
 
 /** "" for a process that is gone. */
