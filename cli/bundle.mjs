@@ -77,7 +77,7 @@ const places = {
   resolveId(name, importer) {
     if (importer === undefined || !/^\.\.?\//.test(name)) return null;
     const source = sourceOf(resolve(dirname(importer), name));
-    if (source === BUNDLED_ALREADY) return { id: builtOf(source), external: true };
+    if (source === BUNDLED_ALREADY) return builtOf(source);
     return existsSync(source) ? source : null;
   },
   transform(code, id, { magicString }) {

@@ -45,7 +45,8 @@ export default defineConfig({
     projects: [
       project("fast", { isolate: false }),
       project("apart"),
-      project("gateway"),
+      project("gateway", { isolate: false }),
+      project("gateway-apart"),
       project("tls", {
         env: { GWC_WIRE: "tls" },
         include: ["test/conformance/run.live.test.ts", `test/e2e/wire/{${OVER_TLS.join(",")}}.test.ts`],

@@ -27,9 +27,9 @@ const HEAVY = new Set([
 ]);
 
 /**
- * Unit tests that change their process: they replace a module, a clock or a stream, set the environment, or load a plugin package, whose
+ * Tests that change their process: they replace a module, a clock or a stream, set the environment, or load a plugin package, whose
  * names a process keeps. Each gets a process of its own. All others share one on each processor, since loading the compiler for each of
- * 200 files took half the time of the suite (241 s, then 119 s).
+ * 200 files took half the time of the units (241 s, then 119 s), and a third of the processor time of 50 files with gateways.
  */
 const CHANGES_ITS_PROCESS =
   /\bvi\.|\bprocess\.env\[.*\] = |support\/plugin-package|loadPackages|register[A-Z]\w*\(/;
@@ -40,8 +40,8 @@ const STARTS_A_PEER =
 const PEER_FOLDERS = /^test\/e2e\/(?:captcha\/browser|dashboard|broker-logger)\//;
 
 /**
- * Name of the one vitest project that runs a file: "fast", "apart", "gateway", "start" and "peers" are `npm test`; "long-AREA" is
- * `npm run test:long`, "webkit" `npm run test:webkit`.
+ * Name of the one vitest project that runs a file: "fast", "apart", "gateway", "gateway-apart", "start" and "peers" are `npm test`;
+ * "long-AREA" is `npm run test:long`, "webkit" `npm run test:webkit`.
  */
 export const projectOf = (file: string): string => PROJECTS.get(file) ?? "";
 
@@ -52,7 +52,8 @@ function assign(file: string): string {
   if (UNIT_FOLDERS.test(file) && !file.endsWith(".live.test.ts") && !HEAVY.has(file))
     return CHANGES_ITS_PROCESS.test(text(file)) ? "apart" : "fast";
   if (file.startsWith("test/e2e/start/")) return "start";
-  return startsPeer(file) ? "peers" : "gateway";
+  if (startsPeer(file)) return "peers";
+  return CHANGES_ITS_PROCESS.test(text(file)) ? "gateway-apart" : "gateway";
 }
 
 /** True if a real peer or a browser decides with the file's verdict: such a file has a second try. */

@@ -14,7 +14,7 @@ export const SHORT: readonly Step[] = [
   { name: "lint", budget: 40, run: { script: "lint" } },
   { name: "units", budget: 150, run: { projects: ["fast", "apart"] } },
   { name: "provision", budget: 70, run: { script: "provision" } },
-  { name: "gateway", budget: 540, run: { projects: ["gateway"] } },
+  { name: "gateway", budget: 540, run: { projects: ["gateway", "gateway-apart"] } },
   { name: "tls", budget: 40, run: { projects: ["tls"] } },
   { name: "start", budget: 40, run: { projects: ["start"] } },
   { name: "peers", budget: 300, run: { projects: ["peers"] } },
