@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 
@@ -17,6 +18,9 @@ const COMMON = {
 
 /** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
 const OVER_TLS = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
+
+/** Files that wait for other processes leave a third of the processors idle with one file each. */
+const WAITING = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
 
 const project = (name: string, more: object = {}) => ({
   resolve,
@@ -45,15 +49,15 @@ export default defineConfig({
     projects: [
       project("fast", { isolate: false }),
       project("apart"),
-      project("gateway", { isolate: false }),
-      project("gateway-apart"),
+      project("gateway", { isolate: false, ...WAITING }),
+      project("gateway-apart", WAITING),
       project("tls", {
         env: { GWC_WIRE: "tls" },
         include: ["test/conformance/run.live.test.ts", `test/e2e/wire/{${OVER_TLS.join(",")}}.test.ts`],
       }),
       // They listen where `npm start` does.
       project("start", { fileParallelism: false }),
-      project("peers"),
+      project("peers", WAITING),
       ...LONG_AREAS.map(longProject),
       project("properties", {
         isolate: false,
