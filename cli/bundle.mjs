@@ -1,6 +1,6 @@
 /**
  * Bundles the programs of gwc, its threads and what packages import of it into `.build/bundle/`: a start reads some dozen files in
- * place of hundreds (docs/decisions/0022). It reads the sources, and from `.build` what other parts of the build made: it runs last.
+ * place of hundreds (docs/decisions/0021). It reads the sources, and from `.build` what other parts of the build made: it runs last.
  *
  * A module of the bundle keeps the place that it has in `.build` (`import.meta.url`), where its schemas, templates and pages are found.
  * `new URL("./thread.js", import.meta.url)` names a module that is started by itself; each of them becomes an entry of the bundle.

@@ -68,8 +68,7 @@ async function open(count: number, port: number, text: string): Promise<Socket[]
   return all;
 }
 
-const closed = (sockets: readonly Socket[]) =>
-  until(() => (sockets.every(({ closed: is }) => is) ? true : undefined));
+const closed = (sockets: readonly Socket[]) => until(() => sockets.every(({ closed: is }) => is));
 
 it(`${MANY} connections come and go, others are served meanwhile, and memory and descriptors return`, async () => {
   const workers = (await gateway.workers()).map(({ pid }) => pid);
@@ -78,14 +77,14 @@ it(`${MANY} connections come and go, others are served meanwhile, and memory and
     const sockets = await open(count, gateway.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await until(async () => {
       const connections = (await gateway.workers()).reduce((sum, worker) => sum + worker.connections, 0);
-      return connections >= count ? true : undefined;
+      return connections >= count;
     });
     expect((await gateway.get("/")).status).toBe(200);
     const held = total();
     for (const socket of sockets) socket.destroy();
     await until(async () => {
       const connections = (await gateway.workers()).reduce((sum, worker) => sum + worker.connections, 0);
-      return connections < 10 ? true : undefined;
+      return connections < 10;
     });
     await wait(2_000);
     return held;
@@ -181,7 +180,7 @@ it("processes without a descriptor left go on, and a write tells the reason", as
     expect(reasons(), writes.join("; ")).not.toEqual([]);
     expect(writes.filter((told) => !/^(?:closed|201 |503 .*(?:descriptor|EMFILE))/.test(told))).toEqual([]);
     for (const socket of floods) socket.destroy();
-    await until(async () => ((await small.ready().catch(() => false)) ? true : undefined));
+    await until(() => small.ready().catch(() => false));
     expect(childrenOf(small.process.pid ?? 0)).toEqual(before);
     expect((await small.get("/")).status).toBe(200);
     const route = { uri: "/after", upstream: { nodes: { "127.0.0.1:9": 1 } } };

@@ -1,6 +1,6 @@
 // Every process of a gateway is stopped and killed while clients are served: what it does not serve goes on, readiness tells,
 // the process is replaced, and the gateway is what it was. The long form does it again and again.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -37,20 +37,8 @@ afterAll(async () => {
 const launcher = () => gateway.process.pid ?? 0;
 const descriptors = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 const workerPids = async () => (await gateway.workers()).map(({ pid }) => pid);
-const gone = (pid: number) => until(() => (isAlive(pid) ? undefined : true));
-const ready = () => until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
-
-const MODULES = { captcha: "/plugins-captcha-service-main.js", control: "/runtime-control-main.js" };
-function child(name: keyof typeof MODULES): number {
-  const isIt = (pid: number) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(MODULES[name]);
-    } catch {
-      return false;
-    }
-  };
-  return childrenOf(launcher()).find(isIt) ?? 0;
-}
+const gone = (pid: number) => until(() => !isAlive(pid));
+const ready = () => until(() => gateway.ready().catch(() => false));
 
 /** Answers of the status listener, one after the other; "none" for a connection that was cut. */
 class Readiness {
@@ -100,7 +88,7 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
         victim = workers.sort((a, b) => b.connections - a.connections)[0]?.pid ?? 0;
         process.kill(victim, signal);
         await gone(victim);
-        await until(async () => ((await workerPids()).length === 2 ? true : undefined));
+        await until(async () => (await workerPids()).length === 2);
       });
       expect(failures.filter((failure) => !CUT.test(failure))).toEqual([]);
       expect(failures.length).toBeLessThanOrEqual(8);
@@ -113,7 +101,7 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
 
   it.each(rounds)("of control disturbs no request, and the next one adopts the workers (%i)", async () => {
     const before = await workerPids();
-    const victim = child("control");
+    const victim = gateway.child("control");
     const { failures, told } = await underLoad(async () => {
       process.kill(victim, signal);
       await gone(victim);
@@ -127,13 +115,13 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
   it.each(rounds)(
     "of the captcha disturbs no other request, readiness tells, and it is replaced (%i)",
     async () => {
-      const victim = child("captcha");
+      const victim = gateway.child("captcha");
       const { failures, told } = await underLoad(async () => {
         process.kill(victim, signal);
         await gone(victim);
         await until(async () => {
           const answer = await exchange(captchaPort, "GET", "/captcha.js").catch(() => undefined);
-          return answer?.status === 200 ? true : undefined;
+          return answer?.status === 200;
         });
       });
       expect(failures).toEqual([]);
@@ -172,13 +160,13 @@ it("replacing workers leaves no descriptor behind in the launcher and in control
     process.kill(victim, "SIGKILL");
     await until(async () => {
       const pids = await workerPids();
-      return pids.length === 2 && !pids.includes(victim) && (await gateway.ready()) ? true : undefined;
+      return pids.length === 2 && !pids.includes(victim) && (await gateway.ready());
     });
   };
   // Connections of the status page that has just been asked for may still be closing.
   const settled = async () => {
     await wait(500);
-    return [descriptors(launcher()), descriptors(child("control"))];
+    return [descriptors(launcher()), descriptors(gateway.child("control"))];
   };
   await replace();
   const [launcherBefore = 0, controlBefore = 0] = await settled();

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { until } from "../support/patience.js";
-import { freePort } from "../support/ports.js";
+import { accepts, freePort } from "../support/ports.js";
 
 /** Ports of a proxy that stands before the upstream, and of one that stands before the gateway. */
 export interface PeerPorts {
@@ -17,11 +16,7 @@ export interface PeerPorts {
 async function untilAccepting(port: number, child: ChildProcess): Promise<void> {
   await until(() => {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
-    return new Promise<boolean>((resolve) => {
-      const socket = connect(port, "127.0.0.1");
-      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-      socket.once("connect", () => socket.destroy());
-    });
+    return accepts(port);
   });
 }
 

@@ -21,8 +21,6 @@ const UNIT_FOLDERS = /^test\/(?:unit|golden|diagnostics|conformance|oracle|prope
 const HEAVY = new Set([
   "test/unit/captcha/api/memory.test.ts",
   "test/unit/captcha/tasks/pictures.test.ts",
-  "test/unit/docs/threat-model.test.ts",
-  "test/unit/regex/cost.test.ts",
   "test/unit/spool/account.test.ts",
 ]);
 

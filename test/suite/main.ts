@@ -74,9 +74,9 @@ async function tryAgain(steps: readonly Step[], results: StepResult[]): Promise<
     if ("script" in work || result === undefined || result.isGreen) continue;
     const red = redFiles(result);
     let recovered = 0;
-    for (const { file, failures } of red.filter((one) => startsPeer(one.file))) {
+    for (const [number, { file, failures }] of red.filter((one) => startsPeer(one.file)).entries()) {
       say(`\n=== ${name}, second try: ${file} ===`);
-      const again = await runVitest(work.projects, `${name}-again-${recovered}`, [file]);
+      const again = await runVitest(work.projects, `${name}-again-${number}`, [file]);
       if (again.exitCode !== 0) continue;
       recovered++;
       result.failed -= failures.length;

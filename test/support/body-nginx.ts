@@ -9,13 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { freePort } from "./ports.js";
+import { accepts, freePort } from "./ports.js";
 
 const PROGRAM = "/usr/sbin/nginx";
 
@@ -47,7 +46,7 @@ export class BodyNginx {
   async open(): Promise<void> {
     const args = ["-p", this.#directory, "-c", "nginx.conf", "-e", "stderr", "-g", "daemon off;"];
     this.#process = spawn(PROGRAM, args, { stdio: "ignore" });
-    for (let tries = 0; !(await this.#listens()); tries++) {
+    for (let tries = 0; !(await accepts(this.port)); tries++) {
       if (tries > 500) throw new Error("nginx does not start");
       await pause(10);
     }
@@ -90,17 +89,6 @@ export class BodyNginx {
   async end(): Promise<void> {
     await this.kill();
     rmSync(this.#directory, { recursive: true, force: true });
-  }
-
-  #listens(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const socket = connect(this.port, "127.0.0.1");
-      socket.on("connect", () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.on("error", () => resolve(false));
-    });
   }
 }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { CLI } from "./cli.js";
 import { freePort } from "./ports.js";
 
 const ADMIN_KEY = "key-of-the-durable-stand";
@@ -86,7 +87,7 @@ export class DurableStand {
     const [file = "", ...args] = [
       ...(this.#options.under ?? []),
       process.execPath,
-      join(process.cwd(), ".build/bundle/gwc.js"),
+      CLI,
       "run",
       this.configuration,
     ];

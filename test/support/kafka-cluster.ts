@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BrokerPorts, brokerConfiguration, type Users } from "./kafka-configuration.js";
 import { PATIENCE_MS } from "./patience.js";
-import { freePort } from "./ports.js";
+import { accepts, freePort } from "./ports.js";
 
 /** Where test/provision.mjs puts the jars of test/kafka/pom.xml; the benchmarks run from `.build`. */
 const JARS =
@@ -185,16 +184,4 @@ export class KafkaCluster {
     if (node === undefined) throw new Error(`no broker ${broker}`);
     return node;
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const settle = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", () => settle(true));
-    socket.once("error", () => settle(false));
-  });
 }

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PATIENCE_MS } from "./patience.js";
-import { freePort } from "./ports.js";
+import { accepts, freePort } from "./ports.js";
 import { rsyslogConfiguration, syslogNgConfiguration } from "./syslog-configuration.js";
 
 /** Where test/provision.mjs unpacks syslog-ng, which Debian cannot install beside rsyslog. */
@@ -161,16 +160,4 @@ export class SyslogServer {
     const command = join(UNPACKED, "usr/sbin/syslog-ng");
     return { command, args, env: { ...process.env, LD_LIBRARY_PATH } };
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const settle = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", () => settle(true));
-    socket.once("error", () => settle(false));
-  });
 }

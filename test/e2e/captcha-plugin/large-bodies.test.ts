@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { freePort } from "../../support/ports.js";
-import { untilListening } from "./listening.js";
+import { until } from "../../support/patience.js";
+import { accepts, freePort } from "../../support/ports.js";
 import { CLOSING, MULTIPART, part } from "./posts.js";
 import { captchaStand } from "./stand.js";
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
       stdio: ["ignore", "ignore", "inherit"],
     },
   );
-  await untilListening(port);
+  await until(() => accepts(port));
 });
 
 afterAll(async () => {

@@ -35,7 +35,7 @@ describe("workers and the captcha's process", () => {
     const url = captcha.url;
     expect(await post("fail-closed", await tokenFrom(url, SITE_KEY))).toBe(200);
     const unused = await tokenFrom(url, SITE_KEY);
-    process.kill(captcha.pid("captcha"), "SIGSTOP");
+    process.kill(captcha.gateway.child("captcha"), "SIGSTOP");
     // Stopped, its listener takes calls and never answers them, until it has been silent for so long that another one is started.
     expect(await post("fail-closed", unused)).toBe(503);
     expect(await post("fail-open", unused)).toBe(200);

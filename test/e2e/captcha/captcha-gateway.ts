@@ -1,11 +1,11 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { gwc } from "../../support/cli.js";
 import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
-import { childrenOf, ProcessGateway } from "../process/gateway.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 /** Of the files' own keys. */
 export const SITE_KEY = "sk_process_test";
@@ -18,13 +18,6 @@ export const siteKey = (more: object = {}) => ({
 
 /** Polls for as long as a busy machine may take. */
 export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined>) => until(probe);
-
-/** What the children of the launcher run. */
-const MODULES = {
-  captcha: "/plugins-captcha-service-main.js",
-  control: "/runtime-control-main.js",
-  worker: "/cli-worker.js",
-};
 
 /** A gateway of several processes with a captcha. */
 export class CaptchaGateway {
@@ -66,14 +59,6 @@ export class CaptchaGateway {
   /** As a backend asks. */
   verify(token: string, { apiKey = this.apiKey, path = SITE_KEY } = {}): Promise<AdminAnswer> {
     return exchange(this.port, "GET", `/${path}/verify?jwt=${token}`, undefined, { "X-Api-Key": apiKey });
-  }
-
-  /** Process id of a child of the launcher; 0 when there is none, which must not be sent a signal. */
-  pid(name: keyof typeof MODULES): number {
-    const [pid = 0] = childrenOf(this.gateway.process.pid ?? 0).filter((child) =>
-      readFileSync(`/proc/${child}/cmdline`, "utf8").includes(MODULES[name]),
-    );
-    return pid;
   }
 
   async ready(): Promise<{ status: number; captcha: { up?: boolean; reason?: string } }> {

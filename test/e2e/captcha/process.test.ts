@@ -11,8 +11,7 @@ import { CaptchaGateway, eventually, SITE_KEY, siteKey } from "./captcha-gateway
 let captcha: CaptchaGateway;
 afterEach(() => captcha.end());
 
-const isGone = (pid: number) =>
-  eventually(() => (readdirSync("/proc").includes(String(pid)) ? undefined : true));
+const isGone = (pid: number) => eventually(() => !readdirSync("/proc").includes(String(pid)));
 
 /** Process id of the launcher that has taken over, which is no child of this test. */
 async function successorOf(gateway: ProcessGateway): Promise<number> {
@@ -41,7 +40,7 @@ describe("the captcha's process", () => {
   it("does not run without the section captcha", async () => {
     const gateway = await ProcessGateway.start({}, { workers: 1 });
     captcha = Object.assign(Object.create(CaptchaGateway.prototype), { gateway }) as CaptchaGateway;
-    expect(captcha.pid("captcha")).toBe(0);
+    expect(captcha.gateway.child("captcha")).toBe(0);
     expect(gateway.output).not.toContain("captcha");
     expect((await gateway.admin("GET", "/captcha/stats")).status).toBe(404);
     expect((await captcha.ready()).captcha).toEqual({});
@@ -80,11 +79,11 @@ describe("the captcha's process", () => {
     captcha = await CaptchaGateway.start();
     const [used, fresh] = [await tokenFrom(captcha.url, SITE_KEY), await tokenFrom(captcha.url, SITE_KEY)];
     await captcha.verify(used);
-    const killed = captcha.pid("captcha");
+    const killed = captcha.gateway.child("captcha");
     process.kill(killed, "SIGKILL");
     await isGone(killed);
-    await eventually(async () => ((await captcha.ready()).captcha.up ? true : undefined));
-    expect(captcha.pid("captcha")).not.toBe(killed);
+    await eventually(async () => (await captcha.ready()).captcha.up);
+    expect(captcha.gateway.child("captcha")).not.toBe(killed);
     expect((await captcha.verify(used)).json).toMatchObject({ success: false, reason: "already_used" });
     expect((await captcha.verify(fresh)).json["success"]).toBe(true);
   });
@@ -93,10 +92,10 @@ describe("the captcha's process", () => {
     captcha = await CaptchaGateway.start({ store: { type: "memory" } });
     const [used, fresh] = [await tokenFrom(captcha.url, SITE_KEY), await tokenFrom(captcha.url, SITE_KEY)];
     expect((await captcha.verify(used)).json["success"]).toBe(true);
-    const killed = captcha.pid("captcha");
+    const killed = captcha.gateway.child("captcha");
     process.kill(killed, "SIGKILL");
     await isGone(killed);
-    await eventually(async () => ((await captcha.ready()).captcha.up ? true : undefined));
+    await eventually(async () => (await captcha.ready()).captcha.up);
     for (const token of [used, fresh])
       expect((await captcha.verify(token)).json).toMatchObject({
         error: "invalid_jwt",
@@ -108,18 +107,16 @@ describe("the captcha's process", () => {
   it("goes on with its last configuration while control is away, and takes changes from the next one", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
-    const before = captcha.pid("captcha");
-    const killed = captcha.pid("control");
+    const before = captcha.gateway.child("captcha");
+    const killed = captcha.gateway.child("control");
     process.kill(killed, "SIGKILL");
     for (let n = 0; n < 5; n++) {
       const token = await tokenFrom(captcha.url, SITE_KEY);
       expect((await captcha.verify(token)).json["success"]).toBe(true);
     }
-    await eventually(async () =>
-      (await captcha.ready().catch(() => undefined))?.captcha.up ? true : undefined,
-    );
-    expect(captcha.pid("control")).not.toBe(killed);
-    expect(captcha.pid("captcha")).toBe(before);
+    await eventually(async () => (await captcha.ready().catch(() => undefined))?.captcha.up);
+    expect(captcha.gateway.child("control")).not.toBe(killed);
+    expect(captcha.gateway.child("captcha")).toBe(before);
     expect((await gateway.admin("PUT", "/captcha/site-keys/sk_after_kill", siteKey())).status).toBe(201);
     expect(await tokenFrom(captcha.url, "sk_after_kill")).toBeTypeOf("string");
   });
@@ -133,7 +130,7 @@ describe("the captcha's process", () => {
     await exchange(captcha.port, "GET", "/healthz");
     captcha.gateway.process.kill("SIGTERM");
     // The captcha is told after the workers have ended.
-    await eventually(() => (captcha.pid("worker") === 0 ? true : undefined));
+    await eventually(() => captcha.gateway.child("worker") === 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
     slow.finish();
     expect(await slow.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*"success":true/);
@@ -156,7 +153,7 @@ describe("the captcha's process", () => {
     expect((await gateway.admin("GET", "/captcha/stats")).status).toBe(503);
     expect((await gateway.admin("PUT", "/captcha/site-keys/sk_meanwhile", siteKey())).status).toBe(201);
     rmSync(place);
-    await eventually(async () => ((await captcha.ready()).captcha.up ? true : undefined));
+    await eventually(async () => (await captcha.ready()).captcha.up);
     expect((await page()).text).toContain("gw_captcha_up 1");
     expect(await tokenFrom(captcha.url, "sk_meanwhile")).toBeTypeOf("string");
   });
@@ -216,9 +213,9 @@ describe("the captcha's process", () => {
       captcha: { ...section, testing: { enabled: true }, store: { type: "memory" } },
     });
     gateway.process.kill("SIGHUP");
-    await eventually(() => (gateway.log("restart_needed").length > 0 ? true : undefined));
+    await eventually(() => gateway.log("restart_needed").length > 0);
     expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([["captcha.store"]]);
-    await eventually(async () => ((await captcha.ready()).captcha.up ? true : undefined));
+    await eventually(async () => (await captcha.ready()).captcha.up);
     expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
   });
 });

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CLI } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
@@ -11,7 +11,6 @@ import { Terminal } from "../../support/terminal.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-const GWC = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 const ENVIRONMENT = { ...process.env, GWC_ADMIN_KEY: ProcessGateway.KEY };
 
 const upstream = useUpstream();
@@ -37,14 +36,14 @@ beforeAll(async () => {
   for (const path of paths) await exchange(gateway.port, "GET", path);
   await until(async () => {
     const { json } = await gateway.admin("GET", "/overview?seconds=900");
-    return (json["total"] as { requests: number }).requests === paths.length ? true : undefined;
+    return (json["total"] as { requests: number }).requests === paths.length;
   });
 });
 afterAll(() => gateway.end());
 
 const run = (args: string[], env: NodeJS.ProcessEnv = ENVIRONMENT) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [GWC, "top", ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [CLI, "top", ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });
@@ -127,7 +126,7 @@ describe("in a terminal, top", () => {
   let terminal: Terminal | undefined;
   afterEach(() => terminal?.process.kill());
   const opened = async (args = "--window 900", env = ENVIRONMENT, size?: [number, number]) => {
-    terminal = new Terminal(`'${process.execPath}' '${GWC}' top --admin ${address} ${args}`, env, size);
+    terminal = new Terminal(`'${process.execPath}' '${CLI}' top --admin ${address} ${args}`, env, size);
     return terminal;
   };
 

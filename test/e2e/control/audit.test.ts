@@ -61,7 +61,7 @@ describe("the audit file", () => {
     await gateway.admin("PUT", "/routes/1?dry_run=true", ROUTE);
     await exchange(gateway.adminPort, "PUT", "/gw/admin/routes/2", "{}", { "X-API-KEY": "wrong" });
     gateway.process.kill("SIGHUP");
-    await until(() => (records().length === 4 ? true : undefined));
+    await until(() => records().length === 4);
     const [first, second, third, reload] = records();
     const who = { event: "admin_write", key: "test", kind: "consumers", id: "ada" };
     expect(first).toMatchObject({ ...who, status: 201 });
@@ -128,12 +128,12 @@ describe("the audit file", () => {
         () => [],
       ),
     );
-    await until(() => (records().length > 3 ? true : undefined));
+    await until(() => records().length > 3);
     process.kill(await gateway.control(), "SIGKILL");
     const acknowledged = (await Promise.all(writes)).flat();
     expect(records().map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
     appendFileSync(file(), '{"time":"2026');
-    await until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
+    await until(() => gateway.ready().catch(() => false));
     await gateway.admin("DELETE", "/routes/1");
     const lines = readFileSync(file(), "utf8").split("\n");
     expect(JSON.parse(lines.at(-2) ?? "")).toMatchObject({ method: "DELETE", id: "1" });

@@ -2,12 +2,11 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLI } from "../../support/cli.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { UPSTREAM } from "./admin.js";
 
-const GWC = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 const SECRETS = {
   CONSUMERS_BOB_PLUGINS_KEY_AUTH_KEY: "key-of-bob",
   GWC_EXPORT_TEST_ADA: "key-of-ada",
@@ -53,7 +52,7 @@ const run = (args: string[], key = ProcessGateway.KEY) =>
     const address = `http://127.0.0.1:${gateway.adminPort}`;
     execFile(
       process.execPath,
-      [GWC, "export", "--admin", address, ...args],
+      [CLI, "export", "--admin", address, ...args],
       { env },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );

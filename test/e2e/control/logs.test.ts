@@ -66,7 +66,7 @@ async function destinations(): Promise<Record<string, Destination>> {
 it("adds up what all workers have of a destination, and says what sets each", async () => {
   for (let i = 0; i < 20; i++) await gateway.get("/of-service");
   const at = `127.0.0.1:${receiver.port}`;
-  await until(async () => ((await destinations())[at]?.sent === 20 ? true : undefined));
+  await until(async () => (await destinations())[at]?.sent === 20);
   const found = await destinations();
   expect(found[at]).toMatchObject({
     delivery: "memory",
@@ -85,7 +85,7 @@ it("keeps a spool that nobody logs to any more in sight until it is given up", a
   for (let i = 0; i < 5; i++) await gateway.get("/own");
   await until(async () => {
     const { waiting, failure } = (await destinations())[at] ?? {};
-    return waiting?.entries === 5 && failure?.over === false ? true : undefined;
+    return waiting?.entries === 5 && failure?.over === false;
   });
   gateway.write({ routes: [] });
   gateway.process.kill("SIGHUP");
@@ -96,5 +96,5 @@ it("keeps a spool that nobody logs to any more in sight until it is given up", a
   expect(left).toMatchObject({ delivery: "durable", waiting: { entries: 5 } });
   const { status, json } = await gateway.admin("POST", `/logs/${left.id}/purge`, {});
   expect([status, json]).toEqual([200, { destination: left.id, entries: 5 }]);
-  await until(async () => ((await destinations())[at] === undefined ? true : undefined));
+  await until(async () => (await destinations())[at] === undefined);
 });

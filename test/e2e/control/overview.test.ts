@@ -122,12 +122,12 @@ describe("the stream of the overview", () => {
   it("tells each second what there was, and the moment now and then", async () => {
     const { status, events, close } = await stream();
     expect(status).toBe(200);
-    await until(() => (events.length > 0 ? true : undefined));
+    await until(() => events.length > 0);
     for (let i = 0; i < 5; i += 1) await exchange(gateway.port, "GET", "/b");
     const seconds = () =>
       events.filter(({ event }) => event === "second").map(({ data }) => JSON.parse(data) as Row);
     const sum = () => seconds().reduce((all, { requests }) => all + requests, 0);
-    await until(() => (sum() >= 5 && seconds().length >= 3 ? true : undefined));
+    await until(() => sum() >= 5 && seconds().length >= 3);
     expect(JSON.parse(events.find(({ event }) => event === "state")?.data ?? "{}")).toMatchObject({
       now: { ready: true },
       attention: expect.any(Array),
@@ -145,13 +145,13 @@ describe("the stream of the overview", () => {
     await until(async () => {
       const again = await stream();
       again.close();
-      return again.status === 200 ? true : undefined;
+      return again.status === 200;
     });
   });
 
   it("ends with an event when the gateway stops", async () => {
     const { events, closed } = await stream();
-    await until(() => (events.length > 0 ? true : undefined));
+    await until(() => events.length > 0);
     gateway.process.kill("SIGTERM");
     await closed;
     expect(events.at(-1)).toEqual({ event: "end", data: '{"reason":"stopping"}' });

@@ -26,7 +26,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
     await visit.signIn(ProcessGateway.KEY);
     return visit;
   }
-  const back = () => until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
+  const back = () => until(() => gateway.ready().catch(() => false));
   const killControl = async () => process.kill(await gateway.control(), "SIGKILL");
 
   it("keeps what was typed when control is killed, says that nothing was saved, and saves once it is back", async () => {

@@ -234,7 +234,7 @@ describe("what goes to the gateway and what comes back", () => {
     await until(async () => {
       const again = await fetch(url);
       await again.body?.cancel();
-      return again.status === 200 ? true : undefined;
+      return again.status === 200;
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ENGINE, WITHOUT_ENGINE } from "../../support/engine.js";
 import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
-import { ENGINE, WITHOUT_ENGINE } from "../captcha/browser/engine.js";
 import { DashboardStand, type Visit } from "./stand.js";
 
 const inDialog = (visit: Visit) => (name: string) =>

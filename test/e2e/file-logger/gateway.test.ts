@@ -33,7 +33,7 @@ function logged(prefix = "orders.log"): string[] {
 
 const send = (from: number, count: number, headers = {}) =>
   Promise.all(Array.from({ length: count }, (_, n) => gateway.get(`/${from + n}`, headers)));
-const whenLogged = (count: number) => until(() => (logged().length >= count ? true : undefined));
+const whenLogged = (count: number) => until(() => logged().length >= count);
 const expected = (count: number) => Array.from({ length: count }, (_, n) => `/${n}`).sort();
 
 describe("a gateway that logs to a file", () => {
@@ -43,7 +43,7 @@ describe("a gateway that logs to a file", () => {
     await whenLogged(200);
     renameSync(file(), file("orders.log.1"));
     gateway.process.kill("SIGUSR1");
-    await until(() => (existsSync(file()) ? true : undefined));
+    await until(() => existsSync(file()));
     await send(200, 200, { "x-filling": "f".repeat(2_000) });
     await whenLogged(400);
     expect(logged().sort()).toEqual(expected(400));
@@ -64,10 +64,10 @@ describe("a gateway that logs to a file", () => {
     await start();
     gateway.write(routes({ path: file("later/orders.log"), retry_delay: 0 }));
     gateway.process.kill("SIGHUP");
-    await until(() => (gateway.log("reloaded").length > 0 ? true : undefined));
+    await until(() => gateway.log("reloaded").length > 0);
     await until(async () => {
       for (const { status } of await send(0, 4)) expect(status).toBe(200);
-      return /ENOENT: no such file or directory/.test(gateway.errors) ? true : undefined;
+      return /ENOENT: no such file or directory/.test(gateway.errors);
     });
     await until(async () => {
       const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
@@ -82,12 +82,12 @@ describe("a gateway that logs to a file", () => {
     gateway.write(routes({ path: file("later/orders.log"), delivery: "durable", ack: "response" }));
     await gateway.open();
     await send(0, 20);
-    await until(() => (/ENOENT: no such file or directory/.test(gateway.errors) ? true : undefined));
+    await until(() => /ENOENT: no such file or directory/.test(gateway.errors));
     mkdirSync(file("later"));
-    await until(() => (existsSync(file("later/orders.log")) ? true : undefined));
+    await until(() => existsSync(file("later/orders.log")));
     await until(() => {
       const lines = readFileSync(file("later/orders.log"), "utf8").split("\n").slice(0, -1);
-      return lines.length >= 20 ? true : undefined;
+      return lines.length >= 20;
     });
     const lines = readFileSync(file("later/orders.log"), "utf8").split("\n").slice(0, -1);
     const uris = lines.map((line) => (JSON.parse(line) as { request: { uri: string } }).request.uri);
@@ -109,7 +109,7 @@ describe("a gateway that logs to a file", () => {
       gateway.write(parse(example) as object);
       await gateway.open();
       await gateway.get(target);
-      await until(() => (existsSync(file()) && readFileSync(file(), "utf8") !== "" ? true : undefined));
+      await until(() => existsSync(file()) && readFileSync(file(), "utf8") !== "");
       const timeless = (text: string) => text.replace(/"at":"[^"]+"/, '"at":""');
       expect(timeless(readFileSync(file(), "utf8"))).toBe(timeless(line));
     } finally {
@@ -122,7 +122,7 @@ describe("a gateway that logs to a file", () => {
     await send(0, 3);
     await until(() => {
       const found = gateway.output.match(/^\{"seen":"\/\d","route_id":"orders"\}$/gm) ?? [];
-      return found.length === 3 ? true : undefined;
+      return found.length === 3;
     });
   });
 });

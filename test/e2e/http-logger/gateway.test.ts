@@ -77,7 +77,7 @@ describe("a gateway that logs over HTTP", () => {
     store.usual = answers(400, `no field "a" for ${TOKEN}`);
     await put();
     await gateway.get("/hello");
-    await until(() => (gateway.errors.includes("log_entries_refused") ? true : undefined));
+    await until(() => gateway.errors.includes("log_entries_refused"));
     expect(gateway.errors).toContain(
       `http://127.0.0.1:${store.port}/ingest: 1 records refused: answered 400`,
     );
@@ -106,7 +106,7 @@ describe("a gateway that logs over HTTP", () => {
           .filter(({ headers }) => headers.authorization === "Bearer new")
           .map(({ text }) => (JSON.parse(text) as { request: { uri: string } }).request.uri),
       );
-    await until(() => (arrived().size === 5 ? true : undefined));
+    await until(() => arrived().size === 5);
     expect([...arrived()].sort()).toEqual([0, 1, 2, 3, 4].map((n) => `/hello?n=${n}`));
   });
 });

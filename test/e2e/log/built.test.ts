@@ -2,12 +2,10 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { CLI } from "../../support/cli.js";
 import { LineServer } from "../../support/line-server.js";
 import { ProcessGateway } from "../process/gateway.js";
-
-const CLI = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 
 it("a build keeps its metadata while the store beside it gets and loses some", async () => {
   const upstream = createServer((_, response) => response.end("ok")).listen(0, "127.0.0.1");

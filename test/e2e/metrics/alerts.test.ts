@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     expect(await fires("GwcReloadFailed")).toMatchObject({ severity: "warning" });
     writeFileSync(file, before);
     whole.gateway.process.kill("SIGHUP");
-    await until(async () => ((await firing("GwcReloadFailed")) === undefined ? true : undefined));
+    await until(async () => (await firing("GwcReloadFailed")) === undefined);
   });
 
   it("is told to be down when it is", async () => {

@@ -53,12 +53,12 @@ describe("the metrics of loggers", () => {
     await attach("b", { syslog: { host: "127.0.0.1", port: sink.port, batch_max_size: 1 } });
     await sink.records(6);
     const sent = async () => total(await page(), "gw_log_entries_sent_total", { route_id: "b" });
-    await until(async () => ((await sent()) === 6 ? true : undefined));
+    await until(async () => (await sent()) === 6);
     const [worker] = await gateway.workers();
     process.kill(worker?.pid ?? 0, "SIGKILL");
     await until(async () => {
       const pids = (await gateway.workers()).map(({ pid }) => pid);
-      return pids.length === 2 && !pids.includes(worker?.pid ?? 0) ? true : undefined;
+      return pids.length === 2 && !pids.includes(worker?.pid ?? 0);
     });
     expect(await sent()).toBe(6);
     const families = await page();

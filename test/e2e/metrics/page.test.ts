@@ -71,12 +71,12 @@ describe("the metrics page of a gateway of several processes", () => {
       process.kill(pid, "SIGKILL");
       await until(async () => {
         const workers = await gateway.workers();
-        return workers.length === 2 && workers.every((worker) => worker.pid !== pid) ? true : undefined;
+        return workers.length === 2 && workers.every((worker) => worker.pid !== pid);
       });
       expect(await served(gateway)).toBe(before);
     }
     await gateway.get("/shop");
-    await until(async () => ((await served(gateway)) === before + 1 ? true : undefined));
+    await until(async () => (await served(gateway)) === before + 1);
     process.kill(await gateway.control(), "SIGKILL");
     await until(() =>
       gateway

@@ -96,10 +96,10 @@ async function reloaded(plugins: object, more: object[] = []): Promise<void> {
   const before = gateway.log("reloaded").length;
   gateway.write(resources(plugins, more), { workers: 1 });
   gateway.process.kill("SIGHUP");
-  await until(() => (gateway.log("reloaded").length > before ? true : undefined));
+  await until(() => gateway.log("reloaded").length > before);
 }
 
-const noneOpen = () => until(() => (open.size === 0 ? true : undefined));
+const noneOpen = () => until(() => open.size === 0);
 
 it("is kept by a generation that names it as well: the same connections, no new ones", async () => {
   const before = accepted;

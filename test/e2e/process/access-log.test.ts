@@ -78,11 +78,11 @@ describe("the access log", () => {
     ]);
     gateway.write(KEYED, { access_log: { ...access_log, format: "now $status" } });
     gateway.process.kill("SIGHUP");
-    await until(() => (gateway.log("reloaded").length > 0 ? true : undefined));
+    await until(() => gateway.log("reloaded").length > 0);
     // Control tells its workers after that, each on its own channel.
     await until(async () => {
       await gateway.get("/a");
-      return linesIn().at(-1) === "now 200" ? true : undefined;
+      return linesIn().at(-1) === "now 200";
     });
   });
 
@@ -99,7 +99,7 @@ describe("the access log", () => {
     // Each worker opens the file when it hears of the signal: the line of one says nothing of the other.
     await until(async () => {
       await send(20);
-      return new Set(linesIn().map((line) => line.split(" ")[1])).size === 2 ? true : undefined;
+      return new Set(linesIn().map((line) => line.split(" ")[1])).size === 2;
     });
     const before = linesIn().length;
     await send(300);
@@ -114,11 +114,11 @@ describe("the access log", () => {
   it("holds no request for a full disk or a reader that has stopped, and counts what is dropped", async () => {
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "/dev/full", format: "$status" } });
     for (let n = 0; n < 20; n++) expect((await gateway.get("/")).status).toBe(200);
-    await until(() => (gateway.log("access_log_failed").length > 0 ? true : undefined));
+    await until(() => gateway.log("access_log_failed").length > 0);
     await until(async () => {
       const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
       const dropped = readMetrics(text).get("gw_access_log_dropped_total");
-      return dropped?.samples[0]?.value === 20 ? true : undefined;
+      return dropped?.samples[0]?.value === 20;
     });
     await gateway.end();
 
@@ -137,6 +137,6 @@ describe("the access log", () => {
     const format = "line $http_user_agent end";
     gateway = await ProcessGateway.start(ROUTES, { access_log: { format } });
     await gateway.get("/", { "user-agent": "z".repeat(9_000) });
-    await until(() => (/^line z{512}\.\.\. end$/m.test(gateway.output) ? true : undefined));
+    await until(() => /^line z{512}\.\.\. end$/m.test(gateway.output));
   });
 });

@@ -4,15 +4,14 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { constants } from "node:os";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CLI } from "../../support/cli.js";
 import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
 import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
 // `gwc run` as process 1 of a PID namespace, as in a container without a further init.
 
-const CLI = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 const NAMESPACE = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 
 function refusal(): string | undefined {

@@ -51,7 +51,7 @@ async function reloaded(): Promise<Record<string, unknown>> {
   const events = () => [...gateway.log("reloaded"), ...gateway.log("reload_refused")];
   const { length } = events();
   gateway.process.kill("SIGHUP");
-  await until(() => (events().length > length ? true : undefined));
+  await until(() => events().length > length);
   const [last = {}] = gateway.errors
     .split("\n")
     .filter((line) => /"event":"reload(ed|_refused)"/.test(line))
@@ -100,7 +100,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     expect(await traced()).toBe(405);
     build(versioned("1"), "dist", { allow_trace: true });
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
-    await until(async () => ((await traced()) === 200 ? true : undefined));
+    await until(async () => (await traced()) === 200);
   });
 
   it("loads the same directory again without a new generation", async () => {

@@ -36,7 +36,7 @@ it("a host that was frozen for longer than header_timeout answers all connection
   const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, open));
   await until(async () => {
     const accepted = (await gateway.workers()).reduce((sum, { connections }) => sum + connections, 0);
-    return accepted === CONNECTIONS ? true : undefined;
+    return accepted === CONNECTIONS;
   });
   const launcher = gateway.process.pid ?? 0;
   const all = [launcher, ...childrenOf(launcher)];

@@ -29,6 +29,13 @@ export interface RunWith {
   root?: string;
 }
 
+/** What the command lines of the launcher's children hold. */
+const CHILDREN = {
+  captcha: "/plugins-captcha-service-main.js",
+  control: "/runtime-control-main.js",
+  worker: "/cli-worker.js",
+};
+
 /** Gateways that this file has started and not ended before the running test. */
 const started = new Set<ProcessGateway>();
 
@@ -163,7 +170,12 @@ export class ProcessGateway {
 
   /** Process id of control; 0 while it is not there. */
   async control(): Promise<number> {
-    const runs = (pid: number) => commandOf(pid).includes("runtime-control-main.js");
+    return this.child("control");
+  }
+
+  /** Process id of a child of the launcher; 0 while it is not there, which must not be sent a signal. */
+  child(name: keyof typeof CHILDREN): number {
+    const runs = (pid: number) => commandOf(pid).includes(CHILDREN[name]);
     return childrenOf(this.process.pid ?? 0).find(runs) ?? 0;
   }
 

@@ -45,10 +45,8 @@ describe("kill -9 under load", () => {
     const load = new Load({ port: gateway.port });
     await load.more(100);
     process.kill(control, "SIGKILL");
-    await until(() => (isAlive(control) ? undefined : true));
-    const successor = await until(async () =>
-      (await gateway.ready().catch(() => false)) ? true : undefined,
-    );
+    await until(() => !isAlive(control));
+    const successor = await until(() => gateway.ready().catch(() => false));
     await load.more(100);
     const { requests, failures } = await load.stop();
     expect(successor).toBe(true);
@@ -71,7 +69,7 @@ describe("kill -9 under load", () => {
     await until(async () => {
       const workers = await gateway.workers();
       const replaced = workers.length === 2 && workers.every(({ pid }) => pid !== victim.pid);
-      return replaced && (await gateway.ready()) ? true : undefined;
+      return replaced && (await gateway.ready());
     });
     await load.more(100);
     const { failures, requests } = await load.stop();
@@ -95,7 +93,7 @@ describe("kill -9 under load", () => {
     await until(() => !isAlive(gateway.process.pid ?? 0));
     release();
     expect((await answer).status).toBe(200);
-    await until(() => (all.some(isAlive) ? undefined : true));
+    await until(() => !all.some(isAlive));
     await expect(gateway.get("/")).rejects.toThrow(/ECONNREFUSED/);
     await gateway.open();
     expect(existsSync(directory)).toBe(false);
@@ -132,7 +130,7 @@ describe("SIGUSR2 under load", () => {
   it("leaves the gateway that serves where the successor could only run the last known good generation", async () => {
     gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] });
     gateway.process.kill("SIGUSR2");
-    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined));
+    await until(() => gateway.log("successor_failed").length > 0);
     expect(gateway.log("successor_stale")).toHaveLength(1);
     expect((await gateway.get("/")).status).toBe(200);
     expect(gateway.process.exitCode).toBeNull();
@@ -146,7 +144,7 @@ describe("SIGUSR2 under load", () => {
     expect((await gateway.get("/")).status).toBe(200);
     await until(async () => {
       const answer = await gateway.admin("GET", "/routes").catch(() => undefined);
-      return answer?.status === 200 ? true : undefined;
+      return answer?.status === 200;
     });
   });
 
@@ -166,7 +164,7 @@ describe("SIGUSR2 under load", () => {
     ).toBe(201);
     const successor = launcherOf(after[0] ?? 0);
     process.kill(successor, "SIGTERM");
-    await until(() => (isAlive(successor) ? undefined : true));
+    await until(() => !isAlive(successor));
   });
 
   it("is undone by a stop: neither the one that goes nor its successor is left", async () => {
@@ -177,7 +175,7 @@ describe("SIGUSR2 under load", () => {
       return begun.length > 0 && begun;
     });
     expect(await gateway.stop()).toBe(0);
-    await until(() => (![...all, ...successor].some(isAlive) ? true : undefined));
+    await until(() => ![...all, ...successor].some(isAlive));
     await expect(gateway.get("/")).rejects.toThrow();
   });
 });

@@ -46,7 +46,7 @@ const alive = (pid: number) => {
     return false;
   }
 };
-const gone = (pid: number) => until(() => (alive(pid) ? undefined : true));
+const gone = (pid: number) => until(() => !alive(pid));
 
 afterEach(async () => {
   for (const child of started.splice(0)) {
@@ -112,7 +112,7 @@ describe("the launcher", () => {
     const pid = await until(() => worker(port));
     launch.process.kill("SIGKILL");
     await gone(pid);
-    await until(async () => ((await worker(port)) === undefined ? true : undefined));
+    await until(async () => (await worker(port)) === undefined);
   });
 
   it("says which setting to change when a port is taken, and by whom", async () => {

@@ -43,7 +43,7 @@ describe("SIGUSR1", () => {
     const all = [launcher(), ...childrenOf(launcher())];
     expect(all).toHaveLength(4);
     for (const pid of all) process.kill(pid, "SIGUSR1");
-    await until(() => (gateway.log("logs_reopened").length > 0 ? true : undefined));
+    await until(() => gateway.log("logs_reopened").length > 0);
     await wait(500);
     expect(gateway.errors).not.toMatch(/debugger/i);
     for (const pid of all) {
@@ -74,7 +74,7 @@ describe("the files of a run", () => {
     const ended = once(gateway.process, "exit");
     for (const pid of all) process.kill(pid, "SIGKILL");
     await ended;
-    await until(() => (all.some(isAlive) ? undefined : true));
+    await until(() => !all.some(isAlive));
     expect(existsSync(abandoned)).toBe(true);
     await gateway.open();
     expect(existsSync(abandoned)).toBe(false);
@@ -98,7 +98,7 @@ describe("a log that nobody reads any more", () => {
     process.kill(worker?.pid ?? 0, "SIGKILL");
     await until(async () => {
       const pids = (await gateway.workers()).map(({ pid }) => pid);
-      return pids.length === 2 && !pids.includes(worker?.pid ?? 0) ? true : undefined;
+      return pids.length === 2 && !pids.includes(worker?.pid ?? 0);
     });
     expect(childrenOf(launcher()).filter((pid) => before.includes(pid))).toHaveLength(2);
   });

@@ -37,7 +37,7 @@ async function onTerminal(args: string[], environment: Record<string, string> = 
   gateway.process = child;
   const ended = once(child, "close");
   try {
-    await until(() => (/ready.*generation/.test(text) ? true : undefined));
+    await until(() => /ready.*generation/.test(text));
   } finally {
     child.stdin.write("\x03");
     await ended;
@@ -56,10 +56,10 @@ describe("each line of the log", () => {
       }, 50).unref();`;
     process.env["NODE_OPTIONS"] = `--import data:text/javascript,${encodeURIComponent(warns)}`;
     gateway = await ProcessGateway.start(ROUTES);
-    await until(() => (gateway.log("node_warning").length > 0 ? true : undefined));
+    await until(() => gateway.log("node_warning").length > 0);
     writeFileSync(join(gateway.directory, "gateway.json"), '{"gw":{"workers":"many"},\n"routes":[{"id":1}]}');
     gateway.process.kill("SIGHUP");
-    await until(() => (gateway.log("reload_refused").length > 0 ? true : undefined));
+    await until(() => gateway.log("reload_refused").length > 0);
     await gateway.stop();
     for (const line of linesOf(gateway.errors)) {
       expect(line).toMatchObject({

@@ -24,7 +24,7 @@ async function prepared(resources: object, text: string): Promise<void> {
 
 async function refusedStart(options: { paths?: string[]; policy: string }): Promise<string> {
   gateway.launch(options);
-  await until(() => (gateway.process.exitCode === 1 ? true : undefined));
+  await until(() => gateway.process.exitCode === 1);
   return gateway.said;
 }
 

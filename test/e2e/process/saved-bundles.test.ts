@@ -106,7 +106,7 @@ it("takes mended files at a reload when the package is the same", async () => {
   await serves();
   gateway.write(resources({ uris: ["/r", "/s"], uri: undefined }), { workers: 1 });
   gateway.process.kill("SIGHUP");
-  await until(() => (gateway.log("reloaded").length > 0 ? true : undefined));
+  await until(() => gateway.log("reloaded").length > 0);
   expect((await gateway.get("/s")).headers["x-count"]).toMatch(/^n-/);
   expect(await gateway.ready()).toBe(true);
 });

@@ -107,7 +107,7 @@ describe("a secret that is written out", () => {
 
   it("is known again after kill -9 of workers and control, and after a restart", async () => {
     for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
-    await until(async () => ((await gateway.ready()) ? true : undefined));
+    await until(() => gateway.ready());
     expect(await isLetIn()).toBe(true);
     process.kill(await gateway.control(), "SIGKILL");
     await until(() =>

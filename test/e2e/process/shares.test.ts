@@ -35,9 +35,7 @@ describe("kept connections on a listening socket that workers share", () => {
       await kept();
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
-    await until(async () =>
-      (await shares()).reduce((sum, share) => sum + share, 0) === 40 ? true : undefined,
-    );
+    await until(async () => (await shares()).reduce((sum, share) => sum + share, 0) === 40);
     // Above 1.5 x the mean a worker pauses: 30 of 40, and what came while it was told.
     expect(Math.max(...(await shares()))).toBeLessThanOrEqual(34);
   });
@@ -45,7 +43,7 @@ describe("kept connections on a listening socket that workers share", () => {
   it("are taken again by a worker that paused", async () => {
     const [busy] = (await gateway.workers()).sort((a, b) => b.connections - a.connections);
     for (const socket of sockets.splice(0)) socket.destroy();
-    await until(async () => ((await shares()).every((share) => share === 0) ? true : undefined));
+    await until(async () => (await shares()).every((share) => share === 0));
     for (let n = 0; n < 40; n += 1) {
       await kept();
       await new Promise((resolve) => setTimeout(resolve, 25));

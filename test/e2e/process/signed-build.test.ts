@@ -123,7 +123,7 @@ describe("a gateway that runs only signed builds", () => {
   it("takes a rebuilt directory that is signed, and says nothing of signatures", async () => {
     build("2");
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await version()) === "2" ? true : undefined));
+    await until(async () => (await version()) === "2");
     expect(gateway.log("reload_refused")).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("a gateway that runs only signed builds", () => {
     cpSync(join(gateway.directory, "theirs.pub"), join(gateway.directory, "ours.pub"));
     build("2", "theirs");
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await version()) === "2" ? true : undefined));
+    await until(async () => (await version()) === "2");
   });
 
   it("does not hand over to a successor that finds another build, and goes on", async () => {
@@ -164,7 +164,7 @@ describe("a gateway that is told to run only signed builds", () => {
   it("does not start on an unsigned build, and listens nowhere", async () => {
     build("1", null);
     gateway.launch(verified);
-    await until(() => (gateway.process.exitCode === 1 ? true : undefined));
+    await until(() => gateway.process.exitCode === 1);
     expect(gateway.said).toContain("GW6110");
     expect(gateway.output).toBe("");
   });
@@ -172,7 +172,7 @@ describe("a gateway that is told to run only signed builds", () => {
   it("does not start on configuration files, which nobody can sign", async () => {
     gateway.write(versioned("1"));
     gateway.launch({ ...verified, paths: ["gateway.json"] });
-    await until(() => (gateway.process.exitCode === 1 ? true : undefined));
+    await until(() => gateway.process.exitCode === 1);
     expect(gateway.said).toContain("only signed builds run here");
   });
 });

@@ -87,9 +87,7 @@ describe("while the configuration compiles", () => {
     const control = await gateway.control();
     const began = Date.now();
     process.kill(control, "SIGKILL");
-    await until(async () =>
-      (await ask(gateway.statusPort, "GET", "/status/ready"))?.status === 200 ? undefined : true,
-    );
+    await until(async () => (await ask(gateway.statusPort, "GET", "/status/ready"))?.status !== 200);
     const { ready, live } = await stagesUntilReady(began);
     expect(ready).toContain("compiling");
     expect(live).toContain("compiling");
@@ -101,7 +99,7 @@ describe("a start that cannot be", () => {
   it("leaves nobody behind that answers", async () => {
     gateway = await ProcessGateway.prepare({ routes: [{ id: "a", uri: "no-path" }] });
     gateway.launch();
-    await until(() => (gateway.process.exitCode === null ? undefined : true));
+    await until(() => gateway.process.exitCode !== null);
     expect(gateway.process.exitCode).toBe(1);
     expect(await ask(gateway.statusPort, "GET", "/status/live")).toBeUndefined();
   });

@@ -67,7 +67,7 @@ describe("the log", () => {
     await exchange(gateway.adminPort, "PUT", "/gw/admin/routes/a?api_key=in-the-query", "{}", {
       "X-API-KEY": "wrong-key",
     });
-    await until(() => (gateway.log("admin_write").length === 2 ? true : undefined));
+    await until(() => gateway.log("admin_write").length === 2);
     for (const line of gateway.errors.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("event");
     expect(gateway.errors).not.toMatch(new RegExp(`${ProcessGateway.KEY}|wrong-key|in-the-query`));
   });
@@ -88,7 +88,7 @@ describe("workers: 0", () => {
       if (route) route["uri"] = "/moved";
     });
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await gateway.get("/moved")).status === 200 ? true : undefined));
+    await until(async () => (await gateway.get("/moved")).status === 200);
     expect(await gateway.stop()).toBe(0);
   });
 });

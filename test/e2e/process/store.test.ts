@@ -78,9 +78,7 @@ describe("a store that cannot be read at start", () => {
       expect(existsSync(storeFile())).toBe(true);
       damage(storeFile());
       gateway.launch();
-      await until(async () =>
-        (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
-      );
+      await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
       expect((await gateway.get("/file")).text).toBe("ok");
       const { status, json } = await readiness();
       expect(status).toBe(503);
@@ -100,9 +98,7 @@ describe("a store that has lost a record", () => {
     expect(await raw.remove("resource/routes/vanished")).toBe(true);
     await raw.close();
     gateway.launch();
-    await until(async () =>
-      (await gateway.get("/vanished").catch(() => undefined))?.text === "ok" ? true : undefined,
-    );
+    await until(async () => (await gateway.get("/vanished").catch(() => undefined))?.text === "ok");
     for (const path of ["/kept", "/file"]) expect((await gateway.get(path)).text).toBe("ok");
     const { status, json } = await readiness();
     expect(status).toBe(503);
@@ -166,16 +162,14 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     spawnSync("dd", ["if=/dev/zero", `of=${join(store, "filler")}`, "bs=4096"]);
     gateway.write({ routes: [fileRoute("file", "/file"), fileRoute("new", "/new")] }, { workers: 1 });
     gateway.launch();
-    await until(async () =>
-      (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
-    );
+    await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
     await serves();
     expect((await gateway.get("/new")).status).toBe(404);
     expect((await readiness()).json["error"]).toMatch(/is running: the store did not take the write/);
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(503);
     rmSync(join(store, "filler"));
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await readiness()).status === 200 ? true : undefined));
+    await until(async () => (await readiness()).status === 200);
     expect((await gateway.get("/new")).text).toBe("ok");
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
   });
@@ -184,9 +178,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     await gateway.stop();
     execFileSync("mount", ["-o", "remount,ro", store]);
     gateway.launch();
-    await until(async () =>
-      (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
-    );
+    await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
     await serves();
     const { status, json } = await readiness();
     expect([status, json["error"]]).toEqual([503, expect.stringContaining("Read-only file system")]);
@@ -220,7 +212,7 @@ describe("a store that another gateway has", () => {
       );
       expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(201);
       process.kill(await gateway.control(), "SIGKILL");
-      await until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
+      await until(() => gateway.ready().catch(() => false));
       expect((await gateway.admin("PUT", "/routes/x", route("/y"))).status).toBe(200);
       gateway.process.kill("SIGKILL");
       await once(gateway.process, "exit");
@@ -250,9 +242,7 @@ describe("files that do not fit at start", () => {
     await gateway.stop();
     gateway.write({ routes: [fileRoute("both", "/from-file")] }, { workers: 1 });
     gateway.launch();
-    await until(async () =>
-      (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
-    );
+    await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
     expect((await gateway.get("/file")).text).toBe("ok");
     const { status, json } = await readiness();
     expect(status).toBe(503);
@@ -261,7 +251,7 @@ describe("files that do not fit at start", () => {
     expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(503);
     gateway.write({ routes: [fileRoute("file", "/mended")] }, { workers: 1 });
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await readiness()).status === 200 ? true : undefined));
+    await until(async () => (await readiness()).status === 200);
     expect((await gateway.get("/mended")).text).toBe("ok");
     expect((await gateway.get("/stored")).text).toBe("ok");
     expect((await gateway.get("/file")).status).toBe(404);
@@ -274,13 +264,13 @@ describe("SIGHUP", () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     gateway.write({ routes: [fileRoute("file", "/changed")] }, { workers: 1 });
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await gateway.get("/changed")).status === 200 ? true : undefined));
+    await until(async () => (await gateway.get("/changed")).status === 200);
     gateway.write(
       { routes: [fileRoute("file", "/third"), { id: "broken", uri: "no-slash" }] },
       { workers: 1 },
     );
     gateway.process.kill("SIGHUP");
-    await until(() => (gateway.log("reload_refused").length > 0 ? true : undefined));
+    await until(() => gateway.log("reload_refused").length > 0);
     expect((await gateway.get("/changed")).status).toBe(200);
     expect((await gateway.get("/third")).status).toBe(404);
     expect((await readiness()).status).toBe(200);

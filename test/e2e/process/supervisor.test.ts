@@ -47,11 +47,11 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     double = spawn("python3", ["-c", DOUBLE, socket], { stdio: ["ignore", "pipe", "inherit"] });
     let heard = "";
     double.stdout?.on("data", (data: Buffer) => (heard += data));
-    await until(() => (heard.includes("bound") ? true : undefined));
+    await until(() => heard.includes("bound"));
     process.env["NOTIFY_SOCKET"] = socket;
     process.env["WATCHDOG_USEC"] = String(2 * PERIOD_MS * 1_000);
     gateway.launch();
-    await until(() => (heard.includes("READY=1") ? true : undefined));
+    await until(() => heard.includes("READY=1"));
     expect(heard).toContain(`MAINPID=${gateway.process.pid}`);
     expect((await gateway.get("/own")).text).toBe("own");
     expect(heard).not.toContain("STOPPING=1");
@@ -74,7 +74,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(heard.match(/WATCHDOG=1/g)?.length).toBe(told);
     gateway.process.kill("SIGCONT");
     gateway.process.kill("SIGTERM");
-    await until(() => (heard.includes("STOPPING=1") ? true : undefined));
+    await until(() => heard.includes("STOPPING=1"));
     if (gateway.process.exitCode === null) await once(gateway.process, "exit");
     expect(gateway.log("supervisor_not_told")).toEqual([]);
   });

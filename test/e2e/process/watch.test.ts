@@ -20,7 +20,7 @@ const versioned = (version: string) => ({
 });
 
 const served = async () => (await gateway.get("/a")).headers["x-version"];
-const serves = (version: string) => until(async () => ((await served()) === version ? true : undefined));
+const serves = (version: string) => until(async () => (await served()) === version);
 
 function build(version: string, out: string): void {
   gateway.write(versioned(version));
@@ -39,7 +39,7 @@ describe("gwc run --watch", () => {
       gateway.write(versioned("2"));
       await serves("2");
       writeFileSync(join(gateway.directory, "gateway.json"), "{ broken");
-      await until(() => (gateway.log("reload_refused").length > 0 ? true : undefined));
+      await until(() => gateway.log("reload_refused").length > 0);
       expect(await served()).toBe("2");
       gateway.write(versioned("3"));
       await serves("3");
@@ -55,15 +55,15 @@ describe("gwc run --watch", () => {
     await gateway.open({ watch: true, paths: ["gateway.json", "conf"] });
     const status = async () => (await gateway.get("/b")).status;
     writeFileSync(join(folder, "b.json"), JSON.stringify(more));
-    await until(async () => ((await status()) === 200 ? true : undefined));
+    await until(async () => (await status()) === 200);
     // Its line in the log may come after what it changes is served.
     const reloads = () => gateway.log("reloaded").length;
-    await until(() => (reloads() > 0 ? true : undefined));
+    await until(() => reloads() > 0);
     const before = reloads();
     writeFileSync(join(folder, "access.log"), "a line");
     rmSync(join(folder, "b.json"));
-    await until(async () => ((await status()) === 404 ? true : undefined));
-    await until(() => (reloads() > before ? true : undefined));
+    await until(async () => (await status()) === 404);
+    await until(() => reloads() > before);
     expect(reloads()).toBe(before + 1);
   });
 

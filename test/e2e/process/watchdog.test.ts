@@ -76,7 +76,7 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
       return lines.length > 0 ? lines : undefined;
     });
     expect(ended).toMatchObject({ signal: "SIGKILL", restart_in_ms: 0 });
-    await until(async () => ((await gateway.ready()) ? true : undefined));
+    await until(() => gateway.ready());
     const after = (await gateway.workers()).map(({ pid }) => pid);
     expect(after.filter((pid) => before.includes(pid))).toHaveLength(1);
     expect(await goodAnswers(8)).toEqual(Array(8).fill(200));
@@ -106,7 +106,7 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
   it("serves the route again as soon as it is another one", async () => {
     gateway.write(configuration(ANOTHER));
     gateway.process.kill("SIGHUP");
-    await until(async () => ((await gateway.get("/endless")).status === 200 ? true : undefined));
+    await until(async () => (await gateway.get("/endless")).status === 200);
     expect((await gateway.get("/endless")).text).toBe("a".repeat(64));
     const page = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
     expect(page.text).toMatch(/^gw_held_routes 0$/m);

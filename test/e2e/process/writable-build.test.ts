@@ -53,7 +53,7 @@ async function reloaded(): Promise<Record<string, unknown> | undefined> {
   const events = () => [...gateway.log("reloaded"), ...gateway.log("reload_refused")];
   const { length } = events();
   gateway.process.kill("SIGHUP");
-  await until(() => (events().length > length ? true : undefined));
+  await until(() => events().length > length);
   return [...gateway.log("reload_refused"), ...gateway.log("reloaded")].sort((a, b) =>
     String(a["time"]) < String(b["time"]) ? -1 : 1,
   )[length];
@@ -148,7 +148,7 @@ describe("gwc adopt of a gateway that runs a build", () => {
     await gateway.stop();
     build({ ...shared(), routes: [closed(), fromBuild()] });
     await open().catch(() => {});
-    await until(() => (gateway.log("last_known_good").length > 0 ? true : undefined));
+    await until(() => gateway.log("last_known_good").length > 0);
     expect((await gateway.get("/own")).headers["x-shop"]).toBe("yes");
     expect(adopt("routes/own")).toMatchObject({ status: 0 });
     expect((await gateway.get("/own")).headers["x-shop"]).toBeUndefined();

@@ -205,9 +205,7 @@ describe("gwc spool drain of a spool that has suffered", () => {
       readdirSync(spool).find((name) => existsSync(join(spool, name, "destination.json"))) ?? "";
     const id = await until(() => described() || undefined);
     expect((await gateway.get("/any")).status).toBe(404);
-    await until(() =>
-      readdirSync(join(spool, id)).some((name) => name.endsWith(".seg")) ? true : undefined,
-    );
+    await until(() => readdirSync(join(spool, id)).some((name) => name.endsWith(".seg")));
     await gateway.stop();
     rmSync(join(spool, id, "destination.json"));
     const { status, stdout, received } = await drained();

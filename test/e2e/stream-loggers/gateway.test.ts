@@ -91,13 +91,11 @@ describe("a gateway with tcp-logger", () => {
     const settings = { host: "127.0.0.1", port, delivery: "durable", ack: "response" };
     gateway = await ProcessGateway.start(routes({ "tcp-logger": settings }));
     for (let n = 0; n < 30; n++) await gateway.get(`/${n}`);
-    await until(() =>
-      /log server 127\.0\.0\.1:\d+: connect ECONNREFUSED/.test(gateway.errors) ? true : undefined,
-    );
+    await until(() => /log server 127\.0\.0\.1:\d+: connect ECONNREFUSED/.test(gateway.errors));
     const server = await LineServer.start(port);
     const uris = () =>
       new Set(server.lines.map((line) => (JSON.parse(line) as { request: { uri: string } }).request.uri));
-    await until(() => (uris().size === 30 ? true : undefined));
+    await until(() => uris().size === 30);
     await server.stop();
   });
 });
@@ -120,7 +118,7 @@ describe("a gateway with udp-logger", () => {
     const { configuration, target, line } = exampleOf("udp-logger", port);
     gateway = await ProcessGateway.start(configuration, { workers: 1 });
     await gateway.get(target);
-    await until(() => (received.length > 0 ? true : undefined));
+    await until(() => received.length > 0);
     expect(timeless(received[0])).toBe(`${timeless(line)}\n`);
   });
 
@@ -140,13 +138,13 @@ describe("a gateway with udp-logger", () => {
     await gateway.get("/first");
     await gateway.get(`/long?filling=${"x".repeat(600)}`);
     await gateway.get("/last");
-    await until(() => (received.length === 2 ? true : undefined));
+    await until(() => received.length === 2);
     expect(received.map((text) => (JSON.parse(text) as { path: string }).path)).toEqual(["/first", "/last"]);
     await until(async () => {
       const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
       const refused =
         /gw_log_entries_dropped_total\{name="udp logger",route_id="orders",reason="refused"\} 1\b/;
-      return refused.test(text) ? true : undefined;
+      return refused.test(text);
     });
     expect(gateway.errors).toContain("records longer than a datagram, 480 bytes");
   });

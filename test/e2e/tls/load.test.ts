@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
+import { CLI } from "../../support/cli.js";
 import { HandoverStand } from "../../support/handover-stand.js";
 import { Load, type LoadResult } from "../../support/load.js";
 import { until } from "../../support/patience.js";
@@ -14,7 +14,6 @@ import { isAlive, ProcessGateway } from "../process/gateway.js";
 
 // Reloads, other certificates and a successor, while clients are at work over TLS.
 
-const BUILT = fileURLToPath(new URL("../../../.build/bundle/gwc.js", import.meta.url));
 let gateway: ProcessGateway;
 let port: number;
 let issued: Issued;
@@ -36,7 +35,7 @@ const ssl = () => ({ ssl: { listen: [{ ip: "127.0.0.1", port }] } });
 let successor = 0;
 afterAll(async () => {
   if (successor !== 0 && isAlive(successor)) process.kill(successor, "SIGTERM");
-  await until(() => (successor !== 0 && isAlive(successor) ? undefined : true));
+  await until(() => successor === 0 || !isAlive(successor));
   await gateway.end();
   upstream.close();
   upstream.closeAllConnections();
@@ -75,7 +74,7 @@ it("no request fails while a successor takes over", async () => {
   const stop = begin();
   await wait(300);
   gateway.process.kill("SIGUSR2");
-  await until(() => (gateway.process.exitCode === null ? undefined : true));
+  await until(() => gateway.process.exitCode !== null);
   await wait(500);
   const { failures } = await stop();
   const [worker] = await gateway.workers();
@@ -85,7 +84,7 @@ it("no request fails while a successor takes over", async () => {
 
 // `npm run soak:handover` is the long form.
 it("no request fails through handovers and reloads of a build, plain and over TLS", async () => {
-  const stand = new HandoverStand(BUILT);
+  const stand = new HandoverStand(CLI);
   await stand.start();
   for (const step of ["reload", "handOver", "reload", "handOver"] as const) await stand[step]();
   const { failures, ...done } = await stand.stop();

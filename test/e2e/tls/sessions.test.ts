@@ -64,14 +64,14 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (version) => {
 it("after the end of control all workers share a key again", async () => {
   const control = await gateway.control();
   process.kill(control, "SIGKILL");
-  await until(async () => (!isAlive(control) && (await gateway.ready()) ? true : undefined));
+  await until(async () => !isAlive(control) && (await gateway.ready()));
   const [worker] = await gateway.workers();
   process.kill(worker?.pid ?? 0, "SIGKILL");
   await until(async () => {
     const workers = await gateway.workers();
-    return workers.length === 2 && workers.every(({ pid }) => pid !== worker?.pid) ? true : undefined;
+    return workers.length === 2 && workers.every(({ pid }) => pid !== worker?.pid);
   });
-  await until(async () => ((await gateway.ready()) ? true : undefined));
+  await until(() => gateway.ready());
   const session = await ticket("TLSv1.3");
   for (let count = 0; count < 12; count++) expect(await resumed(session, "a.example", "TLSv1.3")).toBe(true);
 });

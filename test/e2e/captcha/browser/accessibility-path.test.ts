@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { focusedNode } from "./accessibility-tree.js";
 import { KEYS } from "./configuration.js";
-import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "./engine.js";
 import { Keyboard } from "./keyboard.js";
 import { openStand, type Stand } from "./stand.js";
 import { NAMES, typed, wrong } from "./task-dialog.js";

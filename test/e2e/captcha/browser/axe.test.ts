@@ -1,8 +1,8 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { fewerInFirefox, WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import { wrong } from "./task-dialog.js";
 import { fromFrame, type Visit } from "./visit.js";

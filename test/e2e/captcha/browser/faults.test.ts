@@ -1,7 +1,7 @@
 import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { fewerInFirefox, WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 

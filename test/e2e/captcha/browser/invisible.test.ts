@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { rolesOfPage } from "./accessibility-tree.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "./engine.js";
 import { Keyboard } from "./keyboard.js";
 import { openStand, type Stand } from "./stand.js";
 import { wrong } from "./task-dialog.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COVERED, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { COVERED, WITHOUT_ENGINE } from "./engine.js";
 import { type HostSite, startHostSite } from "./host-page.js";
 import { openStand, type Stand } from "./stand.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { WITHOUT_ENGINE } from "./engine.js";
 import { Keyboard } from "./keyboard.js";
 import { openStand, type Stand } from "./stand.js";
 import { NAMES, wrong } from "./task-dialog.js";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fewerInFirefox, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { fewerInFirefox, leftOutInFirefox, WITHOUT_ENGINE } from "./engine.js";
 import { type HostSite, startHostSite } from "./host-page.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";

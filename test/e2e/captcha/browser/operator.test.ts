@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 
 const open: Stand[] = [];

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import { wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { captchaStand } from "../../captcha-plugin/stand.js";
 import { KEYS } from "./configuration.js";
-import { WITHOUT_ENGINE } from "./engine.js";
 import { Keyboard } from "./keyboard.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";

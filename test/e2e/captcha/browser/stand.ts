@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import type { CaptchaConfiguration, TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
+import { launchEngine, type Wish } from "../../../support/engine.js";
 import { until } from "../../../support/patience.js";
 import { configurationFor } from "./configuration.js";
-import { launchEngine, type Wish } from "./engine.js";
 import type { Front } from "./front.js";
 import { type HostSite, type Scenario, startHostSite } from "./host-page.js";
 import type { KnownTasks } from "./known-tasks.js";

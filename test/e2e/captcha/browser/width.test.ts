@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boxText } from "../../../../plugins/captcha/widget/box/texts.js";
 import { widgetFault } from "../../../../plugins/captcha/widget/shared/faults.js";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { WITHOUT_ENGINE } from "./engine.js";
 import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 

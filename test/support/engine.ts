@@ -1,6 +1,6 @@
 import type { Browser, LaunchOptions } from "playwright-core";
-import { launchBrowser, WITHOUT_BROWSER } from "../../../support/browser.js";
-import { type FirefoxPreferences, launchFirefox, WITHOUT_FIREFOX } from "../../../support/firefox.js";
+import { launchBrowser, WITHOUT_BROWSER } from "./browser.js";
+import { type FirefoxPreferences, launchFirefox, WITHOUT_FIREFOX } from "./firefox.js";
 
 /** The suite runs in Chromium, and once more in Firefox as vitest's project "firefox". */
 const IN_FIREFOX = process.env["GWC_WIDGET_BROWSER"] === "firefox";
