@@ -19,8 +19,8 @@ const COMMON = {
 /** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
 const OVER_TLS = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
 
-/** Files that wait for other processes leave a third of the processors idle with one file each. */
-const WAITING = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
+/** Files that wait for other processes leave a third of the processors idle with one file each. A group has one number of workers. */
+const WAITING = { maxWorkers: Math.ceil(availableParallelism() * 1.5), sequence: { groupOrder: 1 } };
 
 const project = (name: string, more: object = {}) => ({
   resolve,

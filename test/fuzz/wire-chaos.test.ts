@@ -179,7 +179,7 @@ it.each([1, 2, 3])(
     const { module, ended } = logging(numbers(seed + 1_000));
     const gateway = await startGateway({
       nodes: upstreams.map(({ port }) => port),
-      table: { timeout: { connect: 1, send: 1, read: 1 } },
+      table: { timeout: { connect: 60, send: 60, read: 60 } },
       clock: "monotonic",
       module,
     });

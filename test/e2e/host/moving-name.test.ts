@@ -35,7 +35,7 @@ async function stand() {
   const upstream = table("u", [], {
     nodes: [{ host: "shop.test", port, weight: 1, priority: 0 }],
     keepalive: { size: 8, idleTimeout: 60, requests: 1_000 },
-    timeout: { connect: 5, send: 5, read: 5 },
+    timeout: { connect: 60, send: 60, read: 60 },
   });
   generations.start(1, artifact({ routes: [row("a", { upstream: "u" })], upstreams: [upstream] }));
   const server = createDataServer({ generation: () => generations.live, names });

@@ -31,7 +31,7 @@ describe(`${UPDATES} updates under load`, () => {
     table: table("u", [], {
       nodes: [{ host: "127.0.0.1", port: ports[n % 2] ?? 0, weight: 1, priority: 0 }],
       keepalive: { size: 32, idleTimeout: 5, requests: 1_000 },
-      timeout: { connect: 5, send: 5, read: 5 },
+      timeout: { connect: 60, send: 60, read: 60 },
     }),
   });
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
@@ -99,13 +100,18 @@ describe("times of a finished exchange", () => {
       upstream: x.upstreamLatency ?? 0,
       texts: variables("upstream_header_time", "upstream_response_time", "upstream_response_length")(x),
     }));
+    let sendRest = () => {};
     const slow = await listening((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");
-      setTimeout(() => socket.write("def"), 80);
+      sendRest = () => void socket.write("def");
     });
     const gateway = await startGateway({ nodes: [slow.port], ...settings });
     const client = await gateway.client();
+    const begins = once(client.socket, "data");
     await client.send(GET);
+    await begins;
+    await wait(80);
+    sendRest();
     await client.response("GET");
     await expect.poll(() => records).toHaveLength(1);
     const [record] = records;
