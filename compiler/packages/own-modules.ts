@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { register } from "node:module";
-
-const ROOT = new URL("../../", import.meta.url).href;
+import { builtFile } from "../../runtime/abi/built-file.js";
 
 let done = false;
 
@@ -9,14 +7,6 @@ let done = false;
 export function resolveOwnModules(): void {
   if (done) return;
   done = true;
-  const hook = builtModule(new URL("./resolve-hook.js", import.meta.url));
-  register(hook, { data: { "gwc/plugin": builtModule(new URL("../plugin/api.js", import.meta.url)).href } });
-}
-
-/**
- * A module of gwc as it is built: threads and hooks of Node's do not read the sources.
- * @param beside its URL relative to that of the module that names it
- */
-export function builtModule(beside: URL): URL {
-  return existsSync(beside) ? beside : new URL(`${ROOT}.build/${beside.href.slice(ROOT.length)}`);
+  const hook = builtFile(new URL("./resolve-hook.js", import.meta.url));
+  register(hook, { data: { "gwc/plugin": builtFile(new URL("../plugin/api.js", import.meta.url)).href } });
 }

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { builtFile } from "../../runtime/abi/built-file.js";
 import { LONGEST_MS } from "../plugin/time-limit.js";
-import { builtModule } from "./own-modules.js";
 
 /** Why a module is not imported here. */
 export class ImportRefused extends Error {
@@ -65,7 +65,7 @@ export class TrialImports {
   }
 
   #start(): Worker {
-    return new Worker(builtModule(new URL("./trial-thread.js", import.meta.url)), {
+    return new Worker(builtFile(new URL("./trial-thread.js", import.meta.url)), {
       workerData: { plugins: this.#plugins },
       // What modules print, they print again when they are imported here.
       stdout: true,

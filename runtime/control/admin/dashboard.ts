@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtFile } from "../../abi/built-file.js";
 import { takesCoding } from "../../http/accepted-codings.js";
 import { type Answer, failure, page } from "./answer.js";
 
@@ -22,12 +23,10 @@ const NONCE = "__GWC_NONCE__";
 /** Stands for whether the page has to ask for a key: "asked" or "none". */
 const KEY = "__GWC_KEY__";
 
-/** Absolute folder of the built interface: beside this file in the built program, else in `.build`; undefined where it is not built. */
+/** Absolute folder of the built interface; undefined where it is not built. */
 function builtFolder(): string | undefined {
-  const places = ["../../dashboard/pages/", "../../../.build/runtime/dashboard/pages/"];
-  return places
-    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-    .find((folder) => existsSync(join(folder, "manifest.json")));
+  const manifest = builtFile(new URL("../../dashboard/pages/manifest.json", import.meta.url));
+  return existsSync(manifest) ? fileURLToPath(new URL(".", manifest)) : undefined;
 }
 
 /** Files of the interface, read once when first asked for: a gateway whose interface nobody opens keeps none of it. */

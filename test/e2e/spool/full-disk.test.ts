@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DurableStand } from "../../support/durable-stand.js";
+import { until } from "../../support/patience.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
 import { UniqueLoad } from "../../support/unique-load.js";
 
@@ -32,11 +32,6 @@ afterEach(async () => {
   await receiver.kill();
 });
 
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 4_800 && !holds(); i++) await pause(25);
-  expect(holds(), what).toBe(true);
-}
-
 function start(ack: "log" | "response"): Promise<DurableStand> {
   const plugins = (settings: object) => ({
     syslog: {
@@ -57,14 +52,12 @@ describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (
     stand = await start("response");
     const running = new UniqueLoad(stand.port, { connections: 4 });
     load = running;
-    await until("requests are refused", () => running.refused > 20);
+    await until(() => running.refused > 20);
     await receiver.start();
     const before = running.answered.size;
-    await until("requests are answered again", () => running.answered.size > before + 50);
+    await until(() => running.answered.size > before + 50);
     await running.stop();
-    await until("all records arrive", () =>
-      [...running.answered.keys()].every((path) => receiver.byPath.has(path)),
-    );
+    await until(() => [...running.answered.keys()].every((path) => receiver.byPath.has(path)));
     expect(stand.errors).toMatch(/ENOSPC|the disk keeps its reserve/);
   });
 
@@ -75,12 +68,12 @@ describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (
     load = running;
     // Records that nobody waits for leave the disk its reserve, unless another worker's are not seen in time.
     const refused = /log_not_spooled.*the disk keeps its reserve|spool_write_failed/;
-    await until("records are refused", () => refused.test(stand.errors));
+    await until(() => refused.test(stand.errors));
     const before = running.answered.size;
-    await until("requests are answered", () => running.answered.size > before + 200);
+    await until(() => running.answered.size > before + 200);
     expect(running.refused + running.failed).toBe(0);
     await receiver.start();
-    await until("records arrive again", () => receiver.byPath.size > 50);
+    await until(() => receiver.byPath.size > 50);
     await running.stop();
     rmSync(join(disk, "filling"));
   });

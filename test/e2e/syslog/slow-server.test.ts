@@ -11,6 +11,7 @@ import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
 import { Pace } from "../../../runtime/logging/stream/pace.js";
 import { BATCH } from "../../support/log-stand.js";
+import { until } from "../../support/patience.js";
 import { openSink } from "./sending.js";
 
 const stops: (() => unknown)[] = [];
@@ -58,11 +59,6 @@ async function serverAt(bytesPerSecond: number) {
 const record = (i: number) => ({ payload: `<46>1 - - gwc 1 - - ${i} ${"x".repeat(180)}` });
 const numberOf = (line: string) => Number(line.split(" ")[7]);
 
-async function until(holds: () => boolean, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; !holds() && Date.now() < end; )
-    await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
 describe("a syslog server that is slow", () => {
   it.each([
     ["1 kB/s", 1_000, 60, 300],
@@ -94,7 +90,7 @@ describe("a syslog server that is slow", () => {
         () => shipping.stop(100),
         () => spool.drain(100),
       );
-      await until(() => new Set(lines.map(numberOf)).size === count, 60_000);
+      await until(() => new Set(lines.map(numberOf)).size === count);
       expect(new Set(lines.map(numberOf)).size).toBe(count);
       expect(lines.length - count).toBeLessThan(count / 3);
     },
@@ -135,7 +131,7 @@ describe("a batch processor", () => {
     const batch = new BatchProcessor(settings, sink, context);
     const series = batch.metrics.of("r", "s");
     for (const payload of ["aa", "bb", "cc", "dd"]) batch.push({ payload }, series);
-    await until(() => batch.counts.sent === 4, 10_000);
+    await until(() => batch.counts.sent === 4);
     expect(sent).toEqual([
       ["aa", "bb", "cc", "dd"],
       ["aa", "bb"],

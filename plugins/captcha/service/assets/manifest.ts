@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtFile } from "../../../../runtime/abi/built-file.js";
 
 /** One file of the widget as `widget/build.mjs` made it. */
 export interface BuiltFile {
@@ -24,14 +25,11 @@ export interface WidgetManifest {
   files: Record<BuiltName, BuiltFile>;
 }
 
-/** Absolute folder with the built widget: beside this file when this is the built program, else in `.build`. @throws Error when nothing was built */
+/** Absolute folder with the built widget. @throws Error when nothing was built */
 export function widgetFolder(): string {
-  const places = ["../../widget/assets/", "../../../../.build/plugins/captcha/widget/assets/"];
-  for (const place of places) {
-    const folder = fileURLToPath(new URL(place, import.meta.url));
-    if (existsSync(join(folder, "manifest.json"))) return folder;
-  }
-  throw new Error("the widget is not built: run `npm run build`");
+  const manifest = builtFile(new URL("../../widget/assets/manifest.json", import.meta.url));
+  if (!existsSync(manifest)) throw new Error("the widget is not built: run `npm run build`");
+  return fileURLToPath(new URL(".", manifest));
 }
 
 /** What the command line prints as integrity value comes from here, too (A80). */

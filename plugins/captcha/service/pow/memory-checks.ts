@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { builtFile } from "../../../../runtime/abi/built-file.js";
 import { messageOf } from "../../../../runtime/abi/error-message.js";
 import type { CaptchaParts, MemoryChecks } from "../contract.js";
 import type { MemoryChallenge } from "../protocol.js";
@@ -28,14 +28,6 @@ const HANGS_MS = 10_000;
 /** Too many hashes wait, or the thread ended: trying again later helps. */
 export class MemoryBusy extends Error {}
 
-/** Beside this file when this is the built program, else in `.build`: threads run compiled files only. */
-function compiled(): URL {
-  const beside = new URL("./memory-thread.js", import.meta.url);
-  return existsSync(beside)
-    ? beside
-    : new URL("../../../../.build/plugins/captcha/service/pow/memory-thread.js", import.meta.url);
-}
-
 interface Waiter {
   give(hash: string): void;
   fail(error: Error): void;
@@ -55,7 +47,10 @@ export class MemoryThread implements MemoryChecks {
   #closed = false;
 
   /** @param script what the thread runs; default: the compiled file */
-  constructor(report: CaptchaParts["report"], script = compiled()) {
+  constructor(
+    report: CaptchaParts["report"],
+    script = builtFile(new URL("./memory-thread.js", import.meta.url)),
+  ) {
     this.#report = report;
     this.#script = script;
   }
