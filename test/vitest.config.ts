@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
+import { filesOf, LONG_AREAS, ROOT, SAMPLED } from "./suite/files.js";
 
 // Each test file belongs to one project: test/suite/files.ts says to which, test/suite/steps.ts which projects `npm test` and
 // `npm run test:long` run. Three more run files again: "tls" says over TLS what is said on connections, "properties" tries all cases,
@@ -62,9 +62,7 @@ export default defineConfig({
       project("properties", {
         isolate: false,
         env: ALL_RUNS,
-        include: [...filesOf("fast"), ...filesOf("apart")].filter((file) =>
-          file.startsWith("test/property/"),
-        ),
+        include: SAMPLED,
       }),
       project("firefox", {
         // Files of one process share a Firefox.

@@ -74,6 +74,11 @@ export const LONG_AREAS: readonly string[] = [
   ...new Set(TEST_FILES.map(projectOf).flatMap((name) => (name.startsWith("long-") ? [name.slice(5)] : []))),
 ].sort();
 
+/** Files that try a part of their cases in `npm test`, and all of them in the step "properties" of `npm run test:long`. */
+export const SAMPLED: readonly string[] = TEST_FILES.filter(
+  (file) => !projectOf(file).startsWith("long-") && text(file).includes("support/runs.js"),
+);
+
 function text(file: string): string {
   return readFileSync(join(ROOT, file), "utf8");
 }

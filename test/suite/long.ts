@@ -83,8 +83,6 @@ export const LONG: readonly string[] = [
 
   // The full number of what a file of `npm test` proves with fewer runs.
   "test/unit/docs/threat-model-hours.test.ts",
-  "test/unit/regex/cost-generated.test.ts",
-  "test/unit/regex/generated-many.live.test.ts",
 ];
 
 function browserFiles(...names: string[]): string[] {
