@@ -15,6 +15,8 @@ export interface AccessLogSettings {
   escape: Escape;
 }
 
+/** Milliseconds for the lines of a log that a reload replaces. */
+const REPLACED_MS = 10_000;
 /** Bytes of each value in a line that is too long for a pipe. */
 const SHORTER = [512, 64];
 const DROPPED = "Lines of the access log that were dropped: its disk or its reader did not take them.";
@@ -35,7 +37,7 @@ export class AccessLog {
   /** Takes the settings of a start or of a reload. */
   apply(settings: AccessLogSettings | undefined): void {
     if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
-    void this.close(0);
+    void this.close(REPLACED_MS);
     this.#settings = settings;
     if (settings === undefined) return;
     const path = settings.path ?? undefined;

@@ -33,6 +33,7 @@ export class AppendedLines {
   /** The last write ended inside a line. */
   #torn = false;
   #reopen = false;
+  #closed = false;
 
   constructor(parts: LinesParts) {
     this.#parts = parts;
@@ -56,12 +57,15 @@ export class AppendedLines {
     this.#flush();
   }
 
-  /** Writes what waits, for so long at most. */
+  /** Writes what waits, for so long at most. The rest is dropped, and the file stays open until the write under way is over. */
   async close(deadlineMs: number): Promise<void> {
     this.#flush();
+    const written = this.#writing;
     const late = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
-    await Promise.race([this.#writing, late]);
-    this.#release();
+    await Promise.race([written, late]);
+    this.#closed = true;
+    // The number of a closed descriptor is that of the next file, which would get the bytes.
+    void Promise.resolve(written).then(() => this.#release());
   }
 
   #flush(): void {
@@ -74,6 +78,7 @@ export class AppendedLines {
 
   async #work(): Promise<void> {
     for (;;) {
+      if (this.#closed) return this.#dropWaiting();
       if (this.#reopen || this.#descriptor === undefined) this.#open();
       if (this.#waiting === "") return;
       const size = this.#waiting.lastIndexOf("\n", this.atOnce - 1) + 1;
@@ -81,6 +86,12 @@ export class AppendedLines {
       this.#waiting = this.#waiting.slice(size);
       await this.#append(batch);
     }
+  }
+
+  #dropWaiting(): void {
+    const lines = this.#waiting.split("\n").length - 1;
+    this.#waiting = "";
+    if (lines > 0) this.#parts.dropped(lines);
   }
 
   async #append(batch: string): Promise<void> {
@@ -108,6 +119,7 @@ export class AppendedLines {
       );
       if (typeof outcome === "number") return outcome;
       if (outcome.code !== "EAGAIN") return messageOf(outcome);
+      if (this.#closed) return "its reader took nothing until it was closed";
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
