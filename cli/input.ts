@@ -10,7 +10,8 @@ import { type NamedPackage, namedPackages } from "../compiler/packages/named.js"
 import { type LoadedPackage, loadedPackages } from "../compiler/packages/outcomes.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
-import { permitted, policySource } from "../compiler/policy/policy.js";
+import { permitted } from "../compiler/policy/policy.js";
+import { policySource } from "../compiler/policy/policy-file.js";
 import type { Target } from "../compiler/target.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 

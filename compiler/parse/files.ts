@@ -3,8 +3,7 @@ import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { Lines } from "./lines.js";
-import { MAX_SOURCE } from "./parse.js";
-import type { SourceText } from "./source.js";
+import { MAX_SOURCE, type SourceText } from "./source.js";
 
 const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
   ".yaml": "yaml",

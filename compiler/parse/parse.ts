@@ -4,11 +4,8 @@ import { parseJson } from "./json.js";
 import type { LossyNumber } from "./marks.js";
 import { NodeSpans } from "./node-spans.js";
 import { PackedMarks } from "./packed-marks.js";
-import type { Located, SourceText } from "./source.js";
+import { type Located, MAX_SOURCE, type SourceText } from "./source.js";
 import { parseYaml } from "./yaml.js";
-
-/** Largest source in characters: 10,000 routes with plugins are about 2 million, and YAML takes about 0.5 s a million. */
-export const MAX_SOURCE = 32_000_000;
 
 // What YAML and JSON forbid in a text, tab, line feed and carriage return apart.
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;

@@ -1,5 +1,8 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 
+/** Largest source in characters: 10,000 routes with plugins are about 2 million, and YAML takes about 0.5 s a million. */
+export const MAX_SOURCE = 32_000_000;
+
 /** One text to compile. `name` is what diagnostics print: a path relative to the working directory. */
 export interface SourceText {
   name: string;

@@ -5,7 +5,8 @@ import { writtenPlan } from "../dist/written-plan.js";
 import { fixedSpans } from "../parse/node-spans.js";
 import type { Resource } from "../resolve/resource.js";
 import { checkListeners, checkPackage } from "./check.js";
-import { type Policy, policySource, readPolicy } from "./policy.js";
+import { type Policy, readPolicy } from "./policy.js";
+import { policySource } from "./policy-file.js";
 import { checkWhole } from "./whole.js";
 
 /** What a build holds that a policy is about. */

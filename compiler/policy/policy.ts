@@ -2,7 +2,6 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { NamedPackage } from "../packages/named.js";
-import { readSources } from "../parse/files.js";
 import { parseSource } from "../parse/parse.js";
 import type { Path, SourceText, Spans } from "../parse/source.js";
 import { pluginNames } from "../plugin/registry.js";
@@ -41,21 +40,6 @@ export function readPolicy(source: SourceText): { policy: Policy | undefined; di
   return found.length > 0
     ? { policy: undefined, diagnostics: found }
     : { policy, diagnostics: unknownPlugins(policy) };
-}
-
-/** The text of a policy file. A path that is none, or a directory, is a finding. */
-export function policySource(
-  path: string,
-  directory?: string,
-): { source: SourceText | undefined; diagnostics: Diagnostic[] } {
-  const { sources, diagnostics } = readSources([path], directory);
-  const [source] = sources;
-  if (sources.length === 1) return { source, diagnostics };
-  const none =
-    diagnostics.length === 0
-      ? [diagnostic("GW1031", undefined, { path, reason: "it is no single file" })]
-      : [];
-  return { source: undefined, diagnostics: [...diagnostics, ...none] };
 }
 
 /** Those that the policy lets be loaded, which runs code of theirs; all where it cannot be read, since nothing runs then. */

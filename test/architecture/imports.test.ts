@@ -128,6 +128,23 @@ describe("direction of imports", () => {
     expect(shown(packages.filter((edge) => !home(edge)?.test(edge.from)))).toEqual([]);
   });
 
+  it("loads no package at the start of control but its store's: parsers are the compiler thread's", () => {
+    const seen = new Set<string>();
+    const packages = new Set<string>();
+    const visit = (path: string): void => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      for (const { to, own, typeOnly, lazy } of importsOf(path)) {
+        if (typeOnly || lazy || to.startsWith("node:")) continue;
+        if (own) visit(to);
+        else packages.add(to);
+      }
+    };
+    for (const path of ["runtime/control/main.ts", "compiler/worker.ts"]) visit(path);
+    expect(seen.size).toBeGreaterThan(100);
+    expect([...packages]).toEqual(["lmdb"]);
+  });
+
   it("has no cycle, types included", () => {
     const edges = new Map<string, string[]>();
     for (const edge of all) if (edge.own) edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge.to]);

@@ -33,6 +33,8 @@ export interface Import {
   to: string;
   own: boolean;
   typeOnly: boolean;
+  /** By a call, when it is needed. */
+  lazy: boolean;
 }
 
 function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
@@ -50,10 +52,10 @@ function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   );
 }
 
-function resolved(from: string, specifier: string, typeOnly: boolean): Import {
-  if (!specifier.startsWith(".")) return { from, to: specifier, own: false, typeOnly };
+function resolved(from: string, specifier: string, typeOnly: boolean, lazy = false): Import {
+  if (!specifier.startsWith(".")) return { from, to: specifier, own: false, typeOnly, lazy };
   const path = join(dirname(from), specifier).replace(/\.js$/, ".ts");
-  return { from, to: path, own: true, typeOnly };
+  return { from, to: path, own: true, typeOnly, lazy };
 }
 
 const imported = new Map<string, Import[]>();
@@ -69,7 +71,7 @@ export function importsOf(path: string): Import[] {
     }
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [specifier] = node.arguments;
-      if (specifier && ts.isStringLiteral(specifier)) found.push(resolved(path, specifier.text, false));
+      if (specifier && ts.isStringLiteral(specifier)) found.push(resolved(path, specifier.text, false, true));
     }
     ts.forEachChild(node, visit);
   };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_SOURCE, parseSource } from "../../../compiler/parse/parse.js";
+import { parseSource } from "../../../compiler/parse/parse.js";
+import { MAX_SOURCE } from "../../../compiler/parse/source.js";
 
 const yaml = (text: string) => parseSource({ name: "a.yaml", text, format: "yaml" });
 const json = (text: string) => parseSource({ name: "a.json", text, format: "json" });
