@@ -218,6 +218,11 @@ export class CaptchaStand {
     return { request_id, site_key: SITE, hostname: "shop.example", how: "score", ...settings };
   }
 
+  /** What a backend asks about a token of the site, its visitor's address with it. */
+  verifyUrl(token: string): string {
+    return `http://127.0.0.1:${this.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
+  }
+
   issue(settings: Partial<TokenClaims> = {}, ttlMs = 300_000): Promise<string> {
     return this.tokens.issue(this.claims(settings), ttlMs);
   }

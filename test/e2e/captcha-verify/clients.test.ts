@@ -14,18 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => stand.stop());
 
-const url = (token: string) => `http://127.0.0.1:${stand.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
 const good = { success: true, site_key: SITE };
 
 describe("[A20] a plain client is served", () => {
   it("fetch of Node", async () => {
-    const answer = await fetch(url(await stand.issue()), { headers: { "X-Api-Key": stand.keys.shop.key } });
+    const answer = await fetch(stand.verifyUrl(await stand.issue()), {
+      headers: { "X-Api-Key": stand.keys.shop.key },
+    });
     expect(await answer.json()).toMatchObject(good);
   });
 
   it("curl, by GET and by POST", async () => {
     const key = `X-Api-Key: ${stand.keys.shop.key}`;
-    const got = await run("curl", ["-s", "-H", key, url(await stand.issue())]);
+    const got = await run("curl", ["-s", "-H", key, stand.verifyUrl(await stand.issue())]);
     expect(JSON.parse(got.stdout)).toMatchObject(good);
     const target = `http://127.0.0.1:${stand.port}/${SITE}/verify`;
     const posted = await run("curl", ["-s", "-H", key, "-d", `jwt=${await stand.issue()}`, target]);
@@ -37,7 +38,12 @@ describe("[A20] a plain client is served", () => {
 import sys, urllib.request
 request = urllib.request.Request(sys.argv[1], headers={"X-Api-Key": sys.argv[2]})
 print(urllib.request.urlopen(request).read().decode())`;
-    const { stdout } = await run("python3", ["-c", script, url(await stand.issue()), stand.keys.shop.key]);
+    const { stdout } = await run("python3", [
+      "-c",
+      script,
+      stand.verifyUrl(await stand.issue()),
+      stand.keys.shop.key,
+    ]);
     expect(JSON.parse(stdout)).toMatchObject(good);
   });
 });

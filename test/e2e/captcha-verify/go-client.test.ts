@@ -20,8 +20,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const url = (token: string) => `http://127.0.0.1:${stand.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
-
 describe("[A20] a plain client is served", () => {
   it("net/http of Go", async () => {
     const file = join(directory, "main.go");
@@ -47,7 +45,11 @@ func main() {
 `,
     );
     const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/go/bin`, GOFLAGS: "-mod=mod" };
-    const { stdout } = await run("go", ["run", file, url(await stand.issue()), stand.keys.shop.key], { env });
+    const { stdout } = await run(
+      "go",
+      ["run", file, stand.verifyUrl(await stand.issue()), stand.keys.shop.key],
+      { env },
+    );
     expect(JSON.parse(stdout)).toMatchObject({ success: true, site_key: SITE });
   });
 });
