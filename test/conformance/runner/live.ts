@@ -8,6 +8,7 @@ import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
+import { until } from "../../support/patience.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";
 import { OVER_TLS, presentedToAll } from "../../support/secure-peer.js";
@@ -80,6 +81,8 @@ export class LiveGateway {
       if (stray !== "") throw new Error(`bytes behind the response: ${JSON.stringify(stray)}`);
       const [request, again] = upstream.requests;
       if (again !== undefined) throw new Error("the request reached the upstream twice");
+      // A client may have its response before the upstream's has ended, which is when the log phase runs.
+      await until(() => this.#server.stats().inFlight === 0);
       const [length] = fieldValues(headers, "content-length");
       const response = { status, headers, body, length: length === undefined ? undefined : Number(length) };
       return { upstreamRequest: request, response, clientPort };
