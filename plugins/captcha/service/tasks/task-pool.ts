@@ -8,7 +8,6 @@ import { TaskCounts } from "./task-counts.js";
 
 /** Milliseconds until a task of another kind will do. */
 const BUDGET_MS = 200;
-/** Milliseconds until there is no task at all. */
 const DEADLINE_MS = 5_000;
 /** Who may wait at a time; more are refused, so that a flood costs neither memory nor a queue for those before it. */
 const MOST_WAITING = 256;
@@ -25,6 +24,8 @@ export interface PoolOptions {
   start(events: RenderEvents): RenderThread;
   report: CaptchaParts["report"];
   metrics?: Metrics | undefined;
+  /** Milliseconds until there is no task at all; default: 5,000. */
+  deadlineMs?: number | undefined;
 }
 
 interface Waiter extends Kind {
@@ -91,9 +92,12 @@ export class TaskPool implements TaskSource {
       this.#fill();
       return;
     }
-    waiter.timer = setTimeout(() => {
-      this.#leave(waiter).fail(new TasksBusy("no task was made in time"));
-    }, DEADLINE_MS - BUDGET_MS);
+    waiter.timer = setTimeout(
+      () => {
+        this.#leave(waiter).fail(new TasksBusy("no task was made in time"));
+      },
+      (this.#options.deadlineMs ?? DEADLINE_MS) - BUDGET_MS,
+    );
   }
 
   #instead(wanted: Kind & Pick<Waiter, "allowed">): PreparedTask | undefined {

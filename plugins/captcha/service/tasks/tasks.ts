@@ -22,11 +22,13 @@ export interface TaskOptions {
   metrics?: Metrics;
   /** What the thread runs; default: the compiled file beside this one. */
   script?: URL;
+  /** Milliseconds until there is no task at all; default: those of the pool. */
+  deadlineMs?: number;
 }
 
 /** Starts the thread and begins to fill the buffers; returns at once. */
-export function startTasks({ report = () => {}, metrics, script = SCRIPT }: TaskOptions = {}): TaskSource {
-  return new TaskPool({ start: (events) => startRenderThread(script, events), report, metrics });
+export function startTasks({ script = SCRIPT, report = () => {}, ...more }: TaskOptions = {}): TaskSource {
+  return new TaskPool({ start: (events) => startRenderThread(script, events), report, ...more });
 }
 
 const SCRIPT = new URL("./worker-thread.js", import.meta.url);
