@@ -1,5 +1,5 @@
 import { Box, render, Text, useApp, useInput, useStdout } from "ink";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { printable } from "../../../runtime/abi/printable.js";
 import type { TopStart } from "../contract.js";
 import { attentionOf, stateOf, totalOf } from "../plain.js";
@@ -46,13 +46,23 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
   const { answer, fault, at } = useAnswers(start.source, shown, start.every);
   const rows = answer === undefined ? [] : rowsOf(answer, shown.view, shown.order, shown.filter);
 
-  const names = rows.map(({ id }) => id);
+  // A key may come before React has replaced the handler of the one before it: it goes on from here, not from what was painted.
+  const latest = useRef(shown);
+  const namesIn = ({ view, order, filter }: Shown) =>
+    answer === undefined ? [] : rowsOf(answer, view, order, filter).map(({ id }) => id);
   useInput((input, key) => {
     // Keys that come together, as over a slow line, are one input.
     const keys = input.length > 1 ? Array.from(input) : [input];
-    const next = keys.reduce<Shown | undefined>((to, one) => to && after(to, one, key, names), shown);
-    if (next === undefined) exit();
-    else setShown(next);
+    const next = keys.reduce<Shown | undefined>(
+      (to, one) => to && after(to, one, key, namesIn(to)),
+      latest.current,
+    );
+    if (next === undefined) {
+      exit();
+      return;
+    }
+    latest.current = next;
+    setShown(next);
   });
   useEffect(() => {
     if (fault?.isFinal !== true) return;

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CLI } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
@@ -160,6 +161,20 @@ describe("in a terminal, top", () => {
     expect(await screen.ended()).toBe(0);
     expect(screen.raw).toContain("\x1b[?1049h");
     expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)?$/);
+  });
+
+  it("takes each key from where the one before has led, however soon it comes", async () => {
+    const screen = await opened();
+    await screen.shows(/> orders .*\n.*broken .*\n.*basket/);
+    for (let round = 0; round < 20; round++) {
+      for (const key of round % 2 === 0 ? "jj" : "kk") {
+        screen.type(key);
+        await pause(round % 5);
+      }
+      await screen.shows(round % 2 === 0 ? /> basket/ : /> orders/);
+    }
+    screen.type("q");
+    expect(await screen.ended()).toBe(0);
   });
 
   it("asks again while nobody answers, keeping what it has, and shows what comes then", async () => {
