@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** Of the sources, or `.build` where this is the built program. */
+/** Root of the sources; `.build` in the built program. */
 const ROOT = new URL("../../", import.meta.url).href;
 
 /**

@@ -78,7 +78,11 @@ export class AppendedLines {
 
   async #work(): Promise<void> {
     for (;;) {
-      if (this.#closed) return this.#dropWaiting();
+      if (this.#closed) {
+        this.#drop(this.#waiting);
+        this.#waiting = "";
+        return;
+      }
       if (this.#reopen || this.#descriptor === undefined) this.#open();
       if (this.#waiting === "") return;
       const size = this.#waiting.lastIndexOf("\n", this.atOnce - 1) + 1;
@@ -88,9 +92,8 @@ export class AppendedLines {
     }
   }
 
-  #dropWaiting(): void {
-    const lines = this.#waiting.split("\n").length - 1;
-    this.#waiting = "";
+  #drop(text: string): void {
+    const lines = text.split("\n").length - 1;
     if (lines > 0) this.#parts.dropped(lines);
   }
 
@@ -104,8 +107,7 @@ export class AppendedLines {
     // A disk that is full takes a part: the next line begins a line of its own.
     const taken = typeof outcome === "number" ? outcome : 0;
     if (taken > 0) this.#torn = bytes[taken - 1] !== 0x0a;
-    const rest = bytes.toString("latin1", taken);
-    this.#parts.dropped(rest.split("\n").length - 1);
+    this.#drop(bytes.toString("latin1", taken));
     this.#parts.failed(typeof outcome === "number" ? "the disk took a part of it" : outcome);
   }
 

@@ -29,10 +29,15 @@ const ORDER_KEYS: Readonly<Record<string, Order>> = {
 
 /**
  * What is shown after a key.
- * @param names of the rows, in their order
+ * @param namesNow of the rows, in their order; asked for by keys that need them
  * @returns undefined: somebody quits
  */
-export function after(shown: Shown, input: string, key: Key, names: readonly string[]): Shown | undefined {
+export function after(
+  shown: Shown,
+  input: string,
+  key: Key,
+  namesNow: () => readonly string[],
+): Shown | undefined {
   if (shown.isTyping) return typed(shown, input, key);
   if (input === "q") return undefined;
   if (input === " ") return { ...shown, isPaused: !shown.isPaused };
@@ -40,12 +45,14 @@ export function after(shown: Shown, input: string, key: Key, names: readonly str
   if (shown.isOpen) return key.escape || key.return || key.backspace ? { ...shown, isOpen: false } : shown;
   if (key.escape) return { ...shown, filter: "" };
   if (key.tab) return { ...shown, view: shown.view === "routes" ? "upstreams" : "routes", at: undefined };
-  if (key.return) return names.length === 0 ? shown : { ...shown, at: markedOf(shown, names), isOpen: true };
   if (input === "/") return { ...shown, isTyping: true };
   const order = ORDER_KEYS[input];
   if (order !== undefined) return { ...shown, order, at: undefined };
   const step = stepOf(input, key);
-  if (step === 0 || names.length === 0) return shown;
+  if (step === 0 && !key.return) return shown;
+  const names = namesNow();
+  if (names.length === 0) return shown;
+  if (key.return) return { ...shown, at: markedOf(shown, names), isOpen: true };
   const from = names.indexOf(markedOf(shown, names) ?? "");
   return { ...shown, at: names[Math.max(0, Math.min(names.length - 1, from + step))] };
 }

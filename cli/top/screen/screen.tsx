@@ -44,17 +44,17 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
   const { columns, lines } = useSize();
   const [shown, setShown] = useState<Shown>(() => begin(start));
   const { answer, fault, at } = useAnswers(start.source, shown, start.every);
-  const rows = answer === undefined ? [] : rowsOf(answer, shown.view, shown.order, shown.filter);
+  const rowsIn = ({ view, order, filter }: Shown) =>
+    answer === undefined ? [] : rowsOf(answer, view, order, filter);
+  const rows = rowsIn(shown);
 
   // A key may come before React has replaced the handler of the one before it: it goes on from here, not from what was painted.
   const latest = useRef(shown);
-  const namesIn = ({ view, order, filter }: Shown) =>
-    answer === undefined ? [] : rowsOf(answer, view, order, filter).map(({ id }) => id);
   useInput((input, key) => {
     // Keys that come together, as over a slow line, are one input.
     const keys = input.length > 1 ? Array.from(input) : [input];
     const next = keys.reduce<Shown | undefined>(
-      (to, one) => to && after(to, one, key, namesIn(to)),
+      (to, one) => to && after(to, one, key, () => rowsIn(to).map(({ id }) => id)),
       latest.current,
     );
     if (next === undefined) {

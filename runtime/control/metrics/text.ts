@@ -8,7 +8,7 @@ interface Sample {
   value: number;
 }
 
-/** Of the text format 0.0.4. */
+/** Media type of the text format 0.0.4. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Families in the text format that Prometheus reads, version 0.0.4. */

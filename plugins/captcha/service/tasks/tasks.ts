@@ -6,24 +6,18 @@
  * - rings: `ring1` … 116x116, transparent outside a disc. Reply: degrees clockwise for each.
  * - text: `text` 240x88. Reply: letters. - audio: `sound`, 13.2 s. Reply: digits.
  */
-import type { Metrics } from "../../../../runtime/abi/metrics.js";
-import type { CaptchaParts, PreparedTask, TaskSource } from "../contract.js";
+import type { PreparedTask, TaskSource } from "../contract.js";
 import { render } from "./render.js";
 import { startRenderThread } from "./render-thread.js";
-import { preparedTask, TaskPool } from "./task-pool.js";
+import { type PoolOptions, preparedTask, TaskPool } from "./task-pool.js";
 
 export { checkReply } from "./check-reply.js";
 export { TasksBusy } from "./task-pool.js";
 
-export interface TaskOptions {
-  /** Default: nowhere. */
-  report?: CaptchaParts["report"];
-  /** Default: nothing is counted. */
-  metrics?: Metrics;
-  /** What the thread runs; default: the compiled file beside this one. */
+/** Without `report`, faults are told nowhere. */
+export interface TaskOptions extends Partial<Omit<PoolOptions, "start">> {
+  /** Module of the thread; default: the compiled file beside this one. */
   script?: URL;
-  /** Milliseconds until there is no task at all; default: those of the pool. */
-  deadlineMs?: number;
 }
 
 /** Starts the thread and begins to fill the buffers; returns at once. */
