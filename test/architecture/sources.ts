@@ -58,6 +58,21 @@ function resolved(from: string, specifier: string, typeOnly: boolean, lazy = fal
   return { from, to: path, own: true, typeOnly, lazy };
 }
 
+/** Own files to which imports lead from `starts`, each with the file that led there first, "" for a start. */
+export function reachedFrom(
+  starts: readonly string[],
+  next: (path: string) => readonly Import[],
+): Map<string, string> {
+  const reached = new Map<string, string>();
+  const visit = (path: string, from: string): void => {
+    if (reached.has(path)) return;
+    reached.set(path, from);
+    for (const { to, own } of next(path)) if (own) visit(to, path);
+  };
+  for (const path of starts) visit(path, "");
+  return reached;
+}
+
 const imported = new Map<string, Import[]>();
 
 /** Static imports, re-exports and `import("…")` calls of one file. */

@@ -1,7 +1,7 @@
 import "../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { plugins } from "../../compiler/plugin/registry.js";
-import { filesBelow, type Import, importsOf } from "./sources.js";
+import { filesBelow, type Import, importsOf, reachedFrom } from "./sources.js";
 
 const sources = ["compiler", "plugins", "cli"].flatMap((folder) => filesBelow(folder, ".ts"));
 const own = new Map(sources.map((path) => [path, importsOf(path).filter((edge) => edge.own)]));
@@ -14,13 +14,8 @@ const TRIES = ["compiler/packages/assets.ts", "compiler/packages/guarded.ts"];
 
 describe("a plan says what, a target says how", () => {
   it("makes the plan of nothing that a target is made of, however far its imports lead, types too", () => {
-    const seen = new Map<string, string>();
-    const visit = (path: string, from: string): void => {
-      if (seen.has(path)) return;
-      seen.set(path, from);
-      for (const { to } of own.get(path) ?? []) visit(to, path);
-    };
-    for (const path of sources) if (/^compiler\/(?:plan|log|resolve)\//.test(path)) visit(path, "");
+    const plan = sources.filter((path) => /^compiler\/(?:plan|log|resolve)\//.test(path));
+    const seen = reachedFrom(plan, (path) => own.get(path) ?? []);
     const reached = [...seen].filter(([path]) => isTarget(path)).map(([path, from]) => `${from} -> ${path}`);
     expect(reached).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
@@ -72,6 +72,11 @@ export function builtAnew(): Record<string, string> {
 }
 
 export const remembered = () => readdirSync(cache).map((name) => join(cache, name));
+
+export function expectPrivate(): void {
+  for (const path of [...remembered(), join(root, "config/gwc/build.key")])
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+}
 
 /**
  * Somebody else writes other hashes into what is remembered: the next build writes it anew, and no module.

@@ -218,7 +218,7 @@ export class CaptchaStand {
     return { request_id, site_key: SITE, hostname: "shop.example", how: "score", ...settings };
   }
 
-  /** What a backend asks about a token of the site, its visitor's address with it. */
+  /** URL of a backend's question about a token of the site, with the visitor's address. */
   verifyUrl(token: string): string {
     return `http://127.0.0.1:${this.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
   }

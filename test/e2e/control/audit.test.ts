@@ -129,7 +129,7 @@ describe("the audit file", () => {
       ),
     );
     await until(() => records().length > 3);
-    process.kill(await gateway.control(), "SIGKILL");
+    process.kill(gateway.child("control"), "SIGKILL");
     const acknowledged = (await Promise.all(writes)).flat();
     expect(records().map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
     appendFileSync(file(), '{"time":"2026');

@@ -49,7 +49,7 @@ describe("which_route in the processes of a gateway", () => {
       plugins: { "response-rewrite": { filters } },
     };
     expect((await gateway.admin("PUT", "/routes/slow", slow)).status).toBe(201);
-    const tasks = `/proc/${await gateway.control()}/task`;
+    const tasks = `/proc/${gateway.child("control")}/task`;
     const of = (body: string) => ask(JSON.stringify({ url: "/slow", upstream_response: { body } }));
     await of("aac");
     const before = readdirSync(tasks).length;

@@ -27,14 +27,14 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
     return visit;
   }
   const back = () => until(() => gateway.ready().catch(() => false));
-  const killControl = async () => process.kill(await gateway.control(), "SIGKILL");
+  const killControl = () => process.kill(gateway.child("control"), "SIGKILL");
 
   it("keeps what was typed when control is killed, says that nothing was saved, and saves once it is back", async () => {
     const { page } = await open("/routes/kept");
     await page.getByRole("textbox", { name: "name", exact: true }).first().fill("typed before");
     // Held by nobody in between: the launcher starts control again at once.
     await page.route("**/gw/admin/routes/kept", (route) => route.abort("connectionrefused"));
-    await killControl();
+    killControl();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Not saved").waitFor();
     await page.getByText("The gateway does not answer.").first().waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
     const shown = page.getByText(/^generation \d+, 2 of 2 workers$/);
     await shown.waitFor();
     await page.getByText("Nothing needs attention.").waitFor();
-    await killControl();
+    killControl();
     await back();
     await page.getByRole("navigation").getByRole("link", { name: "Routes" }).click();
     await page.getByRole("link", { name: "kept" }).waitFor();

@@ -77,7 +77,7 @@ describe("the metrics page of a gateway of several processes", () => {
     }
     await gateway.get("/shop");
     await until(async () => (await served(gateway)) === before + 1);
-    process.kill(await gateway.control(), "SIGKILL");
+    process.kill(gateway.child("control"), "SIGKILL");
     await until(() =>
       gateway
         .ready()

@@ -29,7 +29,7 @@ export interface RunWith {
   root?: string;
 }
 
-/** What the command lines of the launcher's children hold. */
+/** Part of the command line by which each child of the launcher is known. */
 const CHILDREN = {
   captcha: "/plugins-captcha-service-main.js",
   control: "/runtime-control-main.js",
@@ -166,11 +166,6 @@ export class ProcessGateway {
 
   async ready(): Promise<boolean> {
     return (await exchange(this.statusPort, "GET", "/status/ready")).status === 200;
-  }
-
-  /** Process id of control; 0 while it is not there. */
-  async control(): Promise<number> {
-    return this.child("control");
   }
 
   /** Process id of a child of the launcher; 0 while it is not there, which must not be sent a signal. */

@@ -41,7 +41,7 @@ afterEach(() => {
 describe("kill -9 under load", () => {
   it("of control fails no request, and its successor adopts the workers", async () => {
     const before = await gateway.workers();
-    const control = await gateway.control();
+    const control = gateway.child("control");
     const load = new Load({ port: gateway.port });
     await load.more(100);
     process.kill(control, "SIGKILL");
@@ -213,7 +213,7 @@ describe("a graceful stop", () => {
       [{ code: "stopping", message: "the gateway is about to stop" }],
     ]);
     expect((await gateway.get("/")).status).toBe(200);
-    process.kill(await gateway.control(), "SIGKILL");
+    process.kill(gateway.child("control"), "SIGKILL");
     const seen = new Set<number>();
     const ended = once(gateway.process, "exit");
     const look = setInterval(() => {

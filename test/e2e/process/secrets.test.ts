@@ -52,7 +52,7 @@ function filesWith(directory: string, text: string): string[] {
 }
 
 async function runDirectory(): Promise<string> {
-  const environment = readFileSync(`/proc/${await gateway.control()}/environ`, "utf8").split("\0");
+  const environment = readFileSync(`/proc/${gateway.child("control")}/environ`, "utf8").split("\0");
   return environment.find((one) => one.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
 }
 
@@ -109,7 +109,7 @@ describe("a secret that is written out", () => {
     for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
     await until(() => gateway.ready());
     expect(await isLetIn()).toBe(true);
-    process.kill(await gateway.control(), "SIGKILL");
+    process.kill(gateway.child("control"), "SIGKILL");
     await until(() =>
       gateway.ready().then(
         (ready) => ready || undefined,

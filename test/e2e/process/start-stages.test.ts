@@ -84,7 +84,7 @@ describe("while the configuration compiles", () => {
   it("says the same when control has died and is started again", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     await gateway.open();
-    const control = await gateway.control();
+    const control = gateway.child("control");
     const began = Date.now();
     process.kill(control, "SIGKILL");
     await until(async () => (await ask(gateway.statusPort, "GET", "/status/ready"))?.status !== 200);

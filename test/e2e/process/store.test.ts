@@ -211,7 +211,7 @@ describe("a store that another gateway has", () => {
         /the store in \S+ is in use by another gateway: stop it, or choose another/,
       );
       expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(201);
-      process.kill(await gateway.control(), "SIGKILL");
+      process.kill(gateway.child("control"), "SIGKILL");
       await until(() => gateway.ready().catch(() => false));
       expect((await gateway.admin("PUT", "/routes/x", route("/y"))).status).toBe(200);
       gateway.process.kill("SIGKILL");

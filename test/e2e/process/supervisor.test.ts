@@ -58,7 +58,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     await until(() => (heard.match(/WATCHDOG=1/g)?.length ?? 0) >= 3 || undefined);
     const launcher = gateway.process.pid ?? 0;
     const workers = await gateway.workers();
-    const staying = new Set([await gateway.control(), ...workers.map(({ pid }) => pid)]);
+    const staying = new Set([gateway.child("control"), ...workers.map(({ pid }) => pid)]);
     gateway.process.kill("SIGSTOP");
     // Notices that it had begun are sent when their processes have ended, and read when a later one is.
     await until(() => childrenOf(launcher).every((pid) => staying.has(pid) || isZombie(pid)));

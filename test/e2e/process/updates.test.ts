@@ -72,7 +72,7 @@ describe("500 admin updates in a row under load on 8 routes", () => {
   });
 
   it("keep the memory of control and workers", async () => {
-    const pids = [await gateway.control(), ...(await gateway.workers()).map(({ pid }) => pid)];
+    const pids = [gateway.child("control"), ...(await gateway.workers()).map(({ pid }) => pid)];
     for (let n = 0; n < 100; n += 1) await gateway.admin("PUT", "/routes/r0", route("/r0", 2000 + n));
     const before = pids.map(memoryOf);
     for (let n = 0; n < 400; n += 1) await gateway.admin("PUT", "/routes/r0", route("/r0", 3000 + n));

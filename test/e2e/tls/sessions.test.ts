@@ -62,7 +62,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (version) => {
 });
 
 it("after the end of control all workers share a key again", async () => {
-  const control = await gateway.control();
+  const control = gateway.child("control");
   process.kill(control, "SIGKILL");
   await until(async () => !isAlive(control) && (await gateway.ready()));
   const [worker] = await gateway.workers();
