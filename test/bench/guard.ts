@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gwc, gwcOf } from "./gwc.js";
-import { GUARD_LINES } from "./lines.js";
+import { GUARD_LINES, LINES } from "./lines.js";
 import { scratchDirectory } from "./peer.js";
 import { type LineResult, measureProxies } from "./proxy.js";
 
@@ -15,6 +15,8 @@ const TOLERANCE = 1.1;
 export interface GuardOptions {
   /** Revision to compare with; default: the parent of what the working tree holds. */
   base?: string | undefined;
+  /** True measures every line of "proxy". */
+  all?: boolean | undefined;
   rounds: number;
   seconds: number;
   progress(text: string): void;
@@ -24,6 +26,7 @@ export interface GuardOptions {
 /** `npm run bench:guard`: measures this tree and its base in alternating rounds. @returns false if a line has become slower */
 export async function guard({
   base = parentRevision(),
+  all = false,
   rounds,
   seconds,
   progress,
@@ -33,7 +36,8 @@ export async function guard({
   const tree = checkOut(base);
   try {
     const peers = [gwc, gwcOf(BASE, programOf(tree.path))];
-    const results = await measureProxies({ lines: GUARD_LINES, peers, rounds, seconds, progress });
+    const lines = all ? LINES : GUARD_LINES;
+    const results = await measureProxies({ lines, peers, rounds, seconds, progress });
     return guardLines(results, say);
   } finally {
     tree.remove();

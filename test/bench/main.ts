@@ -16,6 +16,7 @@ Parts: PARTS (default: all but guard, some hours).
   --round-seconds=N  of each round of "log", whose --seconds are those of its steady load
   --rate=N           requests a second of that load
   --base=REVISION    of "guard": compare with this one, by default the parent of what the working tree holds
+  --all              of "guard": all lines of "proxy", not the three that show most
   --only=NAME        of "log" and "captcha": the lines with this name alone
 `;
 
@@ -24,8 +25,9 @@ const { values, positionals: asked } = askedFor();
 function askedFor() {
   const word = { type: "string" } as const;
   const options = { rounds: word, seconds: word, "round-seconds": word, rate: word, only: word, base: word };
+  const flag = { type: "boolean" } as const;
   try {
-    return parseArgs({ allowPositionals: true, options: { ...options, help: { type: "boolean" } } });
+    return parseArgs({ allowPositionals: true, options: { ...options, all: flag, help: flag } });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(2);
@@ -50,6 +52,7 @@ const PARTS: Record<string, () => Promise<void>> = {
       rounds: option("rounds", 5),
       seconds: option("seconds", 2),
       base: values.base,
+      all: values.all,
       progress,
       say,
     };

@@ -5,7 +5,7 @@ import { type FirefoxPreferences, launchFirefox, WITHOUT_FIREFOX } from "./firef
 /** The suite runs in Chromium, and once more in Firefox as vitest's project "firefox". */
 const IN_FIREFOX = process.env["GWC_WIDGET_BROWSER"] === "firefox";
 
-/** Why the suite is left out, or undefined when it runs. */
+/** The reason for leaving the suite out, or undefined when it runs. */
 export const WITHOUT_ENGINE: string | undefined = IN_FIREFOX ? WITHOUT_FIREFOX : WITHOUT_BROWSER;
 
 /** Name of the browser in titles, and a browser of the caller's own. */
@@ -13,7 +13,7 @@ export const ENGINE: { name: string; launch: () => Promise<Browser> } = IN_FIREF
   ? { name: "Firefox ESR", launch: () => launchFirefox() }
   : { name: "Chromium", launch: () => launchBrowser() };
 
-/** What a visitor may have asked of the system, for a whole browser: a context of Chromium's emulates it, Firefox's driver does not. */
+/** A visitor's settings of the system, for a whole browser: a context of Chromium's emulates them, Firefox's driver does not. */
 const WISHES = {
   calm: { args: ["--force-prefers-reduced-motion"], preferences: { "ui.prefersReducedMotion": 1 } },
   dark: { args: [], preferences: { "layout.css.prefers-color-scheme.content-override": 0 } },
@@ -24,11 +24,11 @@ export type Wish = keyof typeof WISHES;
 /** A browser for some tests. */
 export interface Engine {
   readonly browser: Browser;
-  /** Ends what was opened for these tests. */
+  /** Closes the browser unless files share it. */
   close(): Promise<void>;
 }
 
-/** One for all files of a process: each start of Firefox takes two seconds and a half of a processor. It ends with the process. */
+/** One Firefox for all files of a process, ends with it: a start takes two seconds and a half of a processor. */
 let shared: Browser | undefined;
 
 /** @param options Chromium's own; a test that needs them is left out in Firefox */
@@ -47,14 +47,14 @@ export async function launchEngine(options: LaunchOptions, wish?: Wish): Promise
   return { browser: shared, close: async () => {} };
 }
 
-/** What the frame knows of a page that covers or fades it: Firefox observes no visibility, and says nothing rather than "seen". */
+/** The frame's knowledge of a page that covers or fades it: Firefox observes no visibility and says nothing rather than "seen". */
 export const COVERED = IN_FIREFOX ? null : false;
 
-/** What several tests need. */
+/** Reasons that several tests share. */
 export const CANNOT = { tree: "the accessibility tree is read by the DevTools protocol" } as const;
 
 /**
- * For `skipIf`: what a test needs of Playwright and Firefox's driver, WebDriver BiDi, cannot do.
+ * For `skipIf`: a test needs of Playwright what Firefox's driver, WebDriver BiDi, cannot do.
  * @returns whether this is Firefox; the reason is printed then
  */
 export function leftOutInFirefox(reason: string): boolean {
@@ -62,6 +62,6 @@ export function leftOutInFirefox(reason: string): boolean {
   return IN_FIREFOX;
 }
 
-/** For `each`: where the cases differ in nothing that an engine does, one of each kind is enough in a second one. */
+/** For `each`: one of each kind is enough in a second engine if the cases differ in nothing that an engine does. */
 export const fewerInFirefox = <T>(cases: readonly T[], few: (one: T) => boolean): T[] =>
   cases.filter((one) => !IN_FIREFOX || few(one));

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tick, tokenFrom } from "../../support/captcha-visitor.js";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { CaptchaGateway, eventually, SITE_KEY, siteKey } from "./captcha-gateway.js";
+import { CaptchaGateway, SITE_KEY, siteKey } from "./captcha-gateway.js";
 
 let captcha: CaptchaGateway;
 beforeAll(async () => {
@@ -139,7 +140,7 @@ describe("keys that are not the captcha's", () => {
     const token = await tokenFrom(captcha.url, SITE_KEY);
     const answer = await captcha.verify(token, { apiKey: ProcessGateway.KEY });
     expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_api_key"]);
-    await eventually(() => captcha.gateway.log("captcha_admin_key_on_verify").length > 0);
+    await until(() => captcha.gateway.log("captcha_admin_key_on_verify").length > 0);
     expect(captcha.gateway.errors).not.toContain(ProcessGateway.KEY);
     expect((await captcha.verify(token)).json["success"]).toBe(true);
   });

@@ -2,7 +2,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { gwc } from "../../support/cli.js";
-import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
@@ -15,9 +14,6 @@ export const siteKey = (more: object = {}) => ({
   ...{ customer: CUSTOMER, hostnames: ["localhost"], challenge_mode: "never", pow_bits: 10 },
   ...more,
 });
-
-/** Polls for as long as a busy machine may take. */
-export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined>) => until(probe);
 
 /** A gateway of several processes with a captcha. */
 export class CaptchaGateway {

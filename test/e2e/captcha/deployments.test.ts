@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { tick, tokenFrom } from "../../support/captcha-visitor.js";
 import { LineServer } from "../../support/line-server.js";
+import { until } from "../../support/patience.js";
 import { RedisServer } from "../../support/redis-server.js";
-import { CaptchaGateway, eventually, SITE_KEY, siteKey } from "./captcha-gateway.js";
+import { CaptchaGateway, SITE_KEY, siteKey } from "./captcha-gateway.js";
 
 const running: { end(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -47,7 +48,7 @@ describe("two nodes with one Redis and one secret", () => {
     const away = await captcha.verify(token);
     expect([away.status, away.json["error"]]).toEqual([503, "storage_error"]);
     await redis.up();
-    const fresh = await eventually(() => tokenFrom(captcha.url, SITE_KEY).catch(() => undefined));
+    const fresh = await until(() => tokenFrom(captcha.url, SITE_KEY).catch(() => undefined));
     expect((await captcha.verify(fresh)).json["success"]).toBe(true);
   });
 });

@@ -4,14 +4,15 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { tokenFrom } from "../../support/captcha-visitor.js";
+import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { CaptchaGateway, eventually, SITE_KEY, siteKey } from "./captcha-gateway.js";
+import { CaptchaGateway, SITE_KEY, siteKey } from "./captcha-gateway.js";
 
 let captcha: CaptchaGateway;
 afterEach(() => captcha.end());
 
-const isGone = (pid: number) => eventually(() => !readdirSync("/proc").includes(String(pid)));
+const isGone = (pid: number) => until(() => !readdirSync("/proc").includes(String(pid)));
 
 /** Process id of the launcher that has taken over, which is no child of this test. */
 async function successorOf(gateway: ProcessGateway): Promise<number> {
@@ -82,7 +83,7 @@ describe("the captcha's process", () => {
     const killed = captcha.gateway.child("captcha");
     process.kill(killed, "SIGKILL");
     await isGone(killed);
-    await eventually(async () => (await captcha.ready()).captcha.up);
+    await until(async () => (await captcha.ready()).captcha.up);
     expect(captcha.gateway.child("captcha")).not.toBe(killed);
     expect((await captcha.verify(used)).json).toMatchObject({ success: false, reason: "already_used" });
     expect((await captcha.verify(fresh)).json["success"]).toBe(true);
@@ -95,7 +96,7 @@ describe("the captcha's process", () => {
     const killed = captcha.gateway.child("captcha");
     process.kill(killed, "SIGKILL");
     await isGone(killed);
-    await eventually(async () => (await captcha.ready()).captcha.up);
+    await until(async () => (await captcha.ready()).captcha.up);
     for (const token of [used, fresh])
       expect((await captcha.verify(token)).json).toMatchObject({
         error: "invalid_jwt",
@@ -114,7 +115,7 @@ describe("the captcha's process", () => {
       const token = await tokenFrom(captcha.url, SITE_KEY);
       expect((await captcha.verify(token)).json["success"]).toBe(true);
     }
-    await eventually(async () => (await captcha.ready().catch(() => undefined))?.captcha.up);
+    await until(async () => (await captcha.ready().catch(() => undefined))?.captcha.up);
     expect(captcha.gateway.child("control")).not.toBe(killed);
     expect(captcha.gateway.child("captcha")).toBe(before);
     expect((await gateway.admin("PUT", "/captcha/site-keys/sk_after_kill", siteKey())).status).toBe(201);
@@ -130,7 +131,7 @@ describe("the captcha's process", () => {
     await exchange(captcha.port, "GET", "/healthz");
     captcha.gateway.process.kill("SIGTERM");
     // The captcha is told after the workers have ended.
-    await eventually(() => captcha.gateway.child("worker") === 0);
+    await until(() => captcha.gateway.child("worker") === 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
     slow.finish();
     expect(await slow.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*"success":true/);
@@ -153,7 +154,7 @@ describe("the captcha's process", () => {
     expect((await gateway.admin("GET", "/captcha/stats")).status).toBe(503);
     expect((await gateway.admin("PUT", "/captcha/site-keys/sk_meanwhile", siteKey())).status).toBe(201);
     rmSync(place);
-    await eventually(async () => (await captcha.ready()).captcha.up);
+    await until(async () => (await captcha.ready()).captcha.up);
     expect((await page()).text).toContain("gw_captcha_up 1");
     expect(await tokenFrom(captcha.url, "sk_meanwhile")).toBeTypeOf("string");
   });
@@ -213,9 +214,9 @@ describe("the captcha's process", () => {
       captcha: { ...section, testing: { enabled: true }, store: { type: "memory" } },
     });
     gateway.process.kill("SIGHUP");
-    await eventually(() => gateway.log("restart_needed").length > 0);
+    await until(() => gateway.log("restart_needed").length > 0);
     expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([["captcha.store"]]);
-    await eventually(async () => (await captcha.ready()).captcha.up);
+    await until(async () => (await captcha.ready()).captcha.up);
     expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
   });
 });
