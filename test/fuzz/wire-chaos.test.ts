@@ -5,28 +5,18 @@ import type { BodyFilter, Exchange } from "../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import { chunked, fieldValues, pieces } from "../../runtime/control/in-process/wire-message.js";
 import { startGateway, startUpstream } from "../e2e/wire/gateway.js";
+import { numbers, type Random } from "../support/random.js";
 import { RawClient } from "../support/raw-client.js";
 import type { RawRequest, Script } from "../support/raw-upstream.js";
 
 const CLIENTS = 12;
 const EXCHANGES = 60;
 
-/** The same numbers in every run (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
 const digest = (text: string) => createHash("sha1").update(text, "latin1").digest("hex");
 const field = (request: RawRequest, name: string) => fieldValues(request.headers, name)[0] ?? "";
 
 /** Answers with the request's own id and the digest of its body, followed by filler, in one of many manners or not at all. */
-function answer(request: RawRequest, next: (below: number) => number): Script | undefined {
+function answer(request: RawRequest, next: Random): Script | undefined {
   const filler = "filler ".repeat([0, 10, 3_000, 40_000][next(4)] ?? 0);
   const body = `${field(request, "x-id")} ${digest(request.body)} ${filler}`;
   const ok = (fields: string, rest: string) => `HTTP/1.1 200 OK\r\n${fields}\r\n${rest}`;
@@ -66,12 +56,7 @@ interface Tally {
 }
 
 /** One client: sends requests, some in pieces, some never to their end, and checks that every whole answer is its own. */
-async function converse(
-  port: number,
-  name: string,
-  next: (below: number) => number,
-  tally: Tally,
-): Promise<void> {
+async function converse(port: number, name: string, next: Random, tally: Tally): Promise<void> {
   let client: RawClient | undefined;
   for (let i = 0; i < EXCHANGES; i++) {
     client ??= await RawClient.open(port);
@@ -123,7 +108,7 @@ const filler: BodyFilter = {
 const KEPT = 5_000;
 
 /** Keeps both bodies, holds the last byte in every way, and checks that each exchange ends once with what fits together. */
-function logging(next: (below: number) => number) {
+function logging(next: Random) {
   const ended = { acknowledged: 0, logged: 0 };
   const owner = {};
   const seen = new WeakSet<Exchange>();

@@ -4,20 +4,10 @@ import { translateRegex } from "../../compiler/regex/translate.js";
 import type { ReplaceRule } from "../../runtime/abi/exchange.js";
 import { filter } from "../../runtime/abi/text/filter.js";
 import { Sliding, slideOf } from "../../runtime/abi/text/sliding.js";
+import { numbers, type Random } from "../support/random.js";
 
 /** Patterns in each test; the subject is short, so that every way of cutting it can be tried. */
 const PATTERNS = process.env["GWC_ATTACK"] === "long" ? 60_000 : 1_500;
-
-/** The same numbers on every run: a failure names its seed and can be had again. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 4_294_967_296) * below);
-  };
-}
-
-type Random = (below: number) => number;
 
 const pick = <T>(random: Random, of: readonly T[]): T => of[random(of.length)] as T;
 

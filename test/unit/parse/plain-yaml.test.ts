@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Findings } from "../../../compiler/parse/findings.js";
 import { parsePlainYaml } from "../../../compiler/parse/plain-yaml.js";
 import { parseWholeYaml } from "../../../compiler/parse/yaml.js";
+import { numbers } from "../../support/random.js";
 
 /** What the whole of YAML makes of a text: with a finding, nothing. */
 function whole(text: string) {
@@ -25,11 +26,7 @@ const PIECES = [
 
 /** Small edits of real texts: where one kind of text ends and another begins is where two parsers differ. */
 function* edited(count: number): Generator<string> {
-  let state = 7;
-  const below = (limit: number) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return (state >>> 8) % limit;
-  };
+  const below = numbers(7);
   for (let i = 0; i < count; i++) {
     let text = written[below(written.length)] ?? "";
     const line = text.indexOf("\n", below(Math.max(1, text.length - 300)));
