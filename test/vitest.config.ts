@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { filesOf, LONG_AREAS, ROOT, SAMPLED } from "./suite/files.js";
+import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 
 // Each test file belongs to one project: test/suite/files.ts says to which, test/suite/steps.ts which projects `npm test` and
 // `npm run test:long` run. Three more run files again: "tls" says over TLS what is said on connections, "properties" tries all cases,
@@ -16,15 +16,12 @@ const COMMON = {
   expect: { poll: { timeout: 120_000 } },
 };
 
-/** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
-const OVER_TLS = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
-
 /** Files that wait for other processes leave a third of the processors idle with one file each. A group has one number of workers. */
 const WAITING = { maxWorkers: Math.ceil(availableParallelism() * 1.5), sequence: { groupOrder: 1 } };
 
 const project = (name: string, more: object = {}) => ({
   resolve,
-  test: { name, ...COMMON, include: filesOf(name), ...more },
+  test: { name, ...COMMON, include: [...filesOf(name)], ...more },
 });
 
 /** Properties of `npm test` are tried on a fourth of their cases (test/support/runs.ts). */
@@ -51,26 +48,16 @@ export default defineConfig({
       project("apart"),
       project("gateway", { isolate: false, ...WAITING }),
       project("gateway-apart", WAITING),
-      project("tls", {
-        env: { GWC_WIRE: "tls" },
-        include: ["test/conformance/run.live.test.ts", `test/e2e/wire/{${OVER_TLS.join(",")}}.test.ts`],
-      }),
+      project("tls", { env: { GWC_WIRE: "tls" } }),
       // They listen where `npm start` does.
       project("start", { fileParallelism: false }),
       project("peers", WAITING),
       ...LONG_AREAS.map(longProject),
-      project("properties", {
-        isolate: false,
-        env: ALL_RUNS,
-        include: SAMPLED,
-      }),
+      project("properties", { isolate: false, env: ALL_RUNS }),
       project("firefox", {
         // Files of one process share a Firefox.
         isolate: false,
         env: { GWC_WIDGET_BROWSER: "firefox" },
-        include: ["test/e2e/captcha/browser/**/*.test.ts", "test/e2e/dashboard/specification.test.ts"],
-        // One asks each browser by itself; those of a browser that nobody drives need one that does not say so.
-        exclude: ["test/e2e/captcha/browser/{program,person,patience}.test.ts"],
       }),
       // The captcha's widget in WebKitGTK, which no other test needs: `npm run test:webkit`, half a minute.
       ...(process.env["GWC_WEBKIT"] === undefined ? [] : [project("webkit")]),

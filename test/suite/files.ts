@@ -60,8 +60,30 @@ export const startsPeer = (file: string): boolean =>
 
 const PROJECTS = new Map(TEST_FILES.map((file) => [file, assign(file)]));
 
-export const filesOf = (project: string): string[] =>
-  TEST_FILES.filter((file) => projectOf(file) === project);
+/** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
+const OVER_TLS = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
+
+/** One asks each browser by itself; the others need a browser that does not say that a program drives it. */
+const IN_CHROMIUM_ALONE = /^test\/e2e\/captcha\/browser\/(?:program|person|patience)\.test\.ts$/;
+
+/** Files that a project runs once more, in another way. */
+const AGAIN: Readonly<Record<string, () => readonly string[]>> = {
+  tls: () => [
+    "test/conformance/run.live.test.ts",
+    ...OVER_TLS.map((name) => `test/e2e/wire/${name}.test.ts`),
+  ],
+  properties: () => SAMPLED,
+  firefox: () =>
+    TEST_FILES.filter(
+      (file) =>
+        file === "test/e2e/dashboard/specification.test.ts" ||
+        (file.startsWith("test/e2e/captcha/browser/") && !IN_CHROMIUM_ALONE.test(file)),
+    ),
+};
+
+/** Files that a project of test/vitest.config.ts runs. */
+export const filesOf = (project: string): readonly string[] =>
+  AGAIN[project]?.() ?? TEST_FILES.filter((file) => projectOf(file) === project);
 
 /** "spool" for test/e2e/spool/…, "browser" for test/e2e/captcha/browser/…, "attack" for test/attack/… */
 export function areaOf(file: string): string {

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ROOT, startsPeer } from "./files.js";
-import { type Flaky, MAX_FLAKY, reportText, type StepResult } from "./report.js";
+import { ROOT } from "./files.js";
+import { MAX_FLAKY, reportText, type StepResult } from "./report.js";
+import { mayRecover, tryAgain } from "./second-try.js";
 import { LONG_STEPS, SHORT, type Step } from "./steps.js";
 import { RESULTS, run, runVitest } from "./vitest-run.js";
 
@@ -50,42 +51,12 @@ function chosen(all: readonly Step[], only: string | undefined): readonly Step[]
 async function runStep({ name, budget, run: work }: Step): Promise<StepResult> {
   say(`\n=== ${name} ===`);
   const start = performance.now();
-  const none = { files: [], passed: 0, failed: 0, skipped: 0 };
+  const none = { files: [], outside: [], passed: 0, failed: 0, skipped: 0 };
   const { exitCode, ...result } =
     "script" in work
       ? { exitCode: await run("npm", ["run", "--silent", work.script]), ...none }
       : await runVitest(work.projects, name);
   return { name, budget, seconds: (performance.now() - start) / 1_000, isGreen: exitCode === 0, ...result };
-}
-
-const redFiles = ({ files }: StepResult) => files.filter(({ failures }) => failures.length > 0);
-
-/** True if a second try may explain all that is red. A red step without a red file had an error outside of tests. */
-function mayRecover(result: StepResult): boolean {
-  const red = redFiles(result);
-  return red.length > 0 && red.every(({ file }) => startsPeer(file));
-}
-
-/** Runs red files once more, each alone, if real peers share in their verdict. @returns those that passed; their steps become green */
-async function tryAgain(steps: readonly Step[], results: StepResult[]): Promise<Flaky[]> {
-  const flaky: Flaky[] = [];
-  for (const [index, { name, run: work }] of steps.entries()) {
-    const result = results[index];
-    if ("script" in work || result === undefined || result.isGreen) continue;
-    const red = redFiles(result);
-    let recovered = 0;
-    for (const [number, { file, failures }] of red.filter((one) => startsPeer(one.file)).entries()) {
-      say(`\n=== ${name}, second try: ${file} ===`);
-      const again = await runVitest(work.projects, `${name}-again-${number}`, [file]);
-      if (again.exitCode !== 0) continue;
-      recovered++;
-      result.failed -= failures.length;
-      result.passed += failures.length;
-      flaky.push({ file, test: failures[0]?.title ?? "", error: failures[0]?.error ?? "" });
-    }
-    result.isGreen = red.length > 0 && recovered === red.length;
-  }
-  return flaky;
 }
 
 /** Name of the git tree of the working directory as it is, uncommitted changes included; undefined outside of git. */
@@ -126,7 +97,10 @@ async function main(): Promise<number> {
     results.push(result);
     if (!result.isGreen && !long && !mayRecover(result)) break;
   }
-  const flaky = await tryAgain(steps, results);
+  const flaky = await tryAgain(steps, results, (projects, report, file) => {
+    say(`\n=== ${report}: ${file} ===`);
+    return runVitest(projects, report, [file]);
+  });
   say(reportText(results, flaky));
   const seconds = Math.round((performance.now() - start) / 1_000);
   writeFileSync(join(RESULTS, "flaky.json"), `${JSON.stringify(flaky, null, 2)}\n`);

@@ -7,6 +7,8 @@ export interface StepResult {
   seconds: number;
   isGreen: boolean;
   files: readonly FileResult[];
+  /** Errors of no test, and files that did not run. */
+  outside: readonly string[];
   passed: number;
   failed: number;
   skipped: number;
@@ -41,6 +43,9 @@ export function reportText(steps: readonly StepResult[], flaky: readonly Flaky[]
     "",
     ...red.flatMap(({ file, failures }) =>
       failures.map(({ title, error }) => `RED: ${file} > ${title}: ${error}`),
+    ),
+    ...steps.flatMap(({ name, outside }) =>
+      outside.map((error) => `RED: ${name}, outside of tests: ${error}`),
     ),
     ...flaky.map(({ file, test, error }) => `FLAKY (passed at the second try): ${file} > ${test}: ${error}`),
     ...(flaky.length > MAX_FLAKY ? [`RED: ${flaky.length} flaky files, allowed ${MAX_FLAKY}`] : []),

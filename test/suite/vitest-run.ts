@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { ROOT } from "./files.js";
+import { filesOf, ROOT } from "./files.js";
+import { type OutsideErrors, outsideFile } from "./outside-errors.js";
 
 /** Reports of a run: JSON and JUnit of each step, flaky files, `passed.json`. Ignored by git. */
 export const RESULTS = join(ROOT, "test-results");
@@ -11,13 +12,18 @@ export interface FileResult {
   /** Path relative to the root. */
   file: string;
   seconds: number;
-  /** Titles of red tests with the first line of their error; one with an empty title if the file itself failed. */
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Titles of red tests with the first line of their error; one with an empty title if the file itself or a hook failed. */
   failures: { title: string; error: string }[];
 }
 
 export interface VitestResult {
   exitCode: number;
   files: FileResult[];
+  /** Errors of no test, and files that did not run. No second try explains them. */
+  outside: string[];
   passed: number;
   failed: number;
   skipped: number;
@@ -25,10 +31,6 @@ export interface VitestResult {
 
 /** Members of vitest's JSON report that are read here. */
 interface JsonReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
   testResults: {
     name: string;
     status: "passed" | "failed";
@@ -51,22 +53,33 @@ export async function runVitest(
 ): Promise<VitestResult> {
   mkdirSync(RESULTS, { recursive: true });
   const [json, junit] = [join(RESULTS, `${report}.json`), join(RESULTS, `${report}.junit.xml`)];
-  rmSync(json, { force: true });
+  for (const old of [json, outsideFile(json)]) rmSync(old, { force: true });
   const exitCode = await run(process.execPath, [
     join(ROOT, "node_modules/vitest/vitest.mjs"),
     ...["run", "--config", "test/vitest.config.ts"],
     ...projects.flatMap((project) => ["--project", project]),
     ...["--reporter=default", "--reporter=json", "--reporter=junit"],
+    `--reporter=${join(ROOT, "test/suite/outside-errors.ts")}`,
     ...[`--outputFile.json=${json}`, `--outputFile.junit=${junit}`],
     ...files,
   ]);
-  return existsSync(json)
-    ? { exitCode, ...summarize(readFileSync(json, "utf8")) }
-    : { exitCode: exitCode || 1, files: [], passed: 0, failed: 0, skipped: 0 };
+  if (![json, outsideFile(json)].every((path) => existsSync(path)))
+    return { exitCode: exitCode || 1, files: [], outside: [], passed: 0, failed: 0, skipped: 0 };
+  const expected = files.length > 0 ? files : projects.flatMap(filesOf);
+  const outside = JSON.parse(readFileSync(outsideFile(json), "utf8")) as OutsideErrors;
+  const summary = summarize(readFileSync(json, "utf8"), outside, expected);
+  return { exitCode: exitCode || (summary.outside.length > 0 ? 1 : 0), ...summary };
 }
 
-/** @param json report of vitest's reporter "json" */
-export function summarize(json: string): Omit<VitestResult, "exitCode"> {
+/**
+ * @param json report of vitest's reporter "json"
+ * @param expected files that were to run
+ */
+export function summarize(
+  json: string,
+  { unhandled, hooks }: OutsideErrors,
+  expected: readonly string[],
+): Omit<VitestResult, "exitCode"> {
   const report = JSON.parse(json) as JsonReport;
   const files = report.testResults.map(({ name, startTime, endTime, status, message, assertionResults }) => {
     const failures = assertionResults.flatMap((test) =>
@@ -74,14 +87,24 @@ export function summarize(json: string): Omit<VitestResult, "exitCode"> {
         ? [{ title: test.fullName, error: firstLine(test.failureMessages?.[0] ?? "") }]
         : [],
     );
-    if (status === "failed" && failures.length === 0) failures.push({ title: "", error: firstLine(message) });
-    return { file: relative(ROOT, name), seconds: (endTime - startTime) / 1_000, failures };
+    if (status === "failed" && failures.length === 0)
+      failures.push({ title: "", error: firstLine(hooks[name] ?? message) });
+    const count = (wanted: string) => assertionResults.filter((test) => test.status === wanted).length;
+    const [passed, failed] = [count("passed"), count("failed")];
+    return {
+      ...{ file: relative(ROOT, name), seconds: (endTime - startTime) / 1_000, failures },
+      ...{ passed, failed, skipped: assertionResults.length - passed - failed },
+    };
   });
+  const ran = new Set(files.map(({ file }) => file));
+  const absent = expected.filter((file) => !ran.has(file)).map((file) => `${file} did not run`);
+  const sum = (of: (file: FileResult) => number) => files.reduce((all, file) => all + of(file), 0);
   return {
     files,
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-    skipped: report.numPendingTests + report.numTodoTests,
+    outside: [...unhandled.map(firstLine), ...absent],
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
   };
 }
 

@@ -5,12 +5,14 @@ import { MAX_FLAKY, reportText, type StepResult } from "../../suite/report.js";
 import { summarize } from "../../suite/vitest-run.js";
 
 const step = (name: string, more: Partial<StepResult> = {}): StepResult => ({
-  ...{ name, budget: 60, seconds: 10, isGreen: true, files: [], passed: 0, failed: 0, skipped: 0 },
+  ...{ name, budget: 60, seconds: 10, isGreen: true, files: [], outside: [] },
+  ...{ passed: 0, failed: 0, skipped: 0 },
   ...more,
 });
 const file = (name: string, seconds: number, error?: string) => ({
   file: `test/e2e/${name}.test.ts`,
   seconds,
+  ...{ passed: 1, failed: error === undefined ? 0 : 1, skipped: 0 },
   failures: error === undefined ? [] : [{ title: "a title", error }],
 });
 
@@ -36,6 +38,11 @@ describe("the report of a run", () => {
     expect(text).not.toContain("RED");
   });
 
+  it("names errors outside of tests and files that did not run", () => {
+    const text = reportText([step("units", { isGreen: false, outside: ["Worker exited unexpectedly"] })], []);
+    expect(text).toContain("RED: units, outside of tests: Worker exited unexpectedly\n");
+  });
+
   it("is red when more files are flaky than bad moments explain", () => {
     const flaky = Array.from({ length: MAX_FLAKY + 1 }, (_, i) => ({ file: `${i}`, test: "", error: "" }));
     expect(reportText([step("peers")], flaky)).toContain(
@@ -52,11 +59,9 @@ describe("the report of a run", () => {
 });
 
 describe("vitest's JSON report", () => {
-  const report = (files: object[]) =>
-    JSON.stringify({
-      ...{ numPassedTests: 1, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 },
-      testResults: files,
-    });
+  const report = (files: object[]) => JSON.stringify({ testResults: files });
+  const NO_ERRORS = { unhandled: [], hooks: {} };
+  const A = "test/e2e/a.test.ts";
   const result = (more: object) => ({
     ...{ name: join(ROOT, "test/e2e/a.test.ts"), startTime: 1_000, endTime: 3_500, message: "" },
     ...more,
@@ -66,20 +71,36 @@ describe("vitest's JSON report", () => {
     const assertionResults = [
       { fullName: "passes", status: "passed", failureMessages: [] },
       { fullName: "fails", status: "failed", failureMessages: ["Error: one\n  at two"] },
+      ...["skipped", "pending", "todo"].map((status) => ({ fullName: status, status, failureMessages: [] })),
     ];
-    const summary = summarize(report([result({ status: "failed", assertionResults })]));
+    const summary = summarize(report([result({ status: "failed", assertionResults })]), NO_ERRORS, [A]);
+    const counts = { passed: 1, failed: 1, skipped: 3 };
     expect(summary).toEqual({
-      files: [
-        { file: "test/e2e/a.test.ts", seconds: 2.5, failures: [{ title: "fails", error: "Error: one" }] },
-      ],
-      ...{ passed: 1, failed: 1, skipped: 3 },
+      files: [{ file: A, seconds: 2.5, failures: [{ title: "fails", error: "Error: one" }], ...counts }],
+      ...{ outside: [], ...counts },
     });
   });
 
   it("counts a file that could not be loaded as red although none of its tests ran", () => {
-    const summary = summarize(
-      report([result({ status: "failed", message: "SyntaxError: x", assertionResults: [] })]),
-    );
-    expect(summary.files[0]?.failures).toEqual([{ title: "", error: "SyntaxError: x" }]);
+    const failed = report([result({ status: "failed", message: "SyntaxError: x", assertionResults: [] })]);
+    const { files } = summarize(failed, NO_ERRORS, [A]);
+    expect(files[0]?.failures).toEqual([{ title: "", error: "SyntaxError: x" }]);
+  });
+
+  it("gives the error of a hook, which it leaves out", () => {
+    const failed = report([result({ status: "failed", assertionResults: [] })]);
+    const { files } = summarize(failed, { unhandled: [], hooks: { [join(ROOT, A)]: "no broker\nat x" } }, [
+      A,
+    ]);
+    expect(files[0]?.failures).toEqual([{ title: "", error: "no broker" }]);
+  });
+
+  it("counts errors outside of tests, and files that were to run and did not", () => {
+    const passed = report([result({ status: "passed", assertionResults: [] })]);
+    const { outside } = summarize(passed, { unhandled: ["Worker exited\nat x"], hooks: {} }, [
+      A,
+      "b.test.ts",
+    ]);
+    expect(outside).toEqual(["Worker exited", "b.test.ts did not run"]);
   });
 });

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { StepResult } from "../../suite/report.js";
+import { mayRecover, tryAgain } from "../../suite/second-try.js";
+import type { Step } from "../../suite/steps.js";
+
+const PEER = "test/fuzz/wire-peers.test.ts";
+const PRODUCT = "test/e2e/process/kill.test.ts";
+const STEP: Step = { name: "peers", budget: 60, run: { projects: ["peers"] } };
+
+const red = (file: string) => ({
+  ...{ file, seconds: 1, passed: 2, failed: 1, skipped: 0 },
+  failures: [{ title: "a title", error: "Error: late" }],
+});
+const result = (more: Partial<StepResult>): StepResult => ({
+  ...{ name: "peers", budget: 60, seconds: 10, isGreen: false, files: [red(PEER)], outside: [] },
+  ...{ passed: 2, failed: 1, skipped: 0, ...more },
+});
+
+/** Second tries that end so. */
+const ending = (exitCode: number, tried: string[] = []) => {
+  return async (_: readonly string[], __: string, file: string) => {
+    tried.push(file);
+    return { exitCode, files: [], outside: [], passed: 3, failed: 0, skipped: 0 };
+  };
+};
+
+describe("a second try", () => {
+  it("makes a step green whose red files start peers and pass then, and is told", async () => {
+    const step = result({});
+    expect(mayRecover(step)).toBe(true);
+    const flaky = await tryAgain([STEP], [step], ending(0));
+    expect(flaky).toEqual([{ file: PEER, test: "a title", error: "Error: late" }]);
+    expect(step).toMatchObject({ isGreen: true, passed: 3, failed: 0 });
+  });
+
+  it("leaves a step red whose file fails again", async () => {
+    const step = result({});
+    expect(await tryAgain([STEP], [step], ending(1))).toEqual([]);
+    expect(step).toMatchObject({ isGreen: false, passed: 2, failed: 1 });
+  });
+
+  it("is not given to a file without a peer", async () => {
+    const [step, tried]: [StepResult, string[]] = [result({ files: [red(PRODUCT), red(PEER)] }), []];
+    expect(mayRecover(step)).toBe(false);
+    await tryAgain([STEP], [step], ending(0, tried));
+    expect([tried, step.isGreen]).toEqual([[PEER], false]);
+  });
+
+  it("explains no error outside of tests: a worker that died beside a red file", async () => {
+    const step = result({ outside: ["Worker exited unexpectedly"] });
+    expect(mayRecover(step)).toBe(false);
+    await tryAgain([STEP], [step], ending(0));
+    expect(step.isGreen).toBe(false);
+  });
+
+  it("does not make a step green that ended red without a red file", async () => {
+    const step = result({ files: [] });
+    await tryAgain([STEP], [step], ending(0));
+    expect(step.isGreen).toBe(false);
+  });
+
+  it("leaves no negative count where a hook or the file itself failed", async () => {
+    const failures = [{ title: "", error: "Error: no broker" }];
+    const step = result({ files: [{ ...red(PEER), passed: 0, failed: 0, skipped: 3, failures }] });
+    Object.assign(step, { passed: 0, failed: 0, skipped: 3 });
+    await tryAgain([STEP], [step], ending(0));
+    expect(step).toMatchObject({ isGreen: true, passed: 3, failed: 0, skipped: 0 });
+  });
+});
