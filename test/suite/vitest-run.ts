@@ -61,6 +61,8 @@ export async function runVitest(
     ...["--reporter=default", "--reporter=json", "--reporter=junit"],
     `--reporter=${join(ROOT, "test/suite/outside-errors.ts")}`,
     ...[`--outputFile.json=${json}`, `--outputFile.junit=${junit}`],
+    // A focused test leaves out the others of its file.
+    "--allowOnly=false",
     ...files,
   ]);
   if (![json, outsideFile(json)].every((path) => existsSync(path)))
