@@ -105,8 +105,11 @@ async function main(): Promise<number> {
   const seconds = Math.round((performance.now() - start) / 1_000);
   writeFileSync(join(RESULTS, "flaky.json"), `${JSON.stringify(flaky, null, 2)}\n`);
   const isGreen = results.every((result) => result.isGreen) && flaky.length <= MAX_FLAKY;
-  if (isGreen && only === undefined)
-    writeFileSync(passedFile, `${JSON.stringify({ tree, node: process.version, seconds, flaky })}\n`);
+  if (isGreen && only === undefined) {
+    if (workingTree() === tree)
+      writeFileSync(passedFile, `${JSON.stringify({ tree, node: process.version, seconds, flaky })}\n`);
+    else say("The working directory has changed during the run: it proves no tree.");
+  }
   return isGreen ? 0 : 1;
 }
 
