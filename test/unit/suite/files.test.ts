@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { filesOf, LONG_AREAS, projectOf, ROOT, TEST_FILES } from "../../suite/files.js";
+import { filesOf, LONG_AREAS, projectOf, ROOT, startsPeer, TEST_FILES } from "../../suite/files.js";
 import { LONG } from "../../suite/long.js";
 import { LONG_STEPS, SHORT } from "../../suite/steps.js";
 
@@ -26,6 +26,12 @@ it("no project of a suite is without a file", () => {
 it("each file that a project runs once more exists", () => {
   const again = ["tls", "properties", "firefox"].flatMap(filesOf);
   expect(again.filter((file) => !TEST_FILES.includes(file))).toEqual([]);
+});
+
+it("no file has a second try for its folder alone", () => {
+  expect(["served", "elsewhere"].filter((name) => startsPeer(`test/e2e/dashboard/${name}.test.ts`))).toEqual(
+    [],
+  );
 });
 
 it("each entry of the long suite names a file or a folder that exists, once", () => {
