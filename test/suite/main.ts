@@ -98,7 +98,7 @@ async function main(): Promise<number> {
     if (!result.isGreen && !long && !mayRecover(result)) break;
   }
   const flaky = await tryAgain(steps, results, (projects, report, file) => {
-    say(`\n=== ${report}: ${file} ===`);
+    say(`\n=== second try: ${file} ===`);
     return runVitest(projects, report, [file]);
   });
   say(reportText(results, flaky));
