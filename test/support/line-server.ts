@@ -41,7 +41,7 @@ export class LineServer {
     while (this.lines.length < from + count) {
       if (Date.now() > end) throw new Error(`${this.lines.length - from} of ${count} records came`);
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 200);
+        const timer = setTimeout(resolve, 100);
         this.#heard = () => {
           clearTimeout(timer);
           resolve();

@@ -8,6 +8,7 @@ import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import type { KafkaCluster } from "../../support/kafka-cluster.js";
+import { PATIENCE_MS } from "../../support/patience.js";
 import { SenderContext } from "../../support/sender-context.js";
 
 export { bytes, SenderContext, upTo } from "../../support/sender-context.js";
@@ -87,7 +88,7 @@ export async function createTopics(cluster: KafkaCluster, ...topics: ITopicConfi
     await admin.disconnect();
   }
   for (const { topic } of topics)
-    for (const end = Date.now() + 20_000; (await leaderOf(cluster, topic)) < 0; await pause(100))
+    for (const end = Date.now() + PATIENCE_MS; (await leaderOf(cluster, topic)) < 0; await pause(100))
       if (Date.now() > end) throw new Error(`topic ${topic} has no leader`);
 }
 

@@ -5,6 +5,7 @@ import { type CaptchaStores, openStores } from "../../../plugins/captcha/service
 import { again } from "../../support/again.js";
 import { place } from "../../support/captcha-limits.js";
 import { storeSuite } from "../../support/captcha-store-suite.js";
+import { PATIENCE_MS } from "../../support/patience.js";
 import { RedisServer } from "../../support/redis-server.js";
 import { CaptchaStand, SETTINGS } from "../../support/verify-stand.js";
 
@@ -44,8 +45,8 @@ async function storesOf(server: RedisServer, opening: Opening = {}): Promise<Cap
   return stores;
 }
 
-/** Of polls: a minute, on a machine with other work. */
-const PATIENCE = { timeout: 60_000 };
+/** Of polls. */
+const PATIENCE = { timeout: PATIENCE_MS };
 
 /** A verification endpoint on stores that can be used, and what they report. */
 async function standOn(server: RedisServer): Promise<{ stand: CaptchaStand; reports: object[] }> {

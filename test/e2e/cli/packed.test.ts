@@ -111,7 +111,7 @@ it("brings a validator for each schema, by which it checks without ajv and witho
   expect(nodeWith(mapped, cli, "check").stderr).toMatch(
     /at builtValidator \(.*compiler\/validate\/built\.ts:\d+:\d+\)/,
   );
-}, 60_000);
+});
 
 it("[V12] brings the captcha's components, which draw an empty place where there is no browser", () => {
   project();

@@ -16,7 +16,9 @@ for (let turn = 0; turn < 200; turn += 1) {
 process.stdout.write(String(process.stderr.writableLength));
 await new Promise((resolve) => process.stdin.once("data", resolve));
 log("last");
-setTimeout(() => process.exit(0), 300);
+const end = () =>
+  process.stderr.writableLength === 0 || process.stderr.destroyed ? process.exit(0) : setTimeout(end, 10);
+end();
 `;
 
 function writer(stderr: "pipe" | number) {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENCE_MS, until } from "../../support/patience.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -13,7 +14,8 @@ const curls = () =>
     .split("\n")
     .filter((line) => line.startsWith("  curl "))
     .map((line) => line.trim());
-const shell = (line: string) => spawnSync("bash", ["-c", line], { encoding: "utf8", timeout: 20_000 }).stdout;
+const shell = (line: string) =>
+  spawnSync("bash", ["-c", line], { encoding: "utf8", timeout: PATIENCE_MS }).stdout;
 
 beforeAll(async () => {
   child = spawn(process.execPath, [".build/examples/start.js"], {
@@ -23,10 +25,10 @@ beforeAll(async () => {
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-  for (let i = 0; i < 300 && !output.includes("Ctrl-C"); i++) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    return output.includes("Ctrl-C");
+  });
 });
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
 import { bytes, entries, numbered, openSink, SenderContext } from "./sending.js";
 
 describe("datagrams", () => {
@@ -18,8 +19,7 @@ describe("datagrams", () => {
   afterEach(() => new Promise<void>((resolve) => receiver.close(() => resolve())));
 
   async function arrived(count: number): Promise<string[]> {
-    for (const end = Date.now() + 10_000; received.length < count && Date.now() < end; )
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => received.length >= count);
     return received;
   }
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
+import { PATIENCE_MS } from "../../../support/patience.js";
 import { RedisServer } from "../../../support/redis-server.js";
 
-/** Of polls: a minute, on a machine with other work. */
-const PATIENCE = { timeout: 60_000 };
+/** Of polls. */
+const PATIENCE = { timeout: PATIENCE_MS };
 
 let redis: RedisServer;
 let nodes: [CaptchaApi, CaptchaApi];
