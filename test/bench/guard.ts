@@ -44,19 +44,20 @@ export async function guard({
   }
 }
 
-/** True if no line is slower than the base in every one of its rounds; says the ratios of each. */
+/** True if all lines were measured and none is slower than the base in every one of its rounds; says the ratios of each. */
 export function guardLines(results: readonly LineResult[], say: (text: string) => void): boolean {
   const verdicts = results.map(({ line, peers }) => {
     const [ours, theirs] = [peers.get(gwc.name)?.rounds ?? [], peers.get(BASE)?.rounds ?? []];
     const found = ours.map((total, round) => total / (theirs[round] ?? Number.NaN));
-    const isFine = found.length > 0 && !found.every((ratio) => ratio > TOLERANCE);
+    const isMeasured = found.length > 0 && found.every(Number.isFinite);
+    const isFine = isMeasured && !found.every((ratio) => ratio > TOLERANCE);
     const told = found.map((ratio) => ratio.toFixed(2)).join(" ");
     say(
-      `${isFine ? "ok" : "TOO SLOW"}: ${line.name}: ${told} × CPU time of the base, allowed ${TOLERANCE} once`,
+      `${isFine ? "ok" : isMeasured ? "TOO SLOW" : "NOT MEASURED"}: ${line.name}: ${told} × CPU time of the base, allowed ${TOLERANCE} once`,
     );
     return isFine;
   });
-  return verdicts.every(Boolean);
+  return verdicts.length > 0 && verdicts.every(Boolean);
 }
 
 /** Path of the program of a tree, as its package.json names it. */

@@ -28,4 +28,7 @@ it("the guard is green when one round is within 10 %: a busy minute slows some r
 
 it("the guard is red when nothing was measured", () => {
   expect(guardLines([{ line, peers: new Map() }], () => {})).toBe(false);
+  expect(guardLines([result([150, 150, 150], [])], () => {})).toBe(false);
+  expect(guardLines([result([150, 150, 150], [100, 100])], () => {})).toBe(false);
+  expect(guardLines([], () => {})).toBe(false);
 });
