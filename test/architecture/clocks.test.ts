@@ -36,6 +36,7 @@ const LIMITS = [
   /\buntil\(.*, (\d[\d_]*)\)/g,
   /\bend = (?:Date|performance)\.now\(\) \+ (\d[\d_]*)/g,
   /\(\{ timeout: (\d[\d_]*) \}\)/g,
+  /\bpoll\([^;]*?\btimeout: (\d[\d_]*)/g,
   /\bPATIENCE\w* = (?:\{ timeout: )?(\d[\d_]*)/g,
   // The time of a test. Intervals and product settings that end a line so are shorter than a second.
   /^ *\}, (\d[\d_]{3,})\);$/gm,
@@ -79,6 +80,7 @@ describe("tests of npm test", () => {
     "await box.click({ timeout: 1500 });",
     'it("x", () => {\n}, 60_000);',
     "await wait(350);",
+    "await expect.poll(() => look(), {\n  timeout: 30_000,\n}).toBe(200);",
   ])("may not hold: %s", (text) => {
     expect(countIn(text)).toBe(1);
   });

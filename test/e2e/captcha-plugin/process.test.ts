@@ -13,7 +13,7 @@ beforeEach(async () => {
     const settings = {
       ...{ captcha_url: captcha.url, site_key: SITE_KEY, api_key: captcha.apiKey, policy },
       // Few failures, so that the breaker stays closed.
-      ...{ timeout: 1_000, retries: 0 },
+      ...{ timeout: 5_000, retries: 0 },
     };
     const route = { uri: `/${policy}`, upstream: { nodes: upstream.nodes }, plugins: { captcha: settings } };
     expect((await captcha.gateway.admin("PUT", `/routes/${policy}`, route)).status).toBe(201);
@@ -42,7 +42,6 @@ describe("workers and the captcha's process", () => {
     expect((await exchange(captcha.gateway.port, "GET", "/fail-closed")).status).toBe(200);
     await expect
       .poll(async () => post("fail-closed", await tokenFrom(url, SITE_KEY).catch(() => "none")), {
-        timeout: 30_000,
         interval: 500,
       })
       .toBe(200);

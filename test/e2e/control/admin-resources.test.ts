@@ -235,10 +235,16 @@ describe("a refused configuration", () => {
 });
 
 describe("?ttl=", () => {
-  it("removes the resource when its time is over", async () => {
-    await admin.call("PUT", "/routes/short?ttl=1", { uri: "/short", upstream: UPSTREAM });
-    expect((await admin.call("GET", "/routes/short")).status).toBe(200);
+  it("removes the resource when its time is over, and not before", async () => {
+    for (const [id, ttl] of [
+      ["long", 600],
+      ["short", 1],
+    ]) {
+      const put = await admin.call("PUT", `/routes/${id}?ttl=${ttl}`, { uri: `/${id}`, upstream: UPSTREAM });
+      expect(put.status).toBe(201);
+    }
     await expect.poll(async () => (await admin.call("GET", "/routes/short")).status).toBe(404);
+    expect((await admin.call("GET", "/routes/long")).status).toBe(200);
   });
 });
 
