@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 
@@ -6,7 +7,9 @@ import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 // `npm run test:long` run. Three more run files again: "tls" says over TLS what is said on connections, "properties" tries all cases,
 // "firefox" walks the captcha's widget and the web interface in Firefox.
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
-const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
+const resolve = {
+  alias: { "gwc/plugin": fileURLToPath(new URL("../compiler/plugin/api.ts", import.meta.url)) },
+};
 
 /** Upper bounds find hangs and judge nothing. A poll ends before its test, so that the report names what was waited for. */
 const COMMON = {

@@ -1,6 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-const ENTRY = new URL("../../plugins/captcha/widget/program/run.ts", import.meta.url).pathname;
+const ENTRY = fileURLToPath(new URL("../../plugins/captcha/widget/program/run.ts", import.meta.url));
 
 /**
  * The interpreter of the checkbox frame as one script, for documents that a test or an attacker has: it sets the global `interpreter` with

@@ -1,13 +1,14 @@
 /** `npm run screenshots:ui [-- NAME…]`: the pages of the web interface with something on them, or those named, into docs/web-interface/. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { ADMIN_KEY } from "../e2e/control/admin.js";
 import { DashboardStand } from "../e2e/dashboard/stand.js";
 import { tokenFrom } from "../support/captcha-visitor.js";
 import { httpUpstream } from "../support/http-upstream.js";
 
-const FOLDER = new URL("../../../docs/web-interface/", import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL("../../../docs/web-interface/", import.meta.url));
 /** Seconds with traffic, so that the overview has lines to draw. */
 const TRAFFIC_SECONDS = 40;
 let over = false;
