@@ -1,10 +1,11 @@
 /** `npm test` and `npm run test:long`: runs the steps of a suite, gives files with real peers a second try, and reports. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "./files.js";
+import { endProcesses } from "./leftovers.js";
 import { MAX_FLAKY, reportText, type StepResult } from "./report.js";
 import { mayRecover, tryAgain } from "./second-try.js";
 import { LONG_STEPS, SHORT, type Step } from "./steps.js";
@@ -79,6 +80,21 @@ function workingTree(): string | undefined {
   }
 }
 
+/** Gives the run a folder for its temporary files. At the end, and at a signal, the folder goes, and the processes that tests left. */
+function useOwnTemporaryFolder(): void {
+  const folder = mkdtempSync(join(tmpdir(), "gwc-suite-"));
+  // Apache, started by root, reads its files as another user.
+  chmodSync(folder, 0o755);
+  process.env["TMPDIR"] = folder;
+  process.once("exit", () => {
+    for (const command of endProcesses(folder)) say(`ended: ${command}`);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+  // Ctrl-C comes twice, from the terminal and from npm: the second does not end the clearing.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => process.exit(128 + constants.signals[signal]));
+}
+
 async function main(): Promise<number> {
   const { long = false, only, help = false } = readArguments();
   if (help) {
@@ -86,6 +102,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const steps = chosen(long ? LONG_STEPS : SHORT, only);
+  useOwnTemporaryFolder();
   const passedFile = join(RESULTS, long ? "passed-long.json" : "passed.json");
   mkdirSync(RESULTS, { recursive: true });
   rmSync(passedFile, { force: true });

@@ -110,9 +110,16 @@ export function summarize(
   };
 }
 
-/** @returns the exit code; 1 if a signal ended the command or it could not be started */
+/**
+ * Runs a command in a session of its own: Ctrl-C ends this process, which ends the command and all that it has started.
+ * @returns the exit code; 1 if a signal ended the command or it could not be started
+ */
 export async function run(command: string, args: readonly string[]): Promise<number> {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
+  });
   try {
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? 1;
