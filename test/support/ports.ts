@@ -1,4 +1,4 @@
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 
 /**
  * The kernel takes the ports of outgoing connections, and those of `listen(0)`, from 32,768 on (ip_local_port_range). A port from there that
@@ -6,27 +6,61 @@ import { connect, createServer } from "node:net";
  */
 const FIRST = 10_000;
 const END = 32_768;
+const WIDTH = 256;
+const BLOCKS = Math.floor((END - FIRST) / WIDTH);
 
-/** Test files that run at the same time have parts of their own, and no port twice in one process. */
-const PARTS = 8;
-const WIDTH = Math.floor((END - FIRST) / PARTS);
-const base = FIRST + (Number(process.env["VITEST_POOL_ID"] ?? process.pid) % PARTS) * WIDTH;
-let next = Math.floor(Math.random() * WIDTH);
-
-/** @returns a loopback port that nobody listens on, TCP; not given to anyone else in this process for the next 2,800 calls */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    next = (next + 1) % WIDTH;
-    const port = base + next;
-    if (await isFree(port)) return port;
-  }
+interface Block {
+  /** First port: whoever listens on it has the block. */
+  base: number;
+  given: number;
 }
 
-function isFree(port: number): Promise<boolean> {
+/**
+ * @returns a function that gives loopback ports on which nobody listens, TCP, each once. They come from blocks that no other source has, in
+ * this process, in another worker of vitest or in another run on the machine: a block is held by its first port until the process ends.
+ */
+export function portSource(): () => Promise<number> {
+  let block: Promise<Block> | undefined;
+  return async () => {
+    for (;;) {
+      block ??= claimBlock();
+      const claimed = block;
+      const current = await claimed;
+      const port = current.base + ++current.given;
+      if (port >= current.base + WIDTH) {
+        if (block === claimed) block = undefined;
+      } else if (await isFree(port)) return port;
+    }
+  };
+}
+
+export const freePort = portSource();
+
+async function claimBlock(): Promise<Block> {
+  const start = Math.floor(Math.random() * BLOCKS);
+  for (let i = 0; i < BLOCKS; i++) {
+    const base = FIRST + ((start + i) % BLOCKS) * WIDTH;
+    const holder = await listenOn(base);
+    if (holder === undefined) continue;
+    holder.unref();
+    return { base, given: 0 };
+  }
+  throw new Error(`other tests hold all ports from ${FIRST} to ${END}`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = await listenOn(port);
+  if (probe === undefined) return false;
+  await new Promise((resolve) => probe.close(resolve));
+  return true;
+}
+
+/** @returns undefined if the port is taken */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+    const server = createServer((socket) => socket.destroy());
+    server.once("error", () => resolve(undefined));
+    server.listen(port, "127.0.0.1", () => resolve(server));
   });
 }
 
