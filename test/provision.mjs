@@ -43,7 +43,8 @@ const present = ({ program, library, file }) => {
   return SEARCH.some((directory) => existsSync(`${directory}/${program}`));
 };
 
-if (present({ program: "mvn" }) && !isOpenSearchFetched()) fetchOpenSearch();
+const hasJavaTools = ["mvn", "javac"].every((program) => present({ program }));
+if (hasJavaTools && !isOpenSearchFetched()) fetchOpenSearch();
 
 const missing = [...new Set(NEEDED.filter((need) => !present(need)).map((need) => need.package))];
 if (missing.length === 0 && isUnpacked() && isFetched()) process.exit(0);
@@ -68,6 +69,8 @@ const apt = (...args) =>
 if (missing.length > 0 || !isUnpacked()) apt("update");
 if (missing.length > 0) {
   console.log(`Installing ${missing.join(" ")} for the tests`);
+  // apt-get refuses to work on what an interrupted installation has left.
+  spawnSync("dpkg", ["--configure", "-a"], { stdio: ["ignore", "ignore", "inherit"], env });
   const installed = apt("install", "-y", "--no-install-recommends", ...missing);
   if (installed.status !== 0 || NEEDED.some((need) => !present(need))) {
     console.error(`apt-get could not install: ${missing.join(" ")}`);

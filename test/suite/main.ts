@@ -83,8 +83,8 @@ function workingTree(): string | undefined {
 /** Gives the run a folder for its temporary files. At the end, and at a signal, the folder goes, and the processes that tests left. */
 function useOwnTemporaryFolder(): void {
   const folder = mkdtempSync(join(tmpdir(), "gwc-suite-"));
-  // Apache, started by root, reads its files as another user.
-  chmodSync(folder, 0o755);
+  // As /tmp is: what root starts may change its user, as httpd and apt do.
+  chmodSync(folder, 0o1777);
   process.env["TMPDIR"] = folder;
   process.once("exit", () => {
     for (const command of endProcesses(folder)) say(`ended: ${command}`);
