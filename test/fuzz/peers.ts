@@ -41,10 +41,10 @@ export async function startNginx(upstream: number, gateway: number): Promise<Pee
     location / { proxy_pass http://127.0.0.1:${target}; }
   }`;
   const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((name) => `${name}_temp_path ${directory};`)
+    .map((name) => `${name}_temp_path "${directory}";`)
     .join(" ");
   const configuration = `
-user root; worker_processes 1; daemon off; master_process off; pid ${directory}/pid;
+user root; worker_processes 1; daemon off; master_process off; pid "${directory}/pid";
 events { worker_connections 256; }
 http {
   access_log off; ${temp}

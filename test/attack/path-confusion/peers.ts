@@ -51,12 +51,12 @@ export async function nginx(): Promise<Peer> {
   const directory = mkdtempSync(join(tmpdir(), "gwc-paths-nginx-"));
   const port = await freePort();
   const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${directory};`,
+    (name) => `${name}_temp_path "${directory}";`,
   );
   const areas = AREAS.map((area) => `location /${area}/ { return 200 ${area}; }`);
   writeFileSync(
     join(directory, "nginx.conf"),
-    `user root; worker_processes 1; daemon off; master_process off; pid ${directory}/pid;
+    `user root; worker_processes 1; daemon off; master_process off; pid "${directory}/pid";
 events { worker_connections 256; }
 http { access_log off; ${temp.join(" ")}
   server { listen 127.0.0.1:${port}; location / { return 200 other; } ${areas.join(" ")} } }`,
