@@ -11,6 +11,7 @@ import type { LaunchSettings, RunOrigin } from "../runtime/control/launch-settin
 import { type RunArguments, runOrigin } from "../runtime/control/run-origin.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
+import { AwaitedReload } from "../runtime/process/awaited-reload.js";
 import { BindError, bind } from "../runtime/process/bind.js";
 import { StartError } from "../runtime/process/contribution.js";
 import { ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
@@ -22,6 +23,9 @@ import { startingAt } from "../runtime/process/starting.js";
 import { WatchedPaths } from "../runtime/process/watched-paths.js";
 
 const RESPONDER = fileURLToPath(new URL("../runtime/control/start-responder-main.js", import.meta.url));
+
+/** SIGHUP, and changes that `--watch` sees. */
+const reload = new AwaitedReload();
 
 export interface RunOptions extends RunArguments {
   /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
@@ -36,6 +40,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
   // A terminal, or a `head`, that is gone after the first lines is no reason to end.
   process.stdout.on("error", () => {});
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
+  process.on("SIGHUP", reload.ask);
   let early: EarlyStart | undefined;
   try {
     const origin = runOrigin(options);
@@ -125,7 +130,10 @@ async function runProcesses(
     settings: launchSettings,
   };
   const launched = launchIn(directory, plan, early);
-  const watched = watching(launchSettings.origin, watch, () => launched.reload());
+  // The launcher listens itself.
+  process.off("SIGHUP", reload.ask);
+  reload.serve(() => launched.reload());
+  const watched = watching(launchSettings.origin, watch);
   if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
   // Process 1 of a container, which waits for the end.
@@ -136,11 +144,11 @@ async function runProcesses(
 }
 
 /** `--watch`. The first look is taken before anything is compiled: what changes meanwhile is read again. */
-function watching(origin: RunOrigin, watch: boolean, reload: () => void): WatchedPaths | undefined {
+function watching(origin: RunOrigin, watch: boolean): WatchedPaths | undefined {
   if (!watch) return undefined;
   const isBuild = origin.kind === "dist";
   const paths = isBuild ? [origin.path] : origin.paths.map((path) => resolve(origin.directory, path));
-  const watched = new WatchedPaths(paths, isBuild, reload);
+  const watched = new WatchedPaths(paths, isBuild, reload.ask);
   watched.start();
   log("watching", { paths });
   return watched;
@@ -162,10 +170,13 @@ async function runHere(
   print: (text: string) => void,
 ): Promise<number> {
   const { startGateway } = await import("../runtime/control/embed.js");
-  const gateway = await startGateway({ ...options, settings, log: true });
+  const watched = watching(runOrigin(options), options.watch === true);
+  const gateway = await startGateway({ ...options, settings, log: true }).catch((error: unknown) => {
+    watched?.stop();
+    throw error;
+  });
   greet(gateway.addresses, settings, [gateway.storeDirectory, gateway.storeDirectory], print);
-  process.on("SIGHUP", () => void gateway.reload());
-  const watched = watching(runOrigin(options), options.watch === true, () => void gateway.reload());
+  reload.serve(() => void gateway.reload());
   process.on("SIGUSR1", () => gateway.reopenLogs());
   if (settings.drain.delayMs > 0) log("drain_not_delayed", { reason: "there are no worker processes" });
   // It would end the process. Nothing can be handed over without a launcher.

@@ -2,6 +2,7 @@
 import "../process/signals.js";
 import "../process/whole-lines.js";
 import { rmSync } from "node:fs";
+import { AwaitedReload } from "../process/awaited-reload.js";
 import { StartError } from "../process/contribution.js";
 import { startHeartbeat } from "../process/heartbeat.js";
 import {
@@ -29,6 +30,7 @@ startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
 /** The launcher waits for balancers to look elsewhere, and stops then. */
 let stops = false;
+const reload = new AwaitedReload();
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {
@@ -55,13 +57,13 @@ async function main(): Promise<void> {
   });
   obeyLauncher(() => void stop(control));
   process.on("message", (message: ToChild) => {
-    if (message.type === "reload") void control.reload();
     if (message.type === "silent") control.workers.silent(message);
   });
   await control.listenForWorkers();
   stages.enter("workers", { workers });
   await Promise.all(inheritedListeners().map((listener) => listen(control, listener)));
   tellLauncher({ type: "listening" });
+  reload.serve(() => void control.reload());
   await control.workers.whenReady();
   stages.enter("services");
   await control.services.whenTold(SERVICE_START_MS);
@@ -76,6 +78,7 @@ function launchSettings(): Promise<LaunchSettings> {
     process.on("message", (message: ToChild) => {
       launcher.heard();
       if (message.type === "stopping") stops = true;
+      if (message.type === "reload") reload.ask();
       if (message.type === "settings") resolve(message.settings as LaunchSettings);
     });
   });

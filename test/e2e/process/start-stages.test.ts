@@ -81,6 +81,17 @@ describe("while the configuration compiles", () => {
     expect(gateway.log("start_stage").at(-3)).toMatchObject({ routes: 2_000, after: "compiling" });
   });
 
+  it.each([2, 0])("SIGHUP has the files read again once it has started (%i workers)", async (workers) => {
+    gateway = await ProcessGateway.prepare(ROUTES);
+    gateway.launch({ workers });
+    await until(() => gateway.errors.includes(workers > 0 ? '"compiling"' : '"settings"'));
+    const [first] = ROUTES.routes;
+    gateway.write({ routes: [{ ...first, uri: "/changed/*" }] });
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded").length > 0);
+    await until(async () => (await gateway.get("/changed/a").catch(() => undefined))?.status === 502);
+  });
+
   it("says the same when control has died and is started again", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     await gateway.open();
