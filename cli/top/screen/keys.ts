@@ -27,6 +27,23 @@ const ORDER_KEYS: Readonly<Record<string, Order>> = {
   ...{ r: "requests", e: "errors", p: "p99", b: "bytes", n: "name" },
 };
 
+/** Keys that Ink names only where they come alone. */
+const NAMED: Readonly<Record<string, Partial<Key>>> = {
+  "\r": { return: true },
+  "\t": { tab: true },
+  "\b": { backspace: true },
+  "\x7f": { backspace: true },
+};
+
+/** Splits an input into its keys: those that come together, as over a slow line, are one. */
+export function keysOf(input: string, key: Key): [input: string, key: Key][] {
+  if (input.length <= 1) return [[input, key]];
+  return Array.from(input, (one) => {
+    const named = NAMED[one];
+    return named === undefined ? [one, key] : ["", { ...key, ...named }];
+  });
+}
+
 /**
  * What is shown after a key.
  * @param namesNow of the rows, in their order; asked for by keys that need them

@@ -6,7 +6,7 @@ import { attentionOf, stateOf, totalOf } from "../plain.js";
 import { rowsOf, sparkline } from "../rows.js";
 import type { OverviewAnswer, TopSource } from "../source.js";
 import { Details } from "./details.js";
-import { after, begin, type Shown } from "./keys.js";
+import { after, begin, keysOf, type Shown } from "./keys.js";
 import { useAnswers } from "./polled.js";
 import { RowTable } from "./table.js";
 
@@ -51,10 +51,8 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
   // A key may come before React has replaced the handler of the one before it: it goes on from here, not from what was painted.
   const latest = useRef(shown);
   useInput((input, key) => {
-    // Keys that come together, as over a slow line, are one input.
-    const keys = input.length > 1 ? Array.from(input) : [input];
-    const next = keys.reduce<Shown | undefined>(
-      (to, one) => to && after(to, one, key, () => rowsIn(to).map(({ id }) => id)),
+    const next = keysOf(input, key).reduce<Shown | undefined>(
+      (to, [one, named]) => to && after(to, one, named, () => rowsIn(to).map(({ id }) => id)),
       latest.current,
     );
     if (next === undefined) {

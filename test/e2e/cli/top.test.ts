@@ -177,6 +177,17 @@ describe("in a terminal, top", () => {
     expect(await screen.ended()).toBe(0);
   });
 
+  it("takes Enter, Tab and Backspace among keys that come together", async () => {
+    const screen = await opened();
+    await screen.shows(/> orders/);
+    screen.type("/bax\x7f\r");
+    await screen.shows(/> basket[\s\S]*q quit/);
+    screen.type("/\x7f\x7f\r\t");
+    await screen.shows(/> (?:pool|route:broken)/);
+    screen.type("q");
+    expect(await screen.ended()).toBe(0);
+  });
+
   it("asks again while nobody answers, keeping what it has, and shows what comes then", async () => {
     const screen = await opened("--window 900 --every 0.5");
     await screen.shows(/> orders/);
