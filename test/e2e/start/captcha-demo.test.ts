@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
+import { until } from "../../support/patience.js";
 import { Keyboard } from "../captcha/browser/keyboard.js";
 import { NAMES } from "../captcha/browser/task-dialog.js";
 import { Visit } from "../captcha/browser/visit.js";
@@ -22,12 +23,10 @@ beforeAll(async () => {
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-  for (let i = 0; i < 500 && !output.includes("Ctrl-C"); i++) {
-    if (child.exitCode !== null)
-      throw new Error(`npm start ended with ${child.exitCode}:
-${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
+    return output.includes("Ctrl-C");
+  });
   browser = await launchBrowser();
 });
 
