@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { BuiltResource } from "../runtime/abi/build-files.js";
+import { CompilerDied } from "../runtime/abi/compiler-died.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import type { Trace } from "../runtime/abi/trace.js";
 import { Analyses } from "./analyses.js";
@@ -36,8 +37,8 @@ import type { Call, Reply, ThreadData } from "./worker-thread.js";
 export interface CompilerOptions {
   /** What paths, and the names in findings, are relative to; default: the working directory. */
   directory?: string;
-  /** Told when the thread died and was replaced; the calls under way were rejected. */
-  onRestart?(reason: string): void;
+  /** Told when the thread has died. The calls under way were rejected; the next call starts another thread. */
+  onEnd?(reason: string): void;
   /** As in `CompileInput`. */
   secretKey?: string;
   /** File of a policy, read with the files. */
@@ -98,13 +99,10 @@ export interface CompilerThread {
   close(): Promise<void>;
 }
 
-/** Rejection of the calls that were under way when the thread died. */
-export class CompilerDied extends Error {}
-
-/** Starts the thread. Its death takes nobody down: it is replaced, and the replacement is given the committed state again. */
+/** Starts the thread. Its death takes nobody down: another is started, and is given the committed state again. */
 export function startCompiler(options: CompilerOptions): CompilerThread {
   const { secretKey, plugins, trials: trialModule } = options;
-  const line = new ThreadLine(options.onRestart, { secretKey, plugins });
+  const line = new ThreadLine(options.onEnd, { secretKey, plugins });
   const analyses = new Analyses(plugins);
   const comparisons = new Comparisons({ plugins, trials: trialModule });
   const trials = new RegexTrials();
@@ -114,10 +112,11 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
     async load(paths, stored, built) {
       const files = memory.read(paths, built);
       const { packages, bundles } = (await line.call("begin", [files])) as BegunPackages;
-      memory.loaded(files, stored, packages);
       analyses.packages = packages;
       comparisons.packages = packages;
-      return { ...((await line.call("load", [files, stored])) as LoadedFiles), bundles };
+      const loaded = (await line.call("load", [files, stored])) as LoadedFiles;
+      memory.loaded(files, stored, packages);
+      return { ...loaded, bundles };
     },
     async write(changes, analysisMs) {
       const written = (await line.call("write", [changes, analysisMs])) as WrittenChange;
@@ -210,6 +209,7 @@ class Memory {
     return { ...readFiles(paths, this.#directory, this.#policy), ...(built && { built }) };
   }
 
+  /** Takes a load that succeeded: one that ended the thread is not told to the next. */
   loaded(files: ReadFiles, stored: readonly StoredResource[], packages: readonly LoadedPackage[]): void {
     this.#files = files;
     this.#packages = packages;
@@ -242,7 +242,7 @@ class Memory {
 
   /**
    * Tells a new thread what the old one knew. The change under way died with that one: its caller was told, and will not
-   * settle it. When the same input ends the new thread as well, nothing is tried again before the next `load`.
+   * settle it. When the new thread ends as well, nothing is tried again before the next `load`.
    */
   replay(line: ThreadLine): void {
     this.#pending = undefined;
@@ -253,18 +253,18 @@ class Memory {
       .then(() => {
         this.#files ??= files;
       })
-      .catch((error: unknown) =>
-        line.refuse(
-          error instanceof OtherPackages
-            ? error.message
-            : "the configuration ended the compiler; load it again",
-        ),
-      );
+      .catch((error: unknown) => {
+        const reason = messageOf(error);
+        const isOther = error instanceof OtherPackages;
+        line.refuse(isOther ? reason : `the compiler ended twice, restart the gateway: ${reason}`);
+      });
   }
 
   async #tell(line: ThreadLine, files: ReadFiles): Promise<void> {
     const begun = line.call("begin", [files]) as Promise<BegunPackages>;
     const loaded = line.call("load", [files, [...this.#stored.values()]]);
+    // A thread that ends rejects both, and only the first is awaited then.
+    loaded.catch(() => {});
     const { packages } = await begun;
     const other = this.#packages.find(({ root, hash }) => hashOf(packages, root) !== hash);
     // Workers have what the packages brought at the start: modules of other packages would not fit.
@@ -279,50 +279,52 @@ class OtherPackages extends Error {}
 const hashOf = (packages: readonly LoadedPackage[], root: string) =>
   packages.find((one) => one.root === root)?.hash;
 
-/** Calls into the thread by number, and its replacement. */
+/** Calls into the thread by number. One that died is replaced by the next call: a thread that cannot start is not started in a loop. */
 class ThreadLine {
   onReplace: () => void = () => {};
-  readonly #onRestart: ((reason: string) => void) | undefined;
+  readonly #onEnd: ((reason: string) => void) | undefined;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #data: ThreadData;
-  #worker: Worker;
+  #worker: Worker | undefined;
   #next = 1;
   #closed = false;
   #refused: string | undefined;
 
-  constructor(onRestart: ((reason: string) => void) | undefined, data: ThreadData) {
-    this.#onRestart = onRestart;
+  constructor(onEnd: ((reason: string) => void) | undefined, data: ThreadData) {
+    this.#onEnd = onEnd;
     this.#data = data;
     this.#worker = this.#start();
   }
 
   call(name: keyof CompilerRpc, given: unknown[]): Promise<unknown> {
-    if (name === "load" && !this.#closed) this.#refused = undefined;
+    if (name === "begin" && !this.#closed) this.#refused = undefined;
     if (this.#refused !== undefined) return Promise.reject(new CompilerDied(this.#refused));
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, name, arguments: given } satisfies Call);
+      worker.postMessage({ id, name, arguments: given } satisfies Call);
     });
   }
 
-  /** Rejects every call but `load` from now on. */
+  /** Rejects every call but `begin` from now on. */
   refuse(reason: string): void {
-    this.#refused = reason;
+    if (!this.#closed) this.#refused = reason;
   }
 
   async close(): Promise<void> {
     const worker = this.#worker;
     this.refuse("the compiler is closed");
     this.#closed = true;
-    await worker.terminate();
+    await worker?.terminate();
     this.#rejectAll("the compiler is closed");
   }
 
   #start(): Worker {
     const worker = new Worker(new URL("./worker-thread.js", import.meta.url), { workerData: this.#data });
     let reason = "the compiler thread ended";
-    worker.on("message", (reply: Reply) => this.#answer(reply));
+    worker.on("message", (reply: Reply) => this.#answer(worker, reply));
     worker.on("error", (error) => {
       reason = messageOf(error);
     });
@@ -332,14 +334,14 @@ class ThreadLine {
 
   #replace(worker: Worker, reason: string): void {
     if (this.#closed || worker !== this.#worker) return;
-    this.#worker = this.#start();
+    this.#worker = undefined;
     this.#rejectAll(reason);
     this.onReplace();
-    this.#onRestart?.(reason);
+    this.#onEnd?.(reason);
     void worker.terminate();
   }
 
-  #answer(reply: Reply): void {
+  #answer(worker: Worker, reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (!("fault" in reply)) {
@@ -347,7 +349,7 @@ class ThreadLine {
       return;
     }
     waiting?.reject(new CompilerDied(reply.fault));
-    this.#replace(this.#worker, reply.fault);
+    this.#replace(worker, reply.fault);
   }
 
   #rejectAll(reason: string): void {

@@ -28,10 +28,10 @@ export async function loadCompiler(
     // Before a thread fails on them; to load the compiler here as well takes 0.2 s and 20 MB.
     for (const name of PACKAGES) import.meta.resolve(name);
     const { startCompiler } = await import("../../compiler/worker.js");
-    const onRestart = (reason: string) => log("compiler_restarted", { reason });
+    const onEnd = (reason: string) => log("compiler_ended", { reason });
     return startCompiler({
       directory,
-      onRestart,
+      onEnd,
       plugins: [PLUGINS],
       trials: TRIALS,
       policy,

@@ -1,3 +1,4 @@
+import { CompilerDied } from "../abi/compiler-died.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
@@ -71,6 +72,15 @@ export class ConfigurationFiles {
 
   /** Reads files, or the build, and settings again (SIGHUP). What cannot run changes nothing and is reported. */
   async reload(): Promise<boolean> {
+    try {
+      return await this.#reload();
+    } catch (error) {
+      if (!(error instanceof CompilerDied)) throw error;
+      return this.#reloaded(refused(`the compiler failed: ${error.message}`), this.#parts.origin.directory);
+    }
+  }
+
+  async #reload(): Promise<boolean> {
     const { origin, configuration, saved } = this.#parts;
     if (origin.kind === "dist") {
       const taken = await this.#takeBuild(origin);

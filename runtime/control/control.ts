@@ -1,7 +1,9 @@
 import type { Server as SocketServer } from "node:net";
 import { join } from "node:path";
 import { pluginAttention } from "../../plugins/control.js";
+import { CompilerDied } from "../abi/compiler-died.js";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
+import { StartError } from "../process/contribution.js";
 import { OverviewStreams } from "./admin/overview.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
@@ -16,6 +18,7 @@ import { tellFailedModule } from "./failed-modules.js";
 import { beginGeneration } from "./first-generation.js";
 import { Health, SCRAPE_MS } from "./health.js";
 import { History } from "./history/history.js";
+import { KnownPlugins } from "./known-plugins.js";
 import type { Origin } from "./launch-settings.js";
 import { timedCompiler } from "./metrics/compile-times.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
@@ -83,6 +86,7 @@ export class Control {
   #links: SocketServer | undefined;
   #lock: StoreLock | undefined;
   readonly #options: ControlOptions;
+  readonly #plugins: KnownPlugins;
   readonly #opened: OpenedStore;
   readonly #settings: SettingsInForce;
   readonly #access: AdminAccess;
@@ -101,11 +105,11 @@ export class Control {
   private constructor(
     options: ControlOptions & { keys: Keyring; counters: GatewayMetrics },
     opened: OpenedStore,
-    plugins: ReadonlySet<string>,
   ) {
     const { settings, compiler, origin, runDirectory, spoolDirectory = null, counters } = options;
     const { saved, state } = opened;
     this.#options = options;
+    this.#plugins = new KnownPlugins(compiler);
     this.stages = options.stages ?? new StartStages(() => {});
     this.#opened = opened;
     this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory);
@@ -137,14 +141,17 @@ export class Control {
       ...{ origin, compiler, saved, configuration: this.#configuration },
       environment: options.environment,
       apply: (changed) => this.#apply(changed),
-      reloaded: (outcome) => this.#audit({ event: "reload", ...outcome }),
+      reloaded: (outcome) => {
+        this.#audit({ event: "reload", ...outcome });
+        if (outcome.ok) void this.#plugins.learn();
+      },
     });
     this.#expiry = new Expiry(this.#configuration);
     const health = this.#healthOf(options, counters);
     this.#overview = this.#overviewOf(options, health);
     this.#streams = new OverviewStreams(this.#overview);
     this.#traces = this.#tracesOf(options);
-    this.admin = this.#adminServer(plugins);
+    this.admin = this.#adminServer();
     this.status = statusServer(health);
     this.metrics = metricsServer({
       uri: () => this.#settings.current.metrics?.uri ?? "",
@@ -165,7 +172,7 @@ export class Control {
       return await Control.#withLock(options, lock);
     } catch (error) {
       lock?.release();
-      throw error;
+      throw error instanceof CompilerDied ? new StartError(`the compiler failed: ${error.message}`) : error;
     }
   }
 
@@ -176,8 +183,7 @@ export class Control {
       options.compiler && timedCompiler(options.compiler, (...took) => counters.compiled(...took));
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
     const opened = openStore(options.storeDirectory, runDirectory, keys);
-    const plugins = new Set<string>();
-    const control = new Control({ ...options, keys, compiler, counters }, opened, plugins);
+    const control = new Control({ ...options, keys, compiler, counters }, opened);
     control.#lock = lock;
     const configuration = control.#configuration;
     const publication = control.#publication;
@@ -190,8 +196,7 @@ export class Control {
       publication,
       stages: control.stages,
     });
-    // Those of packages are there from now on.
-    for (const { name } of (await compiler?.plugins()) ?? []) plugins.add(name);
+    await control.#plugins.learn();
     control.#files.began(begun);
     if (origin.kind === "dist") configuration.resources.setStatic(() => origin.resources);
     else if (begun.compiled) configuration.resources.changeStatic(begun.compiled.statics);
@@ -211,12 +216,12 @@ export class Control {
     return this.#files.reload();
   }
 
-  /** Number of the committed generation. */
   /** What runs is the last known good generation instead of what is configured. */
   get isStale(): boolean {
     return this.#files.stale !== undefined;
   }
 
+  /** Number of the committed generation. */
   get generation(): number {
     return this.#opened.saved.content.number;
   }
@@ -270,10 +275,10 @@ export class Control {
     return traces;
   }
 
-  #adminServer(plugins: ReadonlySet<string>): OwnServer {
+  #adminServer(): OwnServer {
     return adminServer({
       configuration: this.#configuration,
-      plugins,
+      plugins: this.#plugins.names,
       now: () => Math.floor(Date.now() / 1000),
       compiler: this.#options.compiler,
       readOnly: () => this.#files.readOnly,

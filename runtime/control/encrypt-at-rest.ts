@@ -12,6 +12,8 @@ export async function encryptOpenSecrets(
 ): Promise<void> {
   const { generation, revision } = state;
   const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);
+  // A start needs no compiler for a store that has nothing to seal.
+  if (unknown.length === 0) return;
   const found = (await compiler?.secretPaths(unknown)) ?? [];
   const put = unknown.flatMap((resource, i) => {
     const secrets = found[i] ?? [];

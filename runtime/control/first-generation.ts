@@ -55,18 +55,17 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
     if (refusal !== "") throw new StartError(refusal);
   }
   const clash = origin.kind === "dist" ? clashOf(builtNames(origin.artifact), state.resources) : undefined;
-  const compiled = unusable === undefined ? await compileAll(parts) : undefined;
+  const { compiled, fault } = unusable === undefined ? await compileAll(parts) : {};
   const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
   const made = writeBundles(runDirectory, bundles);
   saved.plugins = made;
-  const artifact =
-    origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
+  const artifact = fault === undefined ? artifactOf(origin, compiled) : undefined;
   const secrets = Object.fromEntries(compiled?.secrets ?? []);
   const refused = clash ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
   if (artifact && refused === undefined) return { compiled };
   // What ran before was made by another policy, or by none.
   if (compiled?.diagnostics.some(isOfPolicy)) throw new StartError(compiled.report);
-  const reason = refused ?? unusable ?? compiled?.report ?? "";
+  const reason = refused ?? unusable ?? fault ?? compiled?.report ?? "";
   if (!last) throw new StartError(reason);
   saved.plugins = pluginsOf(last, saved, { made, runDirectory, reason });
   // A configuration that does not compile may still know secrets that the saved generation names.
@@ -117,14 +116,24 @@ async function compileAll({
   origin,
   opened,
   stages,
-}: StartParts): Promise<CompiledWhole | undefined> {
+}: StartParts): Promise<{ compiled?: CompiledWhole; fault?: string }> {
   const stored = opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
-  if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
+  if (!compiler || (origin.kind === "dist" && !origin.writable)) return {};
   stages.enter("compiling", { stored: stored.length });
-  return origin.kind === "files"
-    ? compiler.load(origin.paths, stored)
-    : compiler.load([], stored, origin.resources);
+  try {
+    const loading =
+      origin.kind === "files"
+        ? compiler.load(origin.paths, stored)
+        : compiler.load([], stored, origin.resources);
+    return { compiled: await loading };
+  } catch (error) {
+    // A file of gwc that is missing, or a package whose code ends the thread: the next start would fail as well.
+    return { fault: `the compiler failed: ${messageOf(error)}` };
+  }
 }
+
+const artifactOf = (origin: Origin, compiled: CompiledWhole | undefined): Artifact | undefined =>
+  origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
 
 /**
  * What plugins of packages do in the last known good generation, whatever has become of the packages.

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type CompilerThread, startCompiler } from "../../../.build/compiler/worker.js";
 
@@ -9,7 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), "gwc-thread-"));
 const route = (id: string, upstream = "orders") =>
   ({ put: { kind: "routes", id, text: JSON.stringify({ uri: `/${id}`, upstream_id: upstream }) } }) as const;
 let compiler: CompilerThread;
-let restarts: string[];
+let ends: string[];
 
 beforeAll(() => {
   writeFileSync(
@@ -24,11 +25,11 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 afterEach(() => compiler.close());
 
-async function started(): Promise<CompilerThread> {
-  restarts = [];
-  const plugins = [new URL("../../../.build/plugins/index.js", import.meta.url).href];
+async function started(more: readonly string[] = []): Promise<CompilerThread> {
+  ends = [];
+  const plugins = [new URL("../../../.build/plugins/index.js", import.meta.url).href, ...more];
   const trials = new URL("../../../.build/runtime/control/in-process/effect-trial.js", import.meta.url).href;
-  compiler = startCompiler({ directory, plugins, trials, onRestart: (reason) => restarts.push(reason) });
+  compiler = startCompiler({ directory, plugins, trials, onEnd: (reason) => ends.push(reason) });
   const loaded = await compiler.load(["gateway.yaml"], []);
   expect(loaded.report).toBe("");
   expect(loaded.artifact?.routes.map(({ id }) => id)).toEqual(["file"]);
@@ -80,7 +81,23 @@ it("replaces a thread that dies and goes on from the last committed change", asy
   const { delta } = await thread.write([{ remove: { kind: "routes", id: "1" } }, route("4")]);
   expect(delta?.routes.remove).toEqual(["1"]);
   expect(delta?.routes.put.map(({ id }) => id)).toEqual(["4"]);
-  expect(restarts).toHaveLength(1);
+  expect(ends).toHaveLength(1);
+});
+
+it("starts a thread no more when the one that replaced another cannot start, until files are loaded", async () => {
+  const plugin = join(directory, "plugin.mjs");
+  writeFileSync(plugin, "");
+  const thread = await started([pathToFileURL(plugin).href]);
+  writeFileSync(plugin, "throw new Error('half an update');");
+  await thread.write([route("1")]);
+  await expect(thread.write([route("2")])).rejects.toThrow("under way");
+  await expect.poll(() => ends).toHaveLength(2);
+  await expect(thread.write([route("3")])).rejects.toThrow(
+    "the compiler ended twice, restart the gateway: half an update",
+  );
+  expect(ends).toEqual([expect.stringContaining("under way"), "half an update"]);
+  writeFileSync(plugin, "");
+  expect((await thread.load(["gateway.yaml"], [])).report).toBe("");
 });
 
 it("describes plugins and schemas", async () => {

@@ -43,5 +43,5 @@ it("ends a package's code that a write makes loop, refuses the write, and takes 
   expect(good.status).toBe(201);
   expect((await gateway.get("/good")).headers["x-looping"]).toBe("b");
   expect((await gateway.admin("GET", "/routes/evil")).status).toBe(404);
-  expect(gateway.log("compiler_restarted")).toEqual([]);
+  expect(gateway.log("compiler_ended")).toEqual([]);
 });

@@ -1,0 +1,17 @@
+import type { ControlCompiler } from "./compiler.js";
+
+/** Names of all plugins, for paths of the admin API. */
+export class KnownPlugins {
+  readonly names = new Set<string>();
+  readonly #compiler: ControlCompiler | null;
+
+  constructor(compiler: ControlCompiler | null) {
+    this.#compiler = compiler;
+  }
+
+  /** Names those of packages too, once the compiler has loaded them; a compiler that failed knows none. */
+  async learn(): Promise<void> {
+    const found = await this.#compiler?.plugins().catch(() => []);
+    for (const { name } of found ?? []) this.names.add(name);
+  }
+}
