@@ -60,29 +60,34 @@ describe.each(KINDS)("%s (reference 1.4)", (segment, body) => {
     }
   });
 
-  it.runIf(POSTED.has(segment))("get 20 digits as id from POST", async () => {
-    const { status, json } = await admin.call("POST", `/${segment}`, body("/posted"));
-    const id = (json["value"] as { id: string }).id;
-    expect(status).toBe(201);
-    expect(id).toMatch(/^\d{20}$/);
-    expect(json["key"]).toBe(`/gw/${segment}/${id}`);
-    expect((await admin.call("DELETE", `/${segment}/${id}`)).status).toBe(200);
-  });
+  if (POSTED.has(segment))
+    it("get 20 digits as id from POST", async () => {
+      const { status, json } = await admin.call("POST", `/${segment}`, body("/posted"));
+      const id = (json["value"] as { id: string }).id;
+      expect(status).toBe(201);
+      expect(id).toMatch(/^\d{20}$/);
+      expect(json["key"]).toBe(`/gw/${segment}/${id}`);
+      expect((await admin.call("DELETE", `/${segment}/${id}`)).status).toBe(200);
+    });
 
-  it.skipIf(segment === "global_rules")("are changed in part by PATCH", async () => {
-    await admin.call("PUT", path, { ...body("/life"), labels: { a: "1", b: "2" } });
-    const whole = await admin.call("PATCH", path, { desc: "patched", labels: { b: null } });
-    expect([whole.status, whole.json["value"]]).toMatchObject([200, { desc: "patched", labels: { a: "1" } }]);
-    expect((whole.json["value"] as { labels: object }).labels).toEqual({ a: "1" });
-    const part = await admin.call("PATCH", `${path}/labels/c`, '"3"');
-    expect([part.status, (part.json["value"] as { labels: object }).labels]).toEqual([
-      200,
-      { a: "1", c: "3" },
-    ]);
-    await admin.call("DELETE", path);
-    const absent = await admin.call("PATCH", path, { desc: "x" });
-    expect([absent.status, absent.json]).toEqual([404, { message: "Key not found" }]);
-  });
+  if (segment !== "global_rules")
+    it("are changed in part by PATCH", async () => {
+      await admin.call("PUT", path, { ...body("/life"), labels: { a: "1", b: "2" } });
+      const whole = await admin.call("PATCH", path, { desc: "patched", labels: { b: null } });
+      expect([whole.status, whole.json["value"]]).toMatchObject([
+        200,
+        { desc: "patched", labels: { a: "1" } },
+      ]);
+      expect((whole.json["value"] as { labels: object }).labels).toEqual({ a: "1" });
+      const part = await admin.call("PATCH", `${path}/labels/c`, '"3"');
+      expect([part.status, (part.json["value"] as { labels: object }).labels]).toEqual([
+        200,
+        { a: "1", c: "3" },
+      ]);
+      await admin.call("DELETE", path);
+      const absent = await admin.call("PATCH", path, { desc: "x" });
+      expect([absent.status, absent.json]).toEqual([404, { message: "Key not found" }]);
+    });
 });
 
 describe("PATCH (reference 1.7)", () => {
