@@ -25,7 +25,7 @@ const VERDICTS_BY_THE_CLOCK = [
   /\bloadavg\b/g,
 ];
 
-/** In ms: sleeps are shorter than the first, what finds hangs takes as long as the second. */
+/** Longest sleep, in ms. A limit that finds hangs is `PATIENCE_MS` or longer. */
 const LONGEST_SLEEP_MS = 100;
 const SLEEPS = [
   /\b(?:wait|pause|sleep)\((\d[\d_]*)\)/g,
@@ -36,6 +36,7 @@ const LIMITS = [
   /\buntil\(.*, (\d[\d_]*)\)/g,
   /\bend = (?:Date|performance)\.now\(\) \+ (\d[\d_]*)/g,
   /\(\{ timeout: (\d[\d_]*) \}\)/g,
+  /\b(?:exec\w*|spawn\w*|waitFor\w*)\([^;]*?\btimeout: (\d[\d_]*)/g,
   /\bpoll\([^;]*?\btimeout: (\d[\d_]*)/g,
   /\bPATIENCE\w* = (?:\{ timeout: )?(\d[\d_]*)/g,
   // The time of a test. Intervals and product settings that end a line so are shorter than a second.
@@ -80,6 +81,7 @@ describe("tests of npm test", () => {
     "await box.click({ timeout: 1500 });",
     'it("x", () => {\n}, 60_000);',
     "await wait(350);",
+    'execFile("kcat", [], { timeout: 60_000 });',
     "await expect.poll(() => look(), {\n  timeout: 30_000,\n}).toBe(200);",
   ])("may not hold: %s", (text) => {
     expect(countIn(text)).toBe(1);

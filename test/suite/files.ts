@@ -60,7 +60,7 @@ export const startsPeer = (file: string): boolean =>
 
 const PROJECTS = new Map(TEST_FILES.map((file) => [file, assign(file)]));
 
-/** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
+/** Files of test/e2e/wire that run again over TLS: framing, refusals, limits and pipelines belong to the codec. */
 const OVER_TLS = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
 
 /** One asks each browser by itself; the others need a browser that does not say that a program drives it. */

@@ -16,6 +16,7 @@ export interface StepResult {
 
 /** A file that was red and passed at its second try. */
 export interface Flaky {
+  step: string;
   file: string;
   test: string;
   /** First line of the error of the first try. */
@@ -35,9 +36,9 @@ export function reportText(steps: readonly StepResult[], flaky: readonly Flaky[]
     tests.failed += step.failed;
     tests.skipped += step.skipped;
   }
-  const recovered = new Set(flaky.map(({ file }) => file));
-  const red = steps.flatMap(({ files }) =>
-    files.filter(({ file, failures }) => failures.length > 0 && !recovered.has(file)),
+  const recovered = new Set(flaky.map(({ step, file }) => `${step} ${file}`));
+  const red = steps.flatMap(({ name, files }) =>
+    files.filter(({ file, failures }) => failures.length > 0 && !recovered.has(`${name} ${file}`)),
   );
   return [
     "",
@@ -48,6 +49,10 @@ export function reportText(steps: readonly StepResult[], flaky: readonly Flaky[]
       outside.map((error) => `RED: ${name}, outside of tests: ${error}`),
     ),
     ...flaky.map(({ file, test, error }) => `FLAKY (passed at the second try): ${file} > ${test}: ${error}`),
+    ...steps
+      .flatMap(({ files }) => files)
+      .filter((file) => file.skipped > 0 && !red.includes(file))
+      .map(({ file, skipped, leftOut }) => `left out: ${skipped} of ${file}, first: ${leftOut}`),
     ...(flaky.length > MAX_FLAKY ? [`RED: ${flaky.length} flaky files, allowed ${MAX_FLAKY}`] : []),
     "",
     ...stepTable(steps),

@@ -15,6 +15,8 @@ export interface FileResult {
   passed: number;
   failed: number;
   skipped: number;
+  /** Title of the first skipped test, which names the reason; "" if there is none. */
+  leftOut: string;
   /** Titles of red tests with the first line of their error; one with an empty title if the file itself or a hook failed. */
   failures: { title: string; error: string }[];
 }
@@ -66,7 +68,10 @@ export async function runVitest(
     ...files,
   ]);
   if (![json, outsideFile(json)].every((path) => existsSync(path)))
-    return { exitCode: exitCode || 1, files: [], outside: [], passed: 0, failed: 0, skipped: 0 };
+    return {
+      ...{ exitCode: exitCode || 1, files: [], passed: 0, failed: 0, skipped: 0 },
+      outside: [`vitest ended with ${exitCode} and wrote no report`],
+    };
   const expected = files.length > 0 ? files : projects.flatMap(filesOf);
   const outside = JSON.parse(readFileSync(outsideFile(json), "utf8")) as OutsideErrors;
   const summary = summarize(readFileSync(json, "utf8"), outside, expected);
@@ -93,9 +98,11 @@ export function summarize(
       failures.push({ title: "", error: firstLine(hooks[name] ?? message) });
     const count = (wanted: string) => assertionResults.filter((test) => test.status === wanted).length;
     const [passed, failed] = [count("passed"), count("failed")];
+    const leftOut = assertionResults.find((test) => !["passed", "failed"].includes(test.status));
     return {
       ...{ file: relative(ROOT, name), seconds: (endTime - startTime) / 1_000, failures },
       ...{ passed, failed, skipped: assertionResults.length - passed - failed },
+      leftOut: leftOut?.fullName ?? "",
     };
   });
   const ran = new Set(files.map(({ file }) => file));

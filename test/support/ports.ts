@@ -6,7 +6,7 @@ import { connect, createServer, type Server } from "node:net";
  */
 const FIRST = 10_000;
 const END = 32_768;
-const WIDTH = 256;
+const WIDTH = 64;
 const BLOCKS = Math.floor((END - FIRST) / WIDTH);
 
 interface Block {
@@ -23,7 +23,10 @@ export function portSource(): () => Promise<number> {
   let block: Promise<Block> | undefined;
   return async () => {
     for (;;) {
-      block ??= claimBlock();
+      block ??= claimBlock().catch((error: unknown) => {
+        block = undefined;
+        throw error;
+      });
       const claimed = block;
       const current = await claimed;
       const port = current.base + ++current.given;

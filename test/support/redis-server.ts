@@ -61,6 +61,9 @@ export class RedisServer {
       this.directory,
       "--save",
       "",
+      // Its title would take the place of its environment, by which the suite finds what a run has left.
+      "--set-proc-title",
+      "no",
     ];
     this.#process = spawn("redis-server", [...options, ...this.#settings], { stdio: "ignore" });
     await until(async () => (await this.command("PING").catch(() => "")) === "+PONG");

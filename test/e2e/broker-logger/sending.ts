@@ -64,7 +64,7 @@ export async function consume(
   const { stdout } = await promisify(execFile)(
     "kcat",
     [...args, ...["check.crcs=true", ...options].flatMap((option) => ["-X", option])],
-    { maxBuffer: 1 << 29, timeout: 60_000 },
+    { maxBuffer: 1 << 29, timeout: PATIENCE_MS },
   );
   return stdout
     .split("\n")

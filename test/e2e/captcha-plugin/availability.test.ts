@@ -84,7 +84,7 @@ describe("while the service gives no verdict", () => {
   });
 
   it("[C62] after five failures nobody waits for the service any more", async () => {
-    const stand = await captchaStand({ settings: { timeout: 500, retries: 0 } });
+    const stand = await captchaStand({ settings: { timeout: 300, retries: 0 } });
     stand.verifier.script = () => "silence";
     for (let i = 0; i < 5; i++) expect((await posted(stand, `t.${i}.c`)).status).toBe(503);
     expect(stand.verifier.calls).toHaveLength(5);

@@ -45,7 +45,7 @@ async function storesOf(server: RedisServer, opening: Opening = {}): Promise<Cap
   return stores;
 }
 
-/** Of polls. */
+/** Timeout of polls. */
 const PATIENCE = { timeout: PATIENCE_MS };
 
 /** A verification endpoint on stores that can be used, and what they report. */

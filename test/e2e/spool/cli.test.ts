@@ -137,7 +137,7 @@ describe("gwc spool drain", () => {
 
   it("ends with 1 and the reason when something is left, and loses nothing of it", async () => {
     await leave(7);
-    const { status, stderr } = await running("spool", "drain", "--timeout", "3", ...here());
+    const { status, stderr } = await running("spool", "drain", "--timeout", "8", ...here());
     expect(status).toBe(1);
     expect(stderr).toMatch(/7 of destination-1 are not delivered: .*ECONNREFUSED/);
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("7 records");

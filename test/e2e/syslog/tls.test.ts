@@ -5,7 +5,7 @@ import { Authority } from "./authority.js";
 import { numbered, numbers, openSink } from "./sending.js";
 
 /** Connections that a certificate refuses are tried again for so long; each test that wants that waits for it. */
-const TRIED_MS = 3_000;
+const TRIED_MS = 5_000;
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 
 for (const program of PROGRAMS) {

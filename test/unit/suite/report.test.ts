@@ -12,7 +12,7 @@ const step = (name: string, more: Partial<StepResult> = {}): StepResult => ({
 const file = (name: string, seconds: number, error?: string) => ({
   file: `test/e2e/${name}.test.ts`,
   seconds,
-  ...{ passed: 1, failed: error === undefined ? 0 : 1, skipped: 0 },
+  ...{ passed: 1, failed: error === undefined ? 0 : 1, skipped: 0, leftOut: "" },
   failures: error === undefined ? [] : [{ title: "a title", error }],
 });
 
@@ -32,10 +32,16 @@ describe("the report of a run", () => {
   });
 
   it("shows a file that passed at its second try as flaky, not as red, with the first error", () => {
-    const flaky = [{ file: "test/e2e/a.test.ts", test: "a title", error: "Error: late" }];
+    const flaky = [{ step: "peers", file: "test/e2e/a.test.ts", test: "a title", error: "Error: late" }];
     const text = reportText([step("peers", { files: [file("a", 1, "Error: late")], passed: 4 })], flaky);
     expect(text).toContain("FLAKY (passed at the second try): test/e2e/a.test.ts > a title: Error: late");
     expect(text).not.toContain("RED");
+  });
+
+  it("shows a file as red that was flaky in another step", () => {
+    const flaky = [{ step: "browser", file: "test/e2e/a.test.ts", test: "a title", error: "Error: late" }];
+    const text = reportText([step("firefox", { isGreen: false, files: [file("a", 1, "Error: no")] })], flaky);
+    expect(text).toContain("RED: test/e2e/a.test.ts > a title: Error: no");
   });
 
   it("names errors outside of tests and files that did not run", () => {
@@ -43,8 +49,20 @@ describe("the report of a run", () => {
     expect(text).toContain("RED: units, outside of tests: Worker exited unexpectedly\n");
   });
 
+  it("names files with tests that were left out, and the first of them", () => {
+    const left = { ...file("a", 1), skipped: 2, leftOut: "before rsyslog (rsyslogd is missing)" };
+    expect(reportText([step("peers", { files: [left] })], [])).toContain(
+      "left out: 2 of test/e2e/a.test.ts, first: before rsyslog (rsyslogd is missing)",
+    );
+  });
+
   it("is red when more files are flaky than bad moments explain", () => {
-    const flaky = Array.from({ length: MAX_FLAKY + 1 }, (_, i) => ({ file: `${i}`, test: "", error: "" }));
+    const flaky = Array.from({ length: MAX_FLAKY + 1 }, (_, i) => ({
+      step: "peers",
+      file: `${i}`,
+      test: "",
+      error: "",
+    }));
     expect(reportText([step("peers")], flaky)).toContain(
       `RED: ${MAX_FLAKY + 1} flaky files, allowed ${MAX_FLAKY}`,
     );
@@ -76,7 +94,15 @@ describe("vitest's JSON report", () => {
     const summary = summarize(report([result({ status: "failed", assertionResults })]), NO_ERRORS, [A]);
     const counts = { passed: 1, failed: 1, skipped: 3 };
     expect(summary).toEqual({
-      files: [{ file: A, seconds: 2.5, failures: [{ title: "fails", error: "Error: one" }], ...counts }],
+      files: [
+        {
+          file: A,
+          seconds: 2.5,
+          failures: [{ title: "fails", error: "Error: one" }],
+          leftOut: "skipped",
+          ...counts,
+        },
+      ],
       ...{ outside: [], ...counts },
     });
   });

@@ -8,7 +8,7 @@ const PRODUCT = "test/e2e/process/kill.test.ts";
 const STEP: Step = { name: "peers", budget: 60, run: { projects: ["peers"] } };
 
 const red = (file: string) => ({
-  ...{ file, seconds: 1, passed: 2, failed: 1, skipped: 0 },
+  ...{ file, seconds: 1, passed: 2, failed: 1, skipped: 0, leftOut: "" },
   failures: [{ title: "a title", error: "Error: late" }],
 });
 const result = (more: Partial<StepResult>): StepResult => ({
@@ -17,10 +17,10 @@ const result = (more: Partial<StepResult>): StepResult => ({
 });
 
 /** Second tries that end so. */
-const ending = (exitCode: number, tried: string[] = []) => {
+const ending = (exitCode: number, tried: string[] = [], passed = 3) => {
   return async (_: readonly string[], __: string, file: string) => {
     tried.push(file);
-    return { exitCode, files: [], outside: [], passed: 3, failed: 0, skipped: 0 };
+    return { exitCode, files: [], outside: [], passed, failed: 0, skipped: 0 };
   };
 };
 
@@ -29,7 +29,7 @@ describe("a second try", () => {
     const step = result({});
     expect(mayRecover(step)).toBe(true);
     const flaky = await tryAgain([STEP], [step], ending(0));
-    expect(flaky).toEqual([{ file: PEER, test: "a title", error: "Error: late" }]);
+    expect(flaky).toEqual([{ step: "peers", file: PEER, test: "a title", error: "Error: late" }]);
     expect(step).toMatchObject({ isGreen: true, passed: 3, failed: 0 });
   });
 
@@ -37,6 +37,12 @@ describe("a second try", () => {
     const step = result({});
     expect(await tryAgain([STEP], [step], ending(1))).toEqual([]);
     expect(step).toMatchObject({ isGreen: false, passed: 2, failed: 1 });
+  });
+
+  it("does not count that leaves out every test, as its peer is gone", async () => {
+    const step = result({});
+    expect(await tryAgain([STEP], [step], ending(0, [], 0))).toEqual([]);
+    expect(step.isGreen).toBe(false);
   });
 
   it("is not given to a file without a peer", async () => {

@@ -3,7 +3,7 @@ import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.
 import { PATIENCE_MS } from "../../../support/patience.js";
 import { RedisServer } from "../../../support/redis-server.js";
 
-/** Of polls. */
+/** Timeout of polls. */
 const PATIENCE = { timeout: PATIENCE_MS };
 
 let redis: RedisServer;
