@@ -175,19 +175,22 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     "[C20] nothing secret is in the page, the script, the frames or what the browser sends and gets",
     async () => {
       const seen: string[] = [];
+      const bodies: Promise<unknown>[] = [];
       const visit = await stand.visit({ body: box(KEYS.normal) }, {}, async ({ page }) => {
         page.on("response", (response) => {
-          response.body().then(
-            (body) => seen.push(response.url(), body.toString("latin1"), JSON.stringify(response.headers())),
+          seen.push(response.url(), JSON.stringify(response.headers()));
+          const body = response.body().then(
+            (body) => seen.push(body.toString("latin1")),
             () => undefined,
           );
+          bodies.push(body);
         });
         page.on("request", (request) => seen.push(request.url(), request.postData() ?? ""));
       });
       await visit.tick();
       await visit.task.ready();
       const answer = JSON.stringify(Object.values(stand.tasks.answer())[1]);
-      await visit.page.waitForLoadState("networkidle");
+      await Promise.all(bodies);
       const all = seen.join("\n");
       expect(all).toContain("/api/v1/session");
       for (const secret of stand.secrets) expect(all).not.toContain(secret);
