@@ -1,4 +1,4 @@
-import { CompilerDied } from "../abi/compiler-died.js";
+import { CompilerDied, compilerFault } from "../abi/compiler-died.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
@@ -76,7 +76,7 @@ export class ConfigurationFiles {
       return await this.#reload();
     } catch (error) {
       if (!(error instanceof CompilerDied)) throw error;
-      return this.#reloaded(refused(`the compiler failed: ${error.message}`), this.#parts.origin.directory);
+      return this.#reloaded(refused(compilerFault(error)), this.#parts.origin.directory);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Server as SocketServer } from "node:net";
 import { join } from "node:path";
 import { pluginAttention } from "../../plugins/control.js";
-import { CompilerDied } from "../abi/compiler-died.js";
+import { CompilerDied, compilerFault } from "../abi/compiler-died.js";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import { StartError } from "../process/contribution.js";
 import { OverviewStreams } from "./admin/overview.js";
@@ -172,7 +172,7 @@ export class Control {
       return await Control.#withLock(options, lock);
     } catch (error) {
       lock?.release();
-      throw error instanceof CompilerDied ? new StartError(`the compiler failed: ${error.message}`) : error;
+      throw error instanceof CompilerDied ? new StartError(compilerFault(error)) : error;
     }
   }
 

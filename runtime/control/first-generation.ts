@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { compilerFault } from "../abi/compiler-died.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
@@ -128,7 +129,7 @@ async function compileAll({
     return { compiled: await loading };
   } catch (error) {
     // A file of gwc that is missing, or a package whose code ends the thread: the next start would fail as well.
-    return { fault: `the compiler failed: ${messageOf(error)}` };
+    return { fault: compilerFault(error) };
   }
 }
 
