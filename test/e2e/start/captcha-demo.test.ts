@@ -1,41 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
-import { until } from "../../support/patience.js";
 import { Keyboard } from "../captcha/browser/keyboard.js";
 import { NAMES } from "../captcha/browser/task-dialog.js";
 import { Visit } from "../captcha/browser/visit.js";
+import { useStartedExample } from "./started-example.js";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const FORM = "http://127.0.0.1:9080/register";
 
-let child: ChildProcess;
+const output = useStartedExample();
 let browser: Browser;
-let output = "";
-
 beforeAll(async () => {
-  child = spawn(process.execPath, [".build/examples/start.js"], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
-    return output.includes("Ctrl-C");
-  });
   browser = await launchBrowser();
 });
-
-afterAll(async () => {
-  await browser?.close();
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
-});
+afterAll(() => browser?.close());
 
 const open = async (address: string): Promise<Visit> => {
   const visit = await Visit.in(await browser.newContext());
@@ -92,7 +70,7 @@ const sent = (visit: Visit) => visit.page.locator("output").innerText();
 
 describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", () => {
   it("prints the address of the form", () => {
-    expect(output).toContain(FORM);
+    expect(output()).toContain(FORM);
   });
 
   it("refuses the form without a token, and with one that is made up", async () => {

@@ -1,47 +1,24 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PATIENCE_MS, until } from "../../support/patience.js";
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../support/patience.js";
+import { useStartedExample } from "./started-example.js";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-
-let child: ChildProcess;
-let output = "";
+const output = useStartedExample();
 
 /** Curl lines as they were printed. */
 const curls = () =>
-  output
+  output()
     .split("\n")
     .filter((line) => line.startsWith("  curl "))
     .map((line) => line.trim());
 const shell = (line: string) =>
   spawnSync("bash", ["-c", line], { encoding: "utf8", timeout: PATIENCE_MS }).stdout;
 
-beforeAll(async () => {
-  child = spawn(process.execPath, [".build/examples/start.js"], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
-    return output.includes("Ctrl-C");
-  });
-});
-
-afterAll(async () => {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
-});
-
 describe("npm start", () => {
   it("prints the addresses, a key and five curl lines", () => {
-    expect(output).toMatch(/data\s+http:\/\/127\.0\.0\.1:9080/);
-    expect(output).toMatch(/admin\s+http:\/\/127\.0\.0\.1:9180\s+X-API-KEY: [\w-]{20,}/);
-    expect(output).toMatch(/web\s+http:\/\/127\.0\.0\.1:9180\/gw\/ui/);
+    expect(output()).toMatch(/data\s+http:\/\/127\.0\.0\.1:9080/);
+    expect(output()).toMatch(/admin\s+http:\/\/127\.0\.0\.1:9180\s+X-API-KEY: [\w-]{20,}/);
+    expect(output()).toMatch(/web\s+http:\/\/127\.0\.0\.1:9180\/gw\/ui/);
     expect(curls()).toHaveLength(5);
   });
 
