@@ -179,11 +179,12 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
       const visit = await stand.visit({ body: box(KEYS.normal) }, {}, async ({ page }) => {
         page.on("response", (response) => {
           seen.push(response.url(), JSON.stringify(response.headers()));
-          const body = response.body().then(
-            (body) => seen.push(body.toString("latin1")),
-            () => undefined,
+          bodies.push(
+            response.body().then(
+              (body) => seen.push(body.toString("latin1")),
+              () => undefined,
+            ),
           );
-          bodies.push(body);
         });
         page.on("request", (request) => seen.push(request.url(), request.postData() ?? ""));
       });
