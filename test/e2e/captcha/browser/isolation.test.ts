@@ -114,7 +114,6 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
     await visit.checkbox().waitFor();
     const reached = await visit.page.evaluate("document.querySelector('iframe').contentDocument === null");
     expect(reached).toBe(true);
-    await visit.page.waitForLoadState("networkidle");
     // The page's scripts cannot reach into the frame; a script inside it stands for an extension.
     const scored = await stand.sent("/api/v1/score", () =>
       visit.checkbox().evaluate((element) => (element as unknown as { click(): void }).click()),
