@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -80,6 +88,7 @@ export class SyslogServer {
 
   /** Starts it, or starts it again on the same ports; resolves when it accepts. */
   async open(): Promise<void> {
+    this.#dropPiece();
     const { command, args, env } = this.#command();
     const child = spawn(command, args, { env, cwd: this.directory, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
@@ -138,6 +147,12 @@ export class SyslogServer {
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** SIGKILL may end a write in the middle of a line, to which the next process would append. */
+  #dropPiece(): void {
+    if (!existsSync(this.messages)) return;
+    truncateSync(this.messages, readFileSync(this.messages).lastIndexOf("\n") + 1);
   }
 
   #command(): { command: string; args: string[]; env: NodeJS.ProcessEnv } {

@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
@@ -59,6 +60,18 @@ for (const program of PROGRAMS) {
             `duplicated ${arrived.length - distinct.size}, lost = ${lost.length}`,
         );
         expect(lost).toEqual([]);
+      });
+
+      it("a message of which a killed server had stored a piece counts as not received", async () => {
+        server = await SyslogServer.start(program);
+        sink = openSink({ port: server.ports.tcp });
+        await sink.send(numbered(0, 10));
+        await server.receives(10);
+        await server.kill();
+        appendFileSync(server.messages, '{"pri":"13","msg":"');
+        await server.open();
+        await sink.send(numbered(10, 10));
+        expect(numbers(await server.receives(20))).toEqual(Array.from({ length: 20 }, (_, n) => n));
       });
 
       it("memory: a restart between batches costs nothing", async () => {
