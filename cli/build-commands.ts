@@ -67,7 +67,7 @@ function addVerify(program: Command, exit: Exit): void {
     .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
-      "\nExit codes: 0 whole and signed by a key that was named; 1 not; 2 a key cannot be used, or none was named.",
+      "\nExit codes: 0 whole and signed by a key that was named, or whole, unsigned and no key was named; 1 not; 2 a key cannot be used, or a signature is there and no key was named.",
     )
     .action(
       exit(async (directory: string, options) => (await import("./verify.js")).verify(directory, options)),

@@ -28,42 +28,44 @@ interface Verified {
   manifest?: string;
   version?: string;
   files?: number;
+  /** none: it has no signature; unchecked: no key was named to check it. */
+  signature?: "none" | "unchecked" | "good" | "bad";
   /** The key that has signed it. */
   signed_by?: { id: string; file: string };
   faults: { code: string; file?: string; message: string }[];
 }
 
-/** `gwc verify`: every fault of a build, not the first alone as a start tells. Exit codes: 0 good, 1 not, 2 keys. */
+/**
+ * `gwc verify`: every fault of a build, not the first alone as a start tells. Exit codes: 0 good, 1 not, 2 keys. Without a key, an
+ * unsigned build is good if it is whole, and a signed one is 2: a missing `--key` must not pass for a check of the signature.
+ */
 export async function verify(directory: string, options: VerifyOptions): Promise<number> {
-  let keys: TrustedKey[];
+  let keys: TrustedKey[] | undefined;
   try {
-    keys = readTrustedKeys(options.key ?? namedKeys() ?? []);
+    const named = options.key ?? namedKeys();
+    keys = named && readTrustedKeys(named);
   } catch (error) {
     const file = error instanceof KeyFault ? `${error.file}: ` : "";
     process.stderr.write(`gwc: ${file}${(error as Error).message}\n`);
     return 2;
   }
-  if (keys.length === 0) {
-    process.stderr.write(
-      "gwc: name the public key that may have signed it, with --key or in GWC_VERIFY_KEY\n",
-    );
-    return 2;
-  }
   const verified = verifiedBuild(directory, keys);
   if (options.format === "json") process.stdout.write(`${JSON.stringify(verified, null, 2)}\n`);
   else tell(verified);
+  if (verified.signature === "unchecked" && verified.ok) return 2;
   return verified.ok ? 0 : 1;
 }
 
-function verifiedBuild(directory: string, keys: readonly TrustedKey[]): Verified {
+function verifiedBuild(directory: string, keys: readonly TrustedKey[] | undefined): Verified {
   const faults: DistFault[] = [];
   const found: Partial<Verified> = {};
   try {
     const bytes = readFileSync(join(directory, "manifest.json"));
     found.manifest = sha256(bytes);
-    const by = signerOf(directory, bytes, keys);
+    const by = keys && signerOf(directory, bytes, keys);
     if (by instanceof DistFault) faults.push(by);
-    else found.signed_by = { id: by.id, file: by.file };
+    else if (by) found.signed_by = { id: by.id, file: by.file };
+    found.signature = signatureOf(directory, by);
     const manifest = manifestIn(directory, bytes.toString("utf8"));
     found.version = manifest.version;
     found.files = Object.keys({ ...manifest.files, ...manifest.maps }).length;
@@ -79,6 +81,12 @@ function verifiedBuild(directory: string, keys: readonly TrustedKey[]): Verified
     return { code, ...(params["file"] !== undefined && { file: String(params["file"]) }), message };
   });
   return { ok: faults.length === 0, directory, ...found, faults: told };
+}
+
+function signatureOf(directory: string, by: TrustedKey | DistFault | undefined): Verified["signature"] {
+  if (signatureText(directory) === undefined) return "none";
+  if (by === undefined) return "unchecked";
+  return by instanceof DistFault ? "bad" : "good";
 }
 
 function signerOf(directory: string, manifest: Buffer, keys: readonly TrustedKey[]): TrustedKey | DistFault {
@@ -104,26 +112,33 @@ function otherFiles(directory: string, { files, maps }: Manifest): DistFault[] {
 function provenanceFault(
   directory: string,
   manifest: string,
-  keys: readonly TrustedKey[],
+  keys: readonly TrustedKey[] | undefined,
 ): string | undefined {
   const text = signatureText(directory, PROVENANCE_FILE);
   if (text === undefined) return undefined;
-  const signature = signatureText(directory, PROVENANCE_SIGNATURE_FILE);
-  if (signature === undefined) return "nobody has signed";
-  if (!checkSignature(signature, PROVENANCE_TYPE, Buffer.from(text), keys).ok)
-    return "no trusted key has signed";
+  if (keys) {
+    const signature = signatureText(directory, PROVENANCE_SIGNATURE_FILE);
+    if (signature === undefined) return "nobody has signed";
+    if (!checkSignature(signature, PROVENANCE_TYPE, Buffer.from(text), keys).ok)
+      return "no trusted key has signed";
+  }
   const { subject } = JSON.parse(text) as { subject?: { digest?: { sha256?: string } }[] };
   return subject?.[0]?.digest?.sha256 === manifest ? undefined : "is about another manifest";
 }
 
-function tell({ ok, directory, files, version, signed_by: by, manifest, faults }: Verified): void {
-  if (ok) {
-    process.stdout.write(
-      `${directory}: ${files} files as built by gwc ${version}, signed by ${by?.id} (${by?.file})\nmanifest sha256:${manifest}\n`,
-    );
+const KEY_WANTED = "name the public key that may have signed it, with --key or in GWC_VERIFY_KEY";
+
+function tell({ ok, directory, files, version, signature, signed_by: by, manifest, faults }: Verified): void {
+  const signer = by ? `signed by ${by.id} (${by.file})` : "not signed";
+  if (!ok) {
+    for (const { message } of faults) process.stderr.write(`${message}\n`);
+    const count = counted(faults.length, "fault");
+    process.stderr.write(`${directory}: not good, ${count}${by ? `; ${signer}` : ""}\n`);
     return;
   }
-  for (const { message } of faults) process.stderr.write(`${message}\n`);
-  const count = counted(faults.length, "fault");
-  process.stderr.write(`${directory}: not good, ${count}${by ? `; signed by ${by.id} (${by.file})` : ""}\n`);
+  const unchecked = signature === "unchecked";
+  process.stdout.write(
+    `${directory}: ${files} files as built by gwc ${version}, ${unchecked ? "signature not checked" : signer}\nmanifest sha256:${manifest}\n`,
+  );
+  if (unchecked) process.stderr.write(`gwc: ${KEY_WANTED}\n`);
 }

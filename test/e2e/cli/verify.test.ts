@@ -161,6 +161,28 @@ describe("gwc verify", () => {
     });
   });
 
+  it("says without a key whether an unsigned build is whole", () => {
+    build();
+    const whole = run("verify");
+    expect(whole).toMatchObject({ status: 0, stderr: "" });
+    expect(whole.stdout).toMatch(/^dist: \d+ files as built by gwc \S+, not signed\nmanifest sha256:/);
+    expect(JSON.parse(run("verify --format json").stdout)).toMatchObject({ ok: true, signature: "none" });
+    writeFileSync(at("dist/plan.json"), "{}");
+    expect(run("verify")).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("GW6105") });
+  });
+
+  it("does not pass a signed build whose key nobody names, although it is whole", () => {
+    build("--sign ours.key");
+    expect(run("verify")).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining("signature not checked"),
+      stderr: expect.stringContaining("--key"),
+    });
+    expect(JSON.parse(run("verify --format json").stdout)).toMatchObject({ signature: "unchecked" });
+    rmSync(at("dist/plan.json"));
+    expect(run("verify")).toMatchObject({ status: 1, stderr: expect.stringContaining("GW6106") });
+  });
+
   it("asks for a public key, and says what is wrong with another", () => {
     build("--sign ours.key");
     writeSigningKeys(directory.path, "odd", "p384");
