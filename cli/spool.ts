@@ -171,6 +171,7 @@ export async function purge(id: string | undefined, options: Where & { yes?: boo
     complain(`${counted(records, "record")} would be lost; name a destination, or say --yes`);
     return 2;
   }
+  if (meant.length === 0) print(`${counted(0, "record")} removed: no destination has a spool here`);
   for (const one of meant) {
     const gone = await spoolTools.purge(place.directory, one.id);
     print(`${one.id}: ${counted(gone, "record")} removed`);

@@ -35,7 +35,7 @@ it("docs/pull-request-to-production.md has an image whose variable and command t
   const entrypoint = JSON.parse(
     /^ENTRYPOINT (.*)$/m.exec(read("packaging/container/Dockerfile"))?.[1] ?? "[]",
   );
-  expect(entrypoint.at(-1)).toMatch(/\.build\/cli\/gwc\.js$/);
+  expect(entrypoint.at(-1)).toMatch(/\.build\/bundle\/gwc\.js$/);
   expect(JSON.parse(/^CMD (.*)$/m.exec(page)?.[1] ?? "[]")).toEqual(["run", "/etc/gwc/releases/current"]);
   expect(page).toContain("ENV GWC_VERIFY_KEY=/etc/gwc/build.pub");
 });
