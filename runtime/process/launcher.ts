@@ -158,6 +158,7 @@ class Launcher {
     process.on("SIGINT", stop);
     const reload = () => {
       if (this.#handingOver) this.#asked.add("SIGHUP");
+      if (this.#served && !this.#stopping) tellSupervisor("reloading");
       this.#control.send({ type: "reload" });
     };
     process.on("SIGHUP", reload);
@@ -215,6 +216,9 @@ class Launcher {
         this.#settleReady(true);
         tellSupervisor("ready");
         confirmHandover();
+        break;
+      case "reloaded":
+        if (this.#served && !this.#stopping) tellSupervisor("ready");
         break;
       case "abandon":
         if (!this.#served) void this.#stop(message.code);

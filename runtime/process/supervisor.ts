@@ -2,16 +2,27 @@ import { spawn } from "node:child_process";
 import { log } from "./log.js";
 
 /** What systemd wants to hear of a service with Type=notify (sd_notify(3)). */
-export type Notice = "ready" | "stopping" | "alive";
+export type Notice = "ready" | "reloading" | "stopping" | "alive";
 
 /** Of a microsecond count. */
 const PER_MS = 1_000;
+const NS_PER_US = 1_000n;
 
-const WORDS: Readonly<Record<Notice, readonly string[]>> = {
-  ready: ["--ready", `--pid=${process.pid}`, "--status=serving"],
-  stopping: ["STOPPING=1", "STATUS=finishing the requests in flight"],
-  alive: ["WATCHDOG=1"],
+/** Arguments of systemd-notify. */
+const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
+  ready: () => ["--ready", `--pid=${process.pid}`, "--status=serving"],
+  // CLOCK_MONOTONIC, by which a unit with Type=notify-reload tells this reload from an earlier one.
+  reloading: () => [
+    "RELOADING=1",
+    `MONOTONIC_USEC=${process.hrtime.bigint() / NS_PER_US}`,
+    "STATUS=reloading",
+  ],
+  stopping: () => ["STOPPING=1", "STATUS=finishing the requests in flight"],
+  alive: () => ["WATCHDOG=1"],
 };
+
+/** The last notice: each is a process of its own, and READY=1 must not overtake RELOADING=1. */
+let last = Promise.resolve();
 
 /**
  * Tells systemd twice in each period of `WatchdogSec` that this process goes on (sd_watchdog_enabled(3)). WATCHDOG_PID is not looked at: the successor of a
@@ -30,9 +41,21 @@ export function keepTelling(): void {
  */
 export function tellSupervisor(notice: Notice): void {
   if (!process.env["NOTIFY_SOCKET"]) return;
-  const told = spawn("systemd-notify", WORDS[notice], { stdio: "ignore" });
-  told.on("error", (error) => log("supervisor_not_told", { notice, reason: error.message }));
-  told.on("exit", (code) => {
-    if (code !== 0) log("supervisor_not_told", { notice, reason: `systemd-notify ended with ${code}` });
+  const words = WORDS[notice]();
+  last = last.then(() => said(notice, words));
+}
+
+/** Resolves when systemd has it, or cannot be told. */
+function said(notice: Notice, words: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const told = spawn("systemd-notify", words, { stdio: "ignore" });
+    told.on("error", (error) => {
+      log("supervisor_not_told", { notice, reason: error.message });
+      resolve();
+    });
+    told.on("exit", (code) => {
+      if (code !== 0) log("supervisor_not_told", { notice, reason: `systemd-notify ended with ${code}` });
+      resolve();
+    });
   });
 }

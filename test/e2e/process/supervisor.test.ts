@@ -41,7 +41,8 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     await gateway.end();
   });
 
-  it("says when it serves, twice a period that it lives, and when it stops", async () => {
+  /** Starts a gateway beside the double. @returns all that systemd has heard so far */
+  async function start(): Promise<() => string> {
     gateway = await ProcessGateway.prepare(ROUTES);
     const socket = join(gateway.directory, "notify");
     double = spawn("python3", ["-c", DOUBLE, socket], { stdio: ["ignore", "pipe", "inherit"] });
@@ -49,13 +50,33 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     double.stdout?.on("data", (data: Buffer) => (heard += data));
     await until(() => heard.includes("bound"));
     process.env["NOTIFY_SOCKET"] = socket;
-    process.env["WATCHDOG_USEC"] = String(2 * PERIOD_MS * 1_000);
     gateway.launch();
     await until(() => heard.includes("READY=1"));
-    expect(heard).toContain(`MAINPID=${gateway.process.pid}`);
+    return () => heard;
+  }
+
+  it("says that it reloads and, after the files are taken or refused, that it serves again", async () => {
+    const heard = await start();
+    const notices = () => heard().match(/RELOADING=1|READY=1/g) ?? [];
+    gateway.process.kill("SIGHUP");
+    await until(() => notices().length === 3);
+    expect(notices()).toEqual(["READY=1", "RELOADING=1", "READY=1"]);
+    expect(heard()).toMatch(/RELOADING=1 MONOTONIC_USEC=\d+/);
+    expect(gateway.log("reloaded")).toHaveLength(1);
+    gateway.write({ routes: [{ id: "broken" }] });
+    gateway.process.kill("SIGHUP");
+    await until(() => notices().length === 5);
+    expect(notices().slice(3)).toEqual(["RELOADING=1", "READY=1"]);
+    expect(gateway.log("reload_refused")).toHaveLength(1);
+  });
+
+  it("says when it serves, twice a period that it lives, and when it stops", async () => {
+    process.env["WATCHDOG_USEC"] = String(2 * PERIOD_MS * 1_000);
+    const heard = await start();
+    expect(heard()).toContain(`MAINPID=${gateway.process.pid}`);
     expect((await gateway.get("/own")).text).toBe("own");
-    expect(heard).not.toContain("STOPPING=1");
-    await until(() => (heard.match(/WATCHDOG=1/g)?.length ?? 0) >= 3 || undefined);
+    expect(heard()).not.toContain("STOPPING=1");
+    await until(() => (heard().match(/WATCHDOG=1/g)?.length ?? 0) >= 3 || undefined);
     const launcher = gateway.process.pid ?? 0;
     const workers = await gateway.workers();
     const staying = new Set([gateway.child("control"), ...workers.map(({ pid }) => pid)]);
@@ -63,18 +84,18 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     // Notices that it had begun are sent when their processes have ended, and read when a later one is.
     await until(() => childrenOf(launcher).every((pid) => staying.has(pid) || isZombie(pid)));
     const marked = (mark: string) => {
-      execFileSync("systemd-notify", [`STATUS=${mark}`], { env: { ...process.env, NOTIFY_SOCKET: socket } });
-      return until(() => heard.includes(`STATUS=${mark}`));
+      execFileSync("systemd-notify", [`STATUS=${mark}`], { env: process.env });
+      return until(() => heard().includes(`STATUS=${mark}`));
     };
     await marked("stopped");
-    const told = heard.match(/WATCHDOG=1/g)?.length;
+    const told = heard().match(/WATCHDOG=1/g)?.length;
     for (const began = performance.now(); performance.now() - began < 3 * PERIOD_MS; )
       expect((await gateway.get("/own")).text).toBe("own");
     await marked("served");
-    expect(heard.match(/WATCHDOG=1/g)?.length).toBe(told);
+    expect(heard().match(/WATCHDOG=1/g)?.length).toBe(told);
     gateway.process.kill("SIGCONT");
     gateway.process.kill("SIGTERM");
-    await until(() => heard.includes("STOPPING=1"));
+    await until(() => heard().includes("STOPPING=1"));
     if (gateway.process.exitCode === null) await once(gateway.process, "exit");
     expect(gateway.log("supervisor_not_told")).toEqual([]);
   });
