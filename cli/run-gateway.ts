@@ -16,6 +16,7 @@ import { BindError, bind } from "../runtime/process/bind.js";
 import { StartError } from "../runtime/process/contribution.js";
 import { ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
 import { type Addresses, type EarlyStart, type Launched, launch } from "../runtime/process/launcher.js";
+import { isSuccessor } from "../runtime/process/listener-handover.js";
 import { log, printRefusal } from "../runtime/process/log.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
 import { StartResponder } from "../runtime/process/start-responder.js";
@@ -207,8 +208,8 @@ function greet(
   print(`status   ${urls(addresses.status)}/status/ready`);
   if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
   const { key, file } = generatedAdminKey(...keyDirectories);
-  // A terminal is read by a person; anything else may be a log that many read.
+  // A terminal is read by a person, who has seen the key before a handover; anything else may be a log that many read.
   print(
-    `no admin_key is configured; ${process.stdout.isTTY ? `the one made for this gateway is ${key.key}` : `the one made is in ${file}`}`,
+    `no admin_key is configured; ${process.stdout.isTTY && !isSuccessor() ? `the one made for this gateway is ${key.key}` : `the one made is in ${file}`}`,
   );
 }

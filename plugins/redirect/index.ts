@@ -14,6 +14,7 @@ import { type RedirectData, redirectView } from "./view.js";
 
 type Settled = PluginSettings<Redirect>;
 
+const FIRST_ERROR = 400;
 /** Statuses whose Location clients follow. */
 const FOLLOWED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORT = 443;
@@ -55,7 +56,8 @@ function planned(settings: Settled, context: PlanContext): RedirectData | undefi
     return value.http_to_https ? { kind: "https", port: httpsPort(context) } : undefined;
   }
   const { ret_code: status, append_query_string: append } = value;
-  if (written.ret_code !== undefined && !FOLLOWED.has(status))
+  // An error is an answer of its own: 503 with `Location` removed is how a global rule closes a gateway (docs/recipes.md).
+  if (written.ret_code !== undefined && status < FIRST_ERROR && !FOLLOWED.has(status))
     context.report(diagnostic("GW4331", spans.value(["ret_code"]), { status }));
   const found = value.uri === undefined ? planRule(settings, context) : planUri(value.uri, settings, context);
   if (found === undefined) return undefined;

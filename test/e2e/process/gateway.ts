@@ -204,7 +204,7 @@ function argumentsOf({ paths = ["gateway.json"], writable, watch, workers, polic
 }
 
 /** "" for a process that is gone. */
-function commandOf(pid: number): string {
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
