@@ -15,7 +15,7 @@ import type { RedactSettings } from "../runtime/logging/logger-settings.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../runtime/proxy/host/load.js";
 import { Router } from "../runtime/proxy/router/router.js";
-
+import { wholeOf } from "./in-process/whole-of-plan.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { syntheticRequest } from "./synthetic-request.js";
@@ -92,6 +92,11 @@ export async function route(method: string, url: string, options: RouteOptions):
   }
   for (const { plugin, runtime } of compiled.packages)
     if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
+  const ambiguity = wholeOf(result).ambiguityOf(subject);
+  if (ambiguity !== undefined) {
+    process.stderr.write(`gwc: the gateway refuses it with 400: the path of the target: ${ambiguity}\n`);
+    return 1;
+  }
   const { matched, candidates } = routerOf(result).explain(subject);
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
   const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];

@@ -1,4 +1,5 @@
 import type { BuiltResource } from "../runtime/abi/build-files.js";
+import { type PathRules, pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import type { PartsBefore } from "./incremental/parts-before.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
@@ -61,6 +62,9 @@ const CONTEXT: ResolveContext = {
 const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
+const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
+  pathRulesFrom((deployment?.["gw"] as { path?: WrittenPathRules } | undefined)?.path);
+
 /**
  * Parses and checks every file and every stored resource.
  * @param parts what was read before, for the same to be taken again
@@ -113,6 +117,7 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
       incomplete,
       sections: new Set(files.flatMap(sectionsOf)),
       tlsListener: listensForTls(deployment),
+      pathRules: pathRulesOf(deployment),
       ...(deployment !== null && { listeners: listenersOf(deployment) }),
     },
     diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],

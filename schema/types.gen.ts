@@ -351,11 +351,11 @@ export interface Listen {
  */
 export interface PathSettings {
   /**
-   * What becomes of %2F and %5C in a path. keep: they stay as they are and separate nothing; refuse: 400; decode: %2F separates segments, %5C stays.
+   * What becomes of %2F and %5C in a path. keep: they stay as they are; the route and its plugins must be the same as with them decoded, else 400; refuse: 400; decode: %2F separates segments, %5C stays.
    */
   escaped_slashes: "keep" | "refuse" | "decode";
   /**
-   * Several slashes in a row become one, as nginx and Apache httpd read them.
+   * Several slashes in a row become one, as nginx and Apache httpd read them. false: they stay as they are; the route and its plugins must be the same as with one, else 400.
    */
   merge_slashes: boolean;
 }

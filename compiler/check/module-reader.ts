@@ -16,7 +16,7 @@ import type {
   Super,
   VariableDeclaration,
 } from "acorn";
-import { PHASES } from "../../runtime/abi/route-module.js";
+import { METHODS } from "../../runtime/abi/route-module.js";
 import {
   either,
   exportsOf,
@@ -51,7 +51,7 @@ const PARAMETERS: ReadonlyMap<string, ValueType> = new Map([
   ["_", PLAIN],
 ]);
 const OPERATORS: ReadonlySet<string> = new Set(["===", "!==", "<", "<=", ">", ">=", "+", "-"]);
-const METHODS: ReadonlySet<string> = new Set(PHASES);
+const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS);
 /** Words with which nodes begin that no module has. */
 const WORD =
   /^(?:async|break|class|continue|debugger|delete|do|export|for|function|import|new|super|switch|this|throw|try|typeof|var|void|while|with|yield)\b/;
@@ -293,7 +293,7 @@ export class ModuleReader {
   /** The only functions with a name. */
   #phase({ key, value, computed }: Property, scope: Scope): void {
     const name = computed ? undefined : keyOf(key);
-    if (name === undefined || !METHODS.has(name))
+    if (name === undefined || !METHOD_NAMES.has(name))
       throw new Refusal(key.start, `function "${name ?? this.#text(key)}" is not a phase`);
     if (value.type !== "FunctionExpression") throw this.#unexpected(value);
     this.#function(value, scope);

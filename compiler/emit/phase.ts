@@ -5,6 +5,7 @@ import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
 import { indented, WIDTH } from "./layout.js";
+import { pathTests } from "./path-tests.js";
 import { pluginPrinter } from "./printer.js";
 import { nameFromWords, printNote } from "./printers.js";
 import { mentions, type Part, PhaseReads } from "./reads.js";
@@ -49,7 +50,14 @@ export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): str
     const body = phaseBody(phase, pipeline.steps, scope);
     if (body !== "") methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));
   }
+  const tests = pathTests(pipeline, scope.reusing());
+  if (tests.length > 0) methods.push(method("pathTests", testsBody(tests)));
   return methods.join("\n\n");
+}
+
+function testsBody(tests: readonly string[]): string {
+  const line = `return [${tests.join(", ")}];`;
+  return line.length + BODY <= WIDTH ? line : `return [\n${tests.map((test) => `  ${test},`).join("\n")}\n];`;
 }
 
 /** Only where a step has something to wait for: a phase without a promise costs less. */

@@ -34,6 +34,7 @@ export class ModuleScope {
   readonly #names: Set<string> = new Set(TAKEN);
   readonly #texts: Map<string, Code> = new Map();
   readonly #isCounting: boolean;
+  #isReusing = false;
 
   /** Constants that plugins' resources became, by plugin; each has a member `resource`. */
   readonly resources: Map<string, Code> = new Map();
@@ -114,8 +115,18 @@ export class ModuleScope {
     return this.#define(name, value, note);
   }
 
+  /** From now on a numbered constant that is there already is not made again. */
+  reusing(): this {
+    this.#isReusing = true;
+    return this;
+  }
+
   /** `base0`, `base1` …: constants that come in rows. */
   numbered(base: string, value: string, note: string | null = null): Code {
+    const present = this.#isReusing
+      ? this.constants.find((constant) => constant.value === value && constant.comment === note)
+      : undefined;
+    if (present !== undefined) return new Code(present.name);
     let n = 0;
     while (this.#names.has(`${base}${n}`)) n++;
     return this.#define(`${base}${n}`, value, note);

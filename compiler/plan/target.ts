@@ -1,4 +1,4 @@
-import { DEFAULT_PATH_RULES, normalBuiltPath, normalPath, PathFault } from "../../runtime/abi/path.js";
+import { normalBuiltPath, normalPath, PathFault, WRITTEN_PATH_RULES } from "../../runtime/abi/path.js";
 import type { Text, TextPart } from "./plan.js";
 
 /** A new request target: its path, and its query when the template holds a "?". Literals are encoded already. */
@@ -56,17 +56,17 @@ export function settledPath(path: Text): Text | PathFault {
   const { literal } = first;
   // A value may go on with the last segment.
   const end = rest.length === 0 ? literal.length : literal.lastIndexOf("/") + 1;
-  const settled = normalPath(literal.slice(0, end), DEFAULT_PATH_RULES);
+  const settled = normalPath(literal.slice(0, end), WRITTEN_PATH_RULES);
   if (settled instanceof PathFault) return settled;
   const behind = probe([{ literal: literal.slice(end) }, ...rest]);
-  const made = normalBuiltPath(`/${behind}`, DEFAULT_PATH_RULES);
+  const made = normalBuiltPath(`/${behind}`, WRITTEN_PATH_RULES);
   if (rest.length > 0 && made instanceof PathFault) return made;
   return [{ literal: settled + literal.slice(end) }, ...rest];
 }
 
 /** Why a replacement, wherever in a path it goes, makes a path that is not sent; undefined when it may be. */
 export function replacementFault(path: Text): PathFault | undefined {
-  const made = normalBuiltPath(`/${SOME}${probe(path)}${SOME}`, DEFAULT_PATH_RULES);
+  const made = normalBuiltPath(`/${SOME}${probe(path)}${SOME}`, WRITTEN_PATH_RULES);
   return made instanceof PathFault ? made : undefined;
 }
 

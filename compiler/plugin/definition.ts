@@ -141,6 +141,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
   resource?(data: Kept, printer: PluginPrinter): Code;
   guard?(step: TypedStep<Data>): Guard | null;
+  /** Patterns whose match in `$uri` decides what a step does. */
+  pathPatterns?(step: TypedStep<Data>): readonly { regex: Regex; origin: Origin }[];
   /**
    * What a step does, in sentences that begin with a verb: `sets the request header X-A to "b"`. For `gwc explain-route`,
    * which says that it lacks them (GW8001) where a plugin of a package brings none.

@@ -7,7 +7,7 @@ import type { PluginDefinition } from "./definition.js";
 export interface PackagedPlugin<Settings extends object = object, Data = unknown, Kept = unknown>
   extends Omit<
     PluginDefinition<Settings, Data, Kept>,
-    "at" | "types" | "package" | "kinds" | "sections" | "table" | "formats"
+    "at" | "types" | "package" | "kinds" | "sections" | "table" | "formats" | "pathPatterns"
   > {
   /** Lowest and highest number of gwc's interface (`ABI`) that it is made for. */
   abi: readonly [number, number];

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Inventory } from "./inventory.js";
 import { checkLoops } from "./loops.js";
+import { checkPathReadings } from "./path-readings.js";
 import { checkReplaced } from "./replaced.js";
 import type { ResolveContext } from "./resolved.js";
 import type { Resource } from "./resource.js";
@@ -15,5 +16,6 @@ export function checkCombinations(
 ): void {
   const judged = [...routes].filter(({ from }) => from !== "build") as Resource<RouteValue>[];
   checkLoops(judged, inventory, context, report);
+  checkPathReadings(judged, context, report);
   checkReplaced(judged, inventory, context, report);
 }

@@ -1,4 +1,5 @@
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { PathRules } from "../../runtime/abi/path.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
 import type { ResourceLists } from "../plugin/resource-table.js";
@@ -83,4 +84,6 @@ export interface ResolveContext {
   rewrites?(plugin: string): boolean;
   /** Where the gateway listens; absent: the files do not say. */
   listeners?: readonly Listener[];
+  /** `gw.path`; absent: not known. */
+  pathRules?: PathRules;
 }

@@ -48,6 +48,7 @@ export const proxyRewrite: PluginDefinition<ProxyRewrite, ProxyRewriteData> = {
       origin,
       text: regex.cost,
     })),
+  pathPatterns: ({ data: { raw, uriRules } }) => (raw ? [] : uriRules),
   view: (step, printer) => proxyRewriteView(step.data, printer),
 };
 

@@ -45,6 +45,7 @@ export const redirect: PluginDefinition<Redirect, RedirectData> = {
     data.kind === "location" && data.pattern !== null
       ? [{ field: "regex_uri[0]", origin: data.pattern.origin, text: data.pattern.regex.cost }]
       : [],
+  pathPatterns: ({ data }) => (data.kind === "location" && data.pattern !== null ? [data.pattern] : []),
   view: ({ data }, printer) => redirectView(data, printer),
 };
 

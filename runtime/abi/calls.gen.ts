@@ -128,7 +128,8 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "access": "",
     "headerFilter": "",
     "acknowledge": "",
-    "log": ""
+    "log": "",
+    "pathTests": ""
   },
   "PluginMetadataModule": {
     "id": "",

@@ -6,13 +6,16 @@
 
 /** `gw.path` of the deployment file. */
 export interface PathRules {
-  /** What becomes of `%2F` and `%5C`: they stay escapes; the request is answered 400; `%2F` separates segments. */
+  /** Treatment of `%2F` and `%5C`: they stay escapes; the request is answered 400; `%2F` separates segments. */
   readonly escapedSlashes: "keep" | "refuse" | "decode";
   /** Several slashes in a row become one. */
   readonly mergeSlashes: boolean;
 }
 
-export const DEFAULT_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: false };
+export const DEFAULT_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: true };
+
+/** Rules for paths of the configuration: their slashes are counted where `gw.path` is known. */
+export const WRITTEN_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: false };
 
 /** `gw.path` as it is written (schema/deployment.json). */
 export interface WrittenPathRules {
@@ -75,6 +78,32 @@ export class PathFault {
   }
 }
 
+/** Escaped slashes, backslashes and empty segments: upstreams differ in what they make of them. */
+const READ_DIFFERENTLY = /%2f|%5c|\\|\/\//i;
+/** Upstreams decode "%2F" (nginx), read a backslash as a slash (IIS), do both, or merge slashes alone. */
+const SEPARATORS = [/%2f/gi, /%5c|\\/gi, /%2f|%5c|\\/gi];
+const ONE_READING: readonly string[] = [];
+/** Read as the name of a host where a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
+const HOST = /^\/[/\\]+[^/\\]*/;
+
+/**
+ * Returns the other paths that an upstream may read in a path in normal form; none for nearly every path. They have no dot
+ * segments: a path that hides one has no normal form.
+ */
+export function otherReadings(path: string, { mergeSlashes }: PathRules): readonly string[] {
+  if (!READ_DIFFERENTLY.test(path)) return ONE_READING;
+  const behindHost = HOST.test(path) ? [path.replace(HOST, "").replaceAll("\\", "/") || "/"] : [];
+  const separated = [...SEPARATORS.map((separator) => path.replace(separator, "/")), ...behindHost];
+  const readings = new Set([path, ...separated].map(withMergedSlashes));
+  // Slashes that are told apart are kept apart by the upstream too, or not.
+  if (!mergeSlashes) for (const reading of separated) readings.add(reading);
+  readings.delete(path);
+  return [...readings];
+}
+
+const withMergedSlashes = (path: string): string =>
+  path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
+
 /** Escapes and slashes in their one spelling; dot segments stay. */
 function respelled(received: string, { escapedSlashes, mergeSlashes }: PathRules): string | PathFault {
   if (BROKEN.test(received)) return new PathFault("it has a broken escape");
@@ -83,7 +112,7 @@ function respelled(received: string, { escapedSlashes, mergeSlashes }: PathRules
   let path = received.includes("%")
     ? received.replace(ESCAPE, (written, digits: string) => spelled(written, digits, escapedSlashes))
     : received;
-  if (mergeSlashes && path.includes("//")) path = path.replace(/\/{2,}/g, "/");
+  if (mergeSlashes) path = withMergedSlashes(path);
   if (MAY_HIDE_DOTS.test(path) && DOT_OR_ESCAPED_ESCAPE.test(path) && path.split("/").some(hidesDots))
     return new PathFault("it has a dot segment in disguise");
   return path;
@@ -155,12 +184,12 @@ const ESCAPED_COLON = "\u0102";
  * A route's pattern in the form that it is compared in. An escaped `*` is no wildcard and an escaped ":" begins no
  * parameter, so these stay escapes.
  */
-export function patternForm(written: string): string | PathFault {
+export function patternForm(written: string, rules: PathRules = WRITTEN_PATH_RULES): string | PathFault {
   const escaped = escapedPattern(written)
     .replace(/%(?![0-9A-Fa-f]{2})/g, "%25")
     .replace(/%2a/gi, ESCAPED_STAR)
     .replace(/(?<=\/)%3a/gi, ESCAPED_COLON);
-  const path = normalPath(escaped, DEFAULT_PATH_RULES);
+  const path = normalPath(escaped, rules);
   if (path instanceof PathFault) return path;
   const wildcard = escaped.search(/\*|\/:/);
   if (wildcard >= 0 && DOT_SEGMENT.test(escaped.slice(wildcard)))

@@ -6,6 +6,9 @@ import type { Resource } from "./resource.js";
 export const PHASES = ["match", "rewrite", "access", "headerFilter", "acknowledge", "log"] as const;
 export type Phase = (typeof PHASES)[number];
 
+/** Methods of a module. */
+export const METHODS: readonly string[] = [...PHASES, "pathTests"];
+
 /**
  * What a generated module exports: one route's (or one global rule's) pipeline. A phase that the configuration
  * does not need is absent, so the host pays nothing for it.
@@ -26,4 +29,9 @@ export interface PipelineModule {
   /** Before the last byte of the response leaves; only modules that have something to wait for have it. */
   acknowledge?(x: Exchange): void;
   log?(x: Exchange): void;
+  /**
+   * Outcomes of the conditions and patterns on the path, `match` apart. The host compares them for two readings of one path;
+   * requests whose path has only one never call it.
+   */
+  pathTests?(x: Exchange): readonly boolean[];
 }

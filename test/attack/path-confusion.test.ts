@@ -53,6 +53,22 @@ const target = fc
   .map(([start, segments]) => start + segments.join("/"));
 const targets = fc.sample(target, { seed: 20_261_122, numRuns: TARGETS });
 
+/** What some upstream reads as one slash, between names of two areas. */
+const separator = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("/") },
+  fc.constantFrom("//", "%2f", "%2F", "/%2f", "%2f/", "\\", "%5c", "%5C", "\\/", "///", "/./", "/x/../"),
+);
+const separated = fc
+  .tuple(
+    fc.array(fc.tuple(separator, fc.constantFrom("private", "%70rivate", "x", "pub", "")), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    separator,
+  )
+  .map(([parts, last]) => `/${parts.flat().join("")}${last}x`);
+const separatedTargets = fc.sample(separated, { seed: 20_261_127, numRuns: TARGETS });
+
 const marked = (name: string) => ({ "response-rewrite": { headers: { set: { "X-Route": name } } } });
 
 /** Routes for one upstream: its two areas, and two that make the path of a public resource from what the client sends. */
@@ -64,7 +80,13 @@ function routesFor(id: string, host: string) {
     upstream_id: id,
     plugins: { ...marked(area), ...(rewrite && { "proxy-rewrite": rewrite }) },
   });
+  const open = (area: string, uri: string) => ({
+    ...{ id: `open-${id}-${area}`, host: `open-${host}`, uri },
+    ...{ upstream_id: id, plugins: marked(area) },
+  });
   return [
+    open("private", "/private/*"),
+    open("open", "/*"),
     route("private", "/private/*"),
     route("pub", "/pub/*"),
     route("pub", "/by-argument", { uri: "/pub/$arg_p" }),
@@ -105,12 +127,10 @@ afterAll(async () => {
   await Promise.all(peers.map((peer) => peer.stop()));
 });
 
-async function ask(peer: number, requestTarget: string, field = ""): Promise<Seen> {
+async function ask(peer: number, requestTarget: string, field = "", host = `u${peer}.test`): Promise<Seen> {
   const client = await RawClient.open(port);
   try {
-    await client.send(
-      `GET ${requestTarget} HTTP/1.1\r\nHost: u${peer}.test\r\n${field}Connection: close\r\n\r\n`,
-    );
+    await client.send(`GET ${requestTarget} HTTP/1.1\r\nHost: ${host}\r\n${field}Connection: close\r\n\r\n`);
     const { status, headers, body } = await client.response("GET");
     return { status, route: fieldValues(headers, "x-route")[0], resource: body };
   } finally {
@@ -147,6 +167,17 @@ describe.each(names.map((name, i) => [name, i] as const))("before %s", (_name, p
     // That much of it was no refusal, so that something was shown.
     expect(passed["pub"]).toBeGreaterThan(TARGETS / 30);
     expect(passed["private"]).toBeGreaterThan(TARGETS / 30);
+  });
+
+  it("no spelling of a slash leads past a protected route to what an open one beside it takes", async () => {
+    const passed = new Set<string>();
+    for (const one of separatedTargets) {
+      const { status, route, resource } = await ask(peer, one, "", `open-u${peer}.test`);
+      if (status !== 200) continue;
+      passed.add(`${route}`);
+      expect({ one, isPrivate: resource === "private" }).toEqual({ one, isPrivate: route === "private" });
+    }
+    expect([...passed].sort()).toEqual(["open", "private"]);
   });
 
   it("no value leads a path that was made of it into another area", async () => {

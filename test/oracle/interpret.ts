@@ -23,6 +23,7 @@ import {
 import { noRoute, noTrace, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
 import { comparedForm, normalForm, queryOf } from "./path.js";
 import { INTERPRETERS } from "./plugins.js";
+import { isAmbiguous } from "./readings.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
 
@@ -45,15 +46,22 @@ export function interpret(
     return { forwarded: undefined, received, route: undefined, logs: [], verifications: [] };
   }
   const refused = ["TRACE", "TRACK"].includes(request.method) && rules.allow_trace !== true;
-  const planned = refused ? undefined : matchRoute(plan, state);
+  const ambiguous = !refused && isAmbiguous(plan, state, matchRoute);
+  const planned = refused || ambiguous ? undefined : matchRoute(plan, state);
   const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
 
   for (const phase of ["rewrite", "access"] as const) {
-    for (const pipeline of pipelines) if (!refused) run(pipeline, phase, state);
+    for (const pipeline of pipelines) if (!refused && !ambiguous) run(pipeline, phase, state);
   }
-  const obtained = refused
-    ? { answer: noTrace(), forwarded: undefined, fromUpstream: false, upstreamStatus: undefined }
-    : obtain(plan, planned !== undefined, state, outcome);
+  const obtained =
+    refused || ambiguous
+      ? {
+          answer: refused ? noTrace() : ownPage(400),
+          forwarded: undefined,
+          fromUpstream: false,
+          upstreamStatus: undefined,
+        }
+      : obtain(plan, planned !== undefined, state, outcome);
   respond(obtained, pipelines, state);
   if (state.response?.refused && obtained.fromUpstream) {
     respond({ ...obtained, answer: ownPage(502), fromUpstream: false }, pipelines, state);
@@ -154,7 +162,7 @@ function begin(
 }
 
 /** `gw.path` with its defaults. */
-function rulesOfPaths({ escaped_slashes = "keep", merge_slashes = false }: GatewayRules["path"] = {}) {
+function rulesOfPaths({ escaped_slashes = "keep", merge_slashes = true }: GatewayRules["path"] = {}) {
   return { escapedSlashes: escaped_slashes, mergeSlashes: merge_slashes };
 }
 

@@ -7,6 +7,7 @@ interface Token {
   escaped: boolean;
 }
 
+const RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: true };
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const UNRESERVED = new Set([...LETTERS, ..."-._~"]);
 const RESERVED = new Set("!$&'()*+,;=:@");
@@ -20,14 +21,13 @@ export function normalForm(target: string, rules: PathRules | undefined, made = 
   if (raw === "*") return raw;
   const tokens = tokensOf(raw);
   if (tokens === undefined || tokens.some(({ code }) => code === 0)) return undefined;
-  const slashes = rules?.escapedSlashes ?? "keep";
+  const { escapedSlashes: slashes, mergeSlashes } = rules ?? RULES;
   const isSlash = ({ escaped, code }: Token) => escaped && (code === 0x2f || code === 0x5c);
   if (slashes === "refuse" && tokens.some(isSlash)) return undefined;
   const spelled = tokens.map((token) => respelled(token, slashes)).join("");
 
   let segments = spelled.split("/").slice(1);
-  if (rules?.mergeSlashes)
-    segments = segments.filter((segment, i) => segment !== "" || i === segments.length - 1);
+  if (mergeSlashes) segments = segments.filter((segment, i) => segment !== "" || i === segments.length - 1);
   const kept: string[] = [];
   for (const [i, segment] of segments.entries()) {
     const isDot = segment === "." || segment === "..";
@@ -37,6 +37,30 @@ export function normalForm(target: string, rules: PathRules | undefined, made = 
     if (isDot && i === segments.length - 1) kept.push("");
   }
   return `/${kept.join("/")}`;
+}
+
+/** Paths that upstreams may read in one in normal form, itself among them where it is one of them. */
+export function pathReadings(path: string, rules: PathRules = RULES): string[] {
+  const merged = (text: string) =>
+    text
+      .split("/")
+      .filter((segment, i, all) => segment !== "" || i === 0 || i === all.length - 1)
+      .join("/");
+  const tokens = tokensOf(path) ?? [];
+  const kinds = [[], ["/"], ["\\"], ["/", "\\"]];
+  const decoded = kinds.map((separators) =>
+    tokens
+      .map(({ text, code, escaped }) =>
+        (escaped || code === 0x5c) && separators.includes(String.fromCharCode(code)) ? "/" : text,
+      )
+      .join(""),
+  );
+  // "//host/path" and "/\host/path" are read as the reference of a host by what makes a URL of it.
+  if (path.startsWith("//") || path.startsWith("/\\")) {
+    const [, , ...behind] = path.replaceAll("\\", "/").replace(/^\/+/, "//").split("/").slice(1);
+    decoded.push(`/${behind.join("/")}`);
+  }
+  return [...decoded.map(merged), ...(rules.mergeSlashes ? [] : decoded)];
 }
 
 /** A path in normal form as routes compare it: what every upstream decodes to the same is spelled in one way. */

@@ -5,11 +5,12 @@ import {
   matchedForm,
   normalBuiltPath,
   normalPath,
+  otherReadings,
   PathFault,
   type PathRules,
 } from "../../runtime/abi/path.js";
 import { escapedPathText, escapedQueryText, pathText } from "../../runtime/abi/text/target.js";
-import { comparedForm, normalForm } from "../oracle/path.js";
+import { comparedForm, normalForm, pathReadings } from "../oracle/path.js";
 import { runs } from "../support/runs.js";
 
 // The forms of paths, against the oracle's and against what they promise.
@@ -73,6 +74,35 @@ describe("the normal form of a path", () => {
         for (const reading of [form, decoded(form), decoded(decoded(form))])
           for (const segment of reading.split(/[/\\]/))
             expect(segment.split(";")[0]).not.toMatch(/^\.{1,2}$/);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("the other readings of a path", () => {
+  it("are the oracle's, and none where no slash has another spelling", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        const form = normalPath(received, given);
+        if (form instanceof PathFault) return;
+        const readings = otherReadings(form, given);
+        const foreseen = new Set(pathReadings(form, given));
+        foreseen.delete(form);
+        expect([...readings].sort()).toEqual([...foreseen].sort());
+        if (isPlainPath(received)) expect(readings).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it("have no dot segments", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        const form = normalPath(received, given);
+        if (form instanceof PathFault) return;
+        for (const reading of otherReadings(form, given))
+          expect(normalPath(reading, { escapedSlashes: "keep", mergeSlashes: false })).toBe(reading);
       }),
       RUNS,
     );

@@ -1,7 +1,23 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** GW304x: what routes match. */
+/** GW304x and GW3033: what routes match. */
 export const matching: Catalogue = {
+  GW3033: {
+    severity: "warning",
+    summary: "a path with an escaped slash whose requests are answered 400",
+    message:
+      'requests for "{uri}" are answered 400: the route does not take "{reading}", which upstreams may read in it',
+    help: 'list both paths in "uris", or set gw.path.escaped_slashes',
+    explain: `An upstream may decode \`%2F\` or read a backslash as a slash, and then serve a resource that another route protects. So such a
+request passes only where the same route, with the same plugins, takes the path as received and with separators in their place
+(docs/paths.md); all others are answered 400.
+
+\`\`\`yaml
+routes:
+  - { id: a, uri: /group%2Fname, upstream_id: a }                   # GW3033: no route takes /group/name
+  - { id: b, uris: [/team%2Fname, /team/name], upstream_id: a }     # passes
+\`\`\``,
+  },
   GW3040: {
     severity: "warning",
     summary: "a route that no request can reach",

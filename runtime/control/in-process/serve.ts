@@ -15,6 +15,7 @@ import { FilterThread } from "../../proxy/host/filter-thread.js";
 import { refusalText } from "../../proxy/host/local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "../../proxy/host/phases.js";
 import { ProxyExchange } from "../../proxy/host/proxy-exchange.js";
+import { matchRoute } from "../../proxy/host/readings.js";
 import { destination, failWith, sendOwn } from "../../proxy/host/respond.js";
 import { acknowledge, ResponseAckGate } from "../../proxy/host/response-ack-gate.js";
 import type { Report } from "../../proxy/host/worker-context.js";
@@ -99,10 +100,10 @@ async function answered(
   };
   const forbidden = isTrace(x.method) && admission.allowTrace !== true;
   try {
-    if (!forbidden) x.route = x.generation.match(x);
+    const refused = forbidden ? 405 : matchRoute(x);
     if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, dataPath, finished);
-    if (!forbidden) await requestPhases(x);
-    const leads = forbidden ? 405 : x.answered ? undefined : destination(x, admission.pathRules);
+    if (refused === undefined) await requestPhases(x);
+    const leads = refused ?? (x.answered ? undefined : destination(x, admission.pathRules));
     if (leads === undefined) own();
     else if (typeof leads === "number") own(leads);
     else new ProxyExchange(x, dataPath, leads, finished).start();

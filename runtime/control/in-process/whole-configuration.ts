@@ -6,10 +6,13 @@ import type { PipelineModule } from "../../abi/route-module.js";
 import { WireFault } from "../../http/fault.js";
 import { parseRequestHead } from "../../http/request-head.js";
 import { beginExchange } from "../../proxy/exchange/begin.js";
+import type { GatewayExchange } from "../../proxy/exchange/exchange.js";
+import type { ExchangeSource } from "../../proxy/exchange/variables.js";
 import { admit } from "../../proxy/host/admission.js";
-import type { MatchSubject } from "../../proxy/host/contract.js";
+import type { LiveGlobalRule, LiveRoute, MatchSubject } from "../../proxy/host/contract.js";
 import { CredentialNames } from "../../proxy/host/credential-names.js";
 import { loadModule } from "../../proxy/host/load.js";
+import { ambiguityOf } from "../../proxy/host/readings.js";
 import { type Explanation, Router } from "../../proxy/router/router.js";
 import type { Around } from "./around.js";
 import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
@@ -35,6 +38,9 @@ export class WholeConfiguration {
   readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
+  /** Routes and global rules as far as an ambiguous path asks for them. */
+  readonly #live = new Map<string, LiveRoute>();
+  #globalRules: readonly LiveGlobalRule[] | undefined;
 
   /**
    * @param credentials what its modules take credentials from, each that says something else once
@@ -63,12 +69,36 @@ export class WholeConfiguration {
     if (!hasMatch || unit === null) return () => null;
     let loaded: PipelineModule | null | undefined;
     return () => {
-      if (loaded === undefined) {
-        const text = this.#moduleOf(unit);
-        loaded = text === undefined ? null : loadModule(text);
-      }
+      if (loaded === undefined) loaded = this.#load(unit);
       return loaded;
     };
+  }
+
+  #load(unit: string | null): PipelineModule | null {
+    const text = unit === null ? undefined : this.#moduleOf(unit);
+    return text === undefined ? null : loadModule(text);
+  }
+
+  /** Returns why a path is answered 400 though it has a normal form (`ambiguityOf`). */
+  ambiguityOf<I extends ExchangeSource>(x: GatewayExchange<I>): string | undefined {
+    this.#globalRules ??= this.#artifact.globalRules.flatMap((row) => {
+      const module = this.#load(row.unit);
+      return module === null ? [] : [{ row, module }];
+    });
+    return ambiguityOf(x, {
+      globalRules: this.#globalRules,
+      match: (subject) => this.#routeOf(this.#router.match(subject)?.id),
+    });
+  }
+
+  #routeOf(id: string | undefined): LiveRoute | undefined {
+    const row = this.#rows.get(id ?? "");
+    if (row === undefined) return undefined;
+    const known = this.#live.get(row.id);
+    if (known !== undefined) return known;
+    const route = { row, number: 0, module: this.#load(row.unit), upstream: null };
+    this.#live.set(row.id, route);
+    return route;
   }
 
   /** How the `vars` of a route have come out for the requests that were asked about. */
@@ -79,7 +109,8 @@ export class WholeConfiguration {
   /** Id of the route that takes a request; undefined when none does, or the request is refused before one is looked for. */
   match(request: WrittenRequest | undefined, around: Around): string | undefined {
     const x = probeOf(request, around);
-    return "refused" in x ? undefined : this.#router.match(x.subject)?.id;
+    if ("refused" in x || this.ambiguityOf(x.subject) !== undefined) return undefined;
+    return this.#router.match(x.subject)?.id;
   }
 
   /** Why a route does or does not take a request, in words; it takes a look at every route. */
@@ -95,6 +126,9 @@ export class WholeConfiguration {
   ): (Explanation & { host: string; target: string }) | { refused: { status: number; reason: string } } {
     const x = probeOf(request, around);
     if ("refused" in x) return x;
+    const ambiguity = this.ambiguityOf(x.subject);
+    if (ambiguity !== undefined)
+      return { refused: { status: 400, reason: `the path of the target: ${ambiguity}` } };
     return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };
   }
 
@@ -111,10 +145,12 @@ export class WholeConfiguration {
     const { generation, records } = capturing(this.#partFor(route, changed), options);
     const { number, globalRules, pluginMetadata } = generation;
     const { credentials } = this;
-    return {
-      generation: { number, globalRules, pluginMetadata, credentials, match: (x) => generation.match(x) },
-      records,
+    // Another reading of an ambiguous path may have a route that the part does not hold.
+    const match = (x: MatchSubject) => {
+      const id = this.#router.match(x)?.id;
+      return id === route ? generation.match(x) : this.#routeOf(id);
     };
+    return { generation: { number, globalRules, pluginMetadata, credentials, match }, records };
   }
 
   /** Only what the request meets is loaded: the rest may be 20,000 modules. */
@@ -138,7 +174,7 @@ export class WholeConfiguration {
 function probeOf(
   request: WrittenRequest | undefined,
   { ends, securePort, admission, limits }: Around,
-): { subject: MatchSubject & { target: string } } | { refused: { status: number; reason: string } } {
+): { subject: GatewayExchange<ExchangeSource> } | { refused: { status: number; reason: string } } {
   const text = requestBytes(request);
   const end = text.indexOf("\r\n\r\n") + 4;
   // What reads heads from a connection sees to it before they are parsed.

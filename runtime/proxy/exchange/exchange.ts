@@ -39,6 +39,8 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   readonly uri: string;
   /** `uri` as routes compare it. */
   path: string;
+  /** Other paths that an upstream may read in `uri` (`otherReadings`); undefined or empty for nearly every path. */
+  readings: readonly string[] | undefined = undefined;
   /** `uri` with the query: what is sent unless a plugin makes another target. */
   target: string;
   readonly args: string;

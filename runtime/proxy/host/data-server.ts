@@ -19,6 +19,7 @@ import type { FilterThread } from "./filter-thread.js";
 import { refusalText } from "./local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
 import { ProxyExchange } from "./proxy-exchange.js";
+import { matchRoute } from "./readings.js";
 import { RequestMetrics } from "./request-metrics.js";
 import { destination, failWith, sendOwn, statusOfGone } from "./respond.js";
 import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
@@ -202,12 +203,12 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   #route(x: GatewayExchange, refused: boolean): void {
     try {
-      if (!refused) x.route = x.generation.match(x);
+      const status = refused ? 405 : matchRoute(x);
       const begin = this.#options.tracer?.begin;
       if (begin !== undefined) begin(x);
       if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, this.#path, this.#finished);
-      if (refused) {
-        this.#own(x, 405);
+      if (status !== undefined) {
+        this.#own(x, status);
         return;
       }
       const pending = requestPhases(x);

@@ -123,7 +123,8 @@ ${answers.join("\n")}
 /** How programs read the target of a request; each does what some framework or container does. */
 export const READERS = {
   /** Node with the URL of the platform, which also takes "\\" for "/". */
-  url: (target: string) => new URL(target, "http://upstream").pathname,
+  url: (target: string) =>
+    URL.canParse(target, "http://upstream") ? new URL(target, "http://upstream").pathname : "/",
   /** A file server: decoded once, then normalised. */
   decoding: (target: string) => posix.normalize(decoded(pathOf(target))),
   /** A servlet container: parameters cut, then decoded, "\\" taken for "/", then normalised. */

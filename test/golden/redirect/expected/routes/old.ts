@@ -22,5 +22,9 @@ export default defineRoute({
       return;
     }
   },
+
+  pathTests(x) {
+    return [uriPattern0.test(x.uri)];
+  },
 });
 //# sourceMappingURL=old.js.map

@@ -27,5 +27,9 @@ export default defineRoute({
     }
     x.upstream.headers.set("X-User", found?.[1] ?? "");
   },
+
+  pathTests(x) {
+    return [uriPattern0.test(x.uri), uriPattern1.test(x.uri)];
+  },
 });
 //# sourceMappingURL=captures.js.map

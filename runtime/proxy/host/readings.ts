@@ -1,0 +1,77 @@
+import type { PipelineModule } from "../../abi/route-module.js";
+import { readAs } from "../exchange/begin.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import type { ExchangeSource } from "../exchange/variables.js";
+import type { LiveGeneration, LiveRoute } from "./contract.js";
+import { PART_OF, rests, runs } from "./running.js";
+
+/** Pipelines that are chosen by id, and what their conditions on the path say. */
+type Chooser = Pick<LiveGeneration, "globalRules" | "match">;
+
+/** Finds the route of a request. @returns the status of one that gets no route because its path is ambiguous */
+export function matchRoute(x: GatewayExchange): 400 | undefined {
+  if (x.readings !== undefined && ambiguityOf(x) !== undefined) {
+    x.route = undefined;
+    x.uriParams = undefined;
+    return 400;
+  }
+  x.route = x.generation.match(x);
+  return undefined;
+}
+
+/**
+ * Returns why a path is answered 400: an upstream may read another path in it, which has another route, or for which other
+ * plugins run (docs/paths.md). Undefined for one that is read alike everywhere. Leaves the route of `x` as `match` finds it.
+ */
+export function ambiguityOf<I extends ExchangeSource>(
+  x: GatewayExchange<I>,
+  generation: Chooser = x.generation,
+): string | undefined {
+  const { readings } = x;
+  if (readings === undefined || readings.length === 0) return undefined;
+  const route = generation.match(x);
+  x.route = route;
+  for (const uri of readings) {
+    const other = readAs(x, uri);
+    other.route = generation.match(other);
+    if (other.route !== route)
+      return `it is read as ${uri} too, which ${taker(other.route)}, and as received ${taker(route)}`;
+    const differing = differingPipeline(x, other, generation);
+    if (differing !== undefined)
+      return `it is read as ${uri} too, for which conditions of ${differing} come out differently`;
+  }
+  return undefined;
+}
+
+const taker = (route: LiveRoute | undefined): string =>
+  route === undefined ? "no route takes" : `route "${route.row.id}" takes`;
+
+/** The global rule or route whose conditions on the path say something else of the other reading. */
+function differingPipeline<I extends ExchangeSource>(
+  x: GatewayExchange<I>,
+  other: GatewayExchange<I>,
+  { globalRules }: Chooser,
+): string | undefined {
+  const { route } = x;
+  for (const [i, { module }] of globalRules.entries()) {
+    runs(route, PART_OF.rule + i);
+    const same = areSame(module, x, other);
+    rests();
+    if (!same) return `global rule "${module.id}"`;
+  }
+  if (route?.module == null) return undefined;
+  runs(route, PART_OF.phase);
+  const same = areSame(route.module, x, other);
+  rests();
+  return same ? undefined : `route "${route.row.id}"`;
+}
+
+function areSame<I extends ExchangeSource>(
+  module: PipelineModule,
+  x: GatewayExchange<I>,
+  other: GatewayExchange<I>,
+): boolean {
+  if (module.pathTests === undefined) return true;
+  const outcomes = module.pathTests(other);
+  return module.pathTests(x).every((outcome, i) => outcome === outcomes[i]);
+}
