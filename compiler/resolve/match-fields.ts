@@ -2,6 +2,7 @@ import { escapedPattern, PathFault, patternForm } from "../../runtime/abi/path.j
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
+import { misreadingOf } from "./pattern-syntax.js";
 import type { RouteValue, ServiceValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -72,6 +73,8 @@ function comparedForm(uri: string, place: () => Span, report: Report): string {
     report(diagnostic("GW3044", place(), { uri, reason: form.reason }));
     return escapedPattern(uri);
   }
+  const misread = misreadingOf(uri);
+  if (misread) report(diagnostic(misread.code, place(), misread.params));
   // A blank or a letter beyond ASCII has only one spelling in a path; that needs no word.
   if (form !== escapedPattern(uri)) report(diagnostic("GW3045", place(), { uri, form }));
   return form;

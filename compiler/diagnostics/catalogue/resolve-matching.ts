@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** GW304x and GW3033: what routes match. */
+/** GW304x and GW3033 to GW3036: what routes match. */
 export const matching: Catalogue = {
   GW3033: {
     severity: "warning",
@@ -16,6 +16,52 @@ request passes only where the same route, with the same plugins, takes the path 
 routes:
   - { id: a, uri: /group%2Fname, upstream_id: a }                   # GW3033: no route takes /group/name
   - { id: b, uris: [/team%2Fname, /team/name], upstream_id: a }     # passes
+\`\`\``,
+  },
+  GW3034: {
+    severity: "warning",
+    summary: "a named star that does not stand for the rest of the path",
+    message: '"{star}" in "{uri}" names nothing: the star stands for any text, and "{rest}" has to follow it',
+    help: 'write the name behind a slash at the end of the path ("/a/*rest"), elsewhere a "*" alone or ":name"',
+    explain: `\`*name\` gives the rest of the path to \`$uri_param_name\` where it comes behind a slash and ends the path. Anywhere else the
+star is a wildcard and the name is text.
+
+\`\`\`yaml
+routes:
+  - { id: a, uri: /files/*rest, upstream_id: a }      # /files/x/y: $uri_param_rest is x/y
+  - { id: b, uri: /old/*rest/info, upstream_id: a }   # GW3034: takes /old/1/rest/info, not /old/1/info
+\`\`\``,
+  },
+  GW3035: {
+    severity: "warning",
+    summary: "a path parameter whose name goes on with other characters",
+    message: '"{parameter}" in "{uri}" takes any segment: the name of the parameter is "{name}"',
+    help: 'give the parameter the whole segment ("/:name") and test its text in vars: ["uri_param_name", "~~", "[.]json$"]',
+    explain: `\`:name\` takes one whole segment; its name goes up to the next slash or star. What follows it in the segment is part of the name
+and is not compared.
+
+\`\`\`yaml
+routes:
+  - { id: a, uri: "/items/:id.json", upstream_id: a }   # GW3035: takes /items/7 and /items/7.xml too
+  - id: b
+    uri: "/items/:id"
+    vars: [["uri_param_id", "~~", "[.]json$"]]
+    upstream_id: a
+\`\`\``,
+  },
+  GW3036: {
+    severity: "warning",
+    summary: "pattern syntax of other routers, which is text here",
+    message: '"{text}" in "{uri}" is compared as text',
+    help: 'write ":name" for a segment, "*" for any text, and a regular expression as a condition on "uri" in vars',
+    explain: `Path patterns know \`:name\`, \`*name\` and \`*\`. Braces, angle brackets and regular expressions are characters like any other, so
+the route takes only requests that have them in their path.
+
+\`\`\`yaml
+routes:
+  - { id: a, uri: "/users/{id}", upstream_id: a }   # GW3036: takes /users/%7Bid%7D
+  - { id: b, uri: "/users/:id", upstream_id: a }
+  - { id: c, uri: /orders/*, vars: [["uri", "~~", "^/orders/[0-9]+$"]], upstream_id: a }
 \`\`\``,
   },
   GW3040: {

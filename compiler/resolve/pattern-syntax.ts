@@ -1,0 +1,26 @@
+/** Path patterns that match something else than they seem to say. */
+
+export interface Misreading {
+  code: "GW3034" | "GW3035" | "GW3036";
+  params: Record<string, string>;
+}
+
+/** A name behind a star up to the end of its segment; behind a slash and at the end of the path it names the rest. */
+const NAMED_STAR = /\*([A-Za-z_]\w*)(?=\/|$)/g;
+const PARAMETER = /(?<=\/):([^/*]+)/g;
+const NAME = /^[\w-]+$/;
+/** Parameters of OpenAPI, Flask and Next.js, and parts of regular expressions. */
+const FOREIGN = /\{[^/{}]*\}|<[^/<>]+>|\[[^/\]]+\]|\([^/()]*\|[^/()]*\)|\\[dDsSwWb]|\$$/;
+
+/** Returns the first misreading of a path as it is written. */
+export function misreadingOf(uri: string): Misreading | undefined {
+  for (const { 0: star, 1: name = "", index } of uri.matchAll(NAMED_STAR)) {
+    const end = index + star.length;
+    if (uri[index - 1] === "/" && end === uri.length) continue;
+    return { code: "GW3034", params: { uri, star, rest: `${name}${uri.slice(end)}` } };
+  }
+  for (const [parameter, name = ""] of uri.matchAll(PARAMETER))
+    if (!NAME.test(name)) return { code: "GW3035", params: { uri, parameter, name } };
+  const [text] = FOREIGN.exec(uri) ?? [];
+  return text === undefined ? undefined : { code: "GW3036", params: { uri, text } };
+}
