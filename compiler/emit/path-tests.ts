@@ -46,8 +46,10 @@ function comparesOf(condition: Condition): Compare[] {
   return condition.kind === "compare" ? [condition] : condition.items.flatMap(comparesOf);
 }
 
+/** A variable of a package may be made of anything that came. */
 const readsPath = ({ variable, proven }: Compare): boolean =>
-  proven === undefined && /^(?:uri$|uri_param_)/.test(variable);
+  proven === undefined &&
+  (/^(?:uri$|uri_param_)/.test(variable) || pluginVariable(variable)?.from === "request");
 
 /** Plugins may give a variable its value in any phase, and others change while the request goes on. */
 const isKnownAtOnce = (compare: Compare): boolean =>

@@ -32,11 +32,3 @@ export function beginExchange<I extends ExchangeSource>(
   if (uri !== received) x.target = mark < 0 ? uri : uri + target.slice(mark);
   return x;
 }
-
-/** The exchange as it would be for another reading of its path: for a router and for conditions, never to be served. */
-export function readAs<I extends ExchangeSource>(x: GatewayExchange<I>, uri: string): GatewayExchange<I> {
-  const other = new GatewayExchange(x.inbound, x.generation, uri, x.args);
-  other.path = matchedForm(uri);
-  other.budget = x.budget;
-  return other;
-}

@@ -7,6 +7,7 @@ import type {
   UpstreamRequest,
 } from "../../abi/exchange.js";
 import { type CapturedBody, type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
+import { matchedForm } from "../../abi/path.js";
 import { type AddressTrust, clientAddress } from "../../http/client-address.js";
 import type { InboundRequest } from "../../http/inbound-request.js";
 import { cookieValue, queryValue } from "../../http/path.js";
@@ -84,6 +85,16 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     this.target = inbound.head.target;
     this.args = args;
     this.startedAt = inbound.connection.startedAt;
+  }
+
+  /** The exchange as it would be for another reading of its path: for a router and for conditions, never to be served. */
+  readAs(uri: string): GatewayExchange<I> {
+    const other = new GatewayExchange(this.inbound, this.generation, uri, this.args);
+    other.path = matchedForm(uri);
+    other.budget = this.budget;
+    // A condition on it must not come out differently by chance.
+    other.#requestId = this.requestId;
+    return other;
   }
 
   attempted(attempt: AttemptRecord): void {

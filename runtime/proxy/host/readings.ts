@@ -1,5 +1,4 @@
 import type { PipelineModule } from "../../abi/route-module.js";
-import { readAs } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ExchangeSource } from "../exchange/variables.js";
 import type { LiveGeneration, LiveRoute } from "./contract.js";
@@ -32,7 +31,7 @@ export function ambiguityOf<I extends ExchangeSource>(
   const route = generation.match(x);
   x.route = route;
   for (const uri of readings) {
-    const other = readAs(x, uri);
+    const other = x.readAs(uri);
     other.route = generation.match(other);
     if (other.route !== route)
       return `it is read as ${uri} too, which ${taker(other.route)}, and as received ${taker(route)}`;

@@ -1,0 +1,54 @@
+import "../../../plugins/index.js";
+import { expect, it } from "vitest";
+import { compile } from "../../../compiler/index.js";
+import { registerVariables } from "../../../compiler/plugin/variables.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
+import { beginExchange } from "../../../runtime/proxy/exchange/begin.js";
+import { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
+
+const GENERATION = { number: 1, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
+
+function exchangeFor(target: string) {
+  const text = `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS) as RequestHead;
+  const connection = { remoteAddr: "::1", remotePort: 1, serverAddr: "::1", serverPort: 80, startedAt: 0 };
+  const x = beginExchange({ head, bytesSent: 0, connection }, GENERATION);
+  if (!(x instanceof GatewayExchange)) throw new Error(x.reason);
+  return x;
+}
+
+it("only a path with another spelling of a slash has other readings", () => {
+  for (const target of ["/a/b?c=%2f", "/a%20b", "//a/../b", "/a%252fb"])
+    expect(exchangeFor(target).readings ?? [], target).toEqual([]);
+  expect(exchangeFor("/a%2fb").readings).toEqual(["/a/b"]);
+});
+
+it("another reading of an exchange has its request id, so that conditions on it agree", () => {
+  const x = exchangeFor("/a%2fb");
+  expect(x.readAs("/a/b")).toMatchObject({ uri: "/a/b", path: "/a/b", requestId: x.requestId });
+});
+
+it("conditions on a variable of a package are compared for all readings, once it is known early enough", () => {
+  const variable = { type: "text", description: "Made of the path." } as const;
+  registerVariables("area", [
+    { ...variable, name: "area_name", from: "request" },
+    { ...variable, name: "area_late", from: "response" },
+  ]);
+  const plugins = {
+    "response-rewrite": {
+      _meta: {
+        filter: [
+          ["area_name", "==", "shop"],
+          ["area_late", "==", "shop"],
+        ],
+      },
+      headers: { set: { "X-A": "1" } },
+    },
+  };
+  const route = { id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:1": 1 } }, plugins };
+  const sources = [{ name: "a.json", text: JSON.stringify({ routes: [route] }), format: "json" as const }];
+  const { artifact, diagnostics } = compile({ sources, environment: {} });
+  expect(diagnostics).toEqual([]);
+  expect(artifact?.modules[0]?.code).toContain('return [x.variable("area_name") === "shop"];');
+});
