@@ -1,4 +1,4 @@
-import { environmentReferences } from "../runtime/abi/environment.js";
+import { environmentReferences, variableOf } from "../runtime/abi/environment.js";
 import { valueAt } from "./parse/values.js";
 import type { Resource } from "./resolve/resource.js";
 import { isLiteral, literalSecretPaths, secretPaths } from "./validate/annotations.js";
@@ -46,7 +46,7 @@ export function valuesOf(
   names: Iterable<string>,
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  return [...new Set(names)].map((name) => environment[name] ?? "").filter(isTelling);
+  return [...new Set(names)].map((name) => variableOf(environment, name) ?? "").filter(isTelling);
 }
 
 function isTelling(value: string): boolean {

@@ -1,4 +1,4 @@
-import { environmentReferences, type NeededVariable } from "../runtime/abi/environment.js";
+import { environmentReferences, type NeededVariable, variableOf } from "../runtime/abi/environment.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { diagnostic } from "./diagnostics/report.js";
 import type { CompileInput } from "./input.js";
@@ -78,7 +78,7 @@ export function secretPlace(kind: Kind, id: string, path: Path): string {
 function unsetNames(text: unknown, environment: Environment): string[] {
   if (typeof text !== "string") return [];
   const unset = environmentReferences(text).filter(({ name, fallback }) => {
-    const value = environment[name] ?? fallback;
+    const value = variableOf(environment, name) ?? fallback;
     return value === undefined || value === "";
   });
   return [...new Set(unset.map(({ name }) => name))];

@@ -1,3 +1,4 @@
+import { variableOf } from "../../runtime/abi/environment.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { Part } from "../frontend.js";
 import type { CompileInput } from "../input.js";
@@ -67,7 +68,7 @@ export class KeptFiles implements PartsBefore<Part> {
   }
 
   #variable(name: string): string | null {
-    const value = this.#environment[name];
+    const value = variableOf(this.#environment, name);
     return value === undefined ? null : sha256(value);
   }
 }

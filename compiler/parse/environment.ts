@@ -1,4 +1,4 @@
-import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
+import { environmentReferences, substituteEnvironment, variableOf } from "../../runtime/abi/environment.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path, Spans } from "./source.js";
@@ -88,7 +88,7 @@ class Substituter {
     if (this.#options.isSymbolic(path, key)) return text;
     const { environment } = this.#options;
     for (const { name, fallback } of references)
-      if ((environment[name] ?? fallback) !== undefined) this.names.add(name);
+      if ((variableOf(environment, name) ?? fallback) !== undefined) this.names.add(name);
     return substituteEnvironment(text, environment, (name) => report("GW1020", { name }));
   }
 }

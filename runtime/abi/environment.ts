@@ -6,6 +6,12 @@ export function environmentReferences(text: string): { name: string; fallback: s
   return Array.from(text.matchAll(REFERENCE), (m) => ({ name: m[1] as string, fallback: m[2] }));
 }
 
+/** Value of a variable; undefined for what is no variable but a property of every object, as `__proto__` is. */
+export const variableOf = (
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined => (Object.hasOwn(environment, name) ? environment[name] : undefined);
+
 /**
  * Replaces `${{VAR}}` and `${{VAR:=default}}`; the result is always text, whatever it looks like.
  * `missing` receives each name that is neither set nor has a default; its reference stays as written.
@@ -16,7 +22,7 @@ export function substituteEnvironment(
   missing: (name: string) => void,
 ): string {
   return text.replace(REFERENCE, (reference, name: string, fallback: string | undefined) => {
-    const value = environment[name] ?? fallback;
+    const value = variableOf(environment, name) ?? fallback;
     if (value !== undefined) return value;
     missing(name);
     return reference;

@@ -1,5 +1,5 @@
 import type { BuiltResource } from "../abi/build-files.js";
-import type { NeededVariable } from "../abi/environment.js";
+import { type NeededVariable, variableOf } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/contribution.js";
@@ -72,7 +72,9 @@ export function builtOrigin(
     const dist = readDist(path, trusted, policy !== undefined);
     const { artifact, secrets, bundles, packages, deployment, plan } = dist;
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
-    const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
+    const unset = environment
+      ? secrets.filter(({ name }) => (variableOf(environment, name) ?? "") === "")
+      : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
     const by = policy === undefined ? {} : { policy, content: { plan, packages } };
     return {

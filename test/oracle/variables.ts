@@ -15,7 +15,7 @@ const GROUPS: readonly [prefix: string, read: (state: State, rest: string) => Va
   ["sent_http_", (s, rest) => s.response && fieldOf(s.response.headers, field(rest))],
   ["http_", (s, rest) => fieldOf(s.received, field(rest))],
   ["cookie_", (s, rest) => cookie(valuesOf(s.received, "cookie"), rest)],
-  ["uri_param_", (s, rest) => s.parameters[rest]],
+  ["uri_param_", (s, rest) => (Object.hasOwn(s.parameters, rest) ? s.parameters[rest] : undefined)],
 ];
 
 const PLAIN: Readonly<Record<string, (state: State) => Value>> = {

@@ -26,6 +26,19 @@ describe("environment variables", () => {
     });
   });
 
+  it("are absent where their name is a property that every object has", () => {
+    const names = ["__proto__", "constructor", "toString"];
+    const { document, diagnostics } = run(
+      `routes: [{ desc: '${names.map((n) => `\${{${n}}}`).join(" ")}' }]`,
+      {},
+    );
+    expect(diagnostics.map(({ code }) => code)).toEqual(["GW1020", "GW1020", "GW1020"]);
+    expect(JSON.stringify(document.value)).not.toContain("native code");
+    expect(run("routes: [{ desc: '${{__proto__:=d}}' }]", {}).document.value).toEqual({
+      routes: [{ desc: "d" }],
+    });
+  });
+
   it("never read a value for further references", () => {
     expect(run("routes: [{ desc: '${{A}}' }]", { A: "${{B}}" }).document.value).toEqual({
       routes: [{ desc: "${{B}}" }],
