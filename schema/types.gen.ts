@@ -1920,9 +1920,9 @@ export interface CaptchaSiteKey {
    */
   work: "adaptive" | "argon2id" | "sha256";
   /**
-   * What the address that a backend gives must have in common with the one the token was issued to: off (nothing), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
+   * What the address that a backend gives must have in common with the one the token was issued to: off (nothing), dual_stack (as prefix, and any address of the other family passes), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
    */
-  ip_binding: "off" | "prefix" | "exact";
+  ip_binding: "off" | "dual_stack" | "prefix" | "exact";
   /**
    * Seconds that a token is good for.
    */

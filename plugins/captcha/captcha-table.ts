@@ -52,7 +52,7 @@ export interface CaptchaSiteKey {
   powBits: number;
   /** Whether Argon2id is asked for beside SHA-256: under attack and without a puzzle, never, or at every tick as well. */
   work: "adaptive" | "sha256" | "argon2id";
-  ipBinding: "off" | "prefix" | "exact";
+  ipBinding: "off" | "dual_stack" | "prefix" | "exact";
   /** Seconds, 60..600; default 300. */
   tokenTtl: number;
   /** Verification answers also tell the score (1 = bot). */

@@ -17,7 +17,7 @@ export function addressBinding(
 ): string | undefined {
   if (mode === "off") return undefined;
   const { family } = client;
-  const bits = mode === "prefix" ? PREFIX_BITS[family] : family === 4 ? 32 : 128;
+  const bits = mode !== "exact" ? PREFIX_BITS[family] : family === 4 ? 32 : 128;
   return `${family}/${bits}/${digest(client, bits, secret).toString("base64url")}`;
 }
 
@@ -28,8 +28,8 @@ export const addressMark = (client: ClientAddress, secret: Buffer): string =>
     .slice(0, 16);
 
 /**
- * Whether a token that carries `claim` was solved where `client` is. Another family is no contradiction (a browser may reach the
- * captcha over IPv6 and the site over IPv4) unless the site key says `exact`.
+ * Compares the address that a token was solved at with `client`. With `dual_stack` another family is no contradiction, since a
+ * browser may reach the captcha over IPv6 and the site over IPv4; so a token that was solved over one is good at any address of the other.
  */
 export function compareBinding(
   claim: unknown,
@@ -40,7 +40,7 @@ export function compareBinding(
   if (mode === "off" || claim === undefined) return "off";
   const [, family, bits, mac] = (typeof claim === "string" && FORM.exec(claim)) || [];
   if (family === undefined || bits === undefined || mac === undefined) return "mismatch";
-  if (Number(family) !== client.family) return mode === "exact" ? "mismatch" : "family_differs";
+  if (Number(family) !== client.family) return mode === "dual_stack" ? "family_differs" : "mismatch";
   const same = timingSafeEqual(digest(client, Number(bits), secret), Buffer.from(mac, "base64url"));
   return same ? "same" : "mismatch";
 }

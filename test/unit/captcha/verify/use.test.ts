@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClaimStore } from "../../../../plugins/captcha/service/contract.js";
 import { StorageError } from "../../../../plugins/captcha/service/contract.js";
-import { parseAddress } from "../../../../plugins/captcha/service/http/address.js";
 import type { CaptchaStores } from "../../../../plugins/captcha/service/store/open.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 import { plainSiteKey } from "../../../support/captcha-site-key.js";
 import { type Answer, CaptchaStand, SITE } from "../../../support/verify-stand.js";
 
-const address = (text: string) => {
-  const parsed = parseAddress(text);
-  if (parsed === undefined) throw new Error(text);
-  return parsed;
-};
 const successes = (answers: Answer[]) => answers.filter(({ body }) => body.success === true).length;
 
 let stand: CaptchaStand;
@@ -66,89 +60,6 @@ describe("at the same time", () => {
     expect((await stand.verify(marked)).body.reason).toBe("already_used");
     expect((await stand.verify(marked, { query: "idempotency_key=k2" })).body.reason).toBe("already_used");
     expect((await stand.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
-  });
-});
-
-describe("the address", () => {
-  const at = (text: string) => stand.issue(stand.binding(address(text)));
-  const last = () => stand.records.at(-1);
-
-  it.each([
-    ["the same", "203.0.113.7", "203.0.113.7", "same"],
-    ["[A18] a neighbour in /24", "203.0.113.7", "203.0.113.250", "same"],
-    ["[A18] mapped IPv6", "203.0.113.7", "::ffff:203.0.113.9", "same"],
-    ["[A18] mapped IPv6 in digits", "203.0.113.7", "::ffff:cb00:7109", "same"],
-    ["a neighbour in /56", "2001:db8:0:1234::1", "2001:db8:0:12ff::9", "same"],
-    ["another spelling of IPv6", "2001:db8::1", "2001:0DB8:0:0:0:0:0:1", "same"],
-    ["[A18] another family", "203.0.113.7", "2001:db8::1", "family_differs"],
-    ["another family the other way", "2001:db8::1", "203.0.113.7", "family_differs"],
-  ])("%s passes", async (_name, solved, used, ip) => {
-    const { body } = await stand.verify(await at(solved), { query: `ip=${encodeURIComponent(used)}` });
-    expect(body.success).toBe(true);
-    expect(last()?.ip).toBe(ip);
-  });
-
-  it.each([
-    ["[A18] [C45] another /24", "203.0.113.7", "203.0.114.7"],
-    ["another /56", "2001:db8:0:1234::1", "2001:db8:0:1334::1"],
-  ])("%s is ip_mismatch, and the token is still good at home", async (_name, solved, used) => {
-    const token = await at(solved);
-    const { status, body } = await stand.verify(token, { query: `ip=${used}` });
-    expect([status, body]).toEqual([200, { success: false, error: "invalid_jwt", reason: "ip_mismatch" }]);
-    expect(last()).toMatchObject({ success: false, reason: "ip_mismatch", ip: "mismatch" });
-    expect((await stand.verify(token, { query: `ip=${solved}` })).body.success).toBe(true);
-  });
-
-  it("absent is passed over, and the audit says so", async () => {
-    expect((await stand.verify(await at("203.0.113.7"))).body.success).toBe(true);
-    expect(last()?.ip).toBe("absent");
-  });
-
-  it("exact takes the one address and no other family; off takes all", async () => {
-    const exact = () => stand.issue(stand.binding(address("203.0.113.7"), "exact"));
-    const ask = async (token: Promise<string>, ip: string) =>
-      (await stand.verify(await token, { query: `ip=${ip}` })).body.success;
-    stand.change(SITE, { ipBinding: "exact" });
-    expect(await ask(exact(), "203.0.113.7")).toBe(true);
-    expect(await ask(exact(), "203.0.113.8")).toBe(false);
-    expect(await ask(exact(), "2001:db8::1")).toBe(false);
-    stand.change(SITE, { ipBinding: "off" });
-    expect(await ask(exact(), "198.51.100.1")).toBe(true);
-    expect(last()?.ip).toBe("off");
-    stand.change(SITE, { ipBinding: "prefix" });
-    expect(await ask(stand.issue({ ipb: "no/binding" }), "203.0.113.7")).toBe(false);
-  });
-
-  it("a token does not tell the address it was solved at, and another installation cannot compare", async () => {
-    const { ipb } = stand.binding(address("203.0.113.7"));
-    expect(ipb).toMatch(/^4\/24\/[\w-]{43}$/);
-    const other = await CaptchaStand.start();
-    expect(other.binding(address("203.0.113.7")).ipb).not.toBe(ipb);
-    expect(stand.binding(address("203.0.113.200")).ipb).toBe(ipb);
-    await other.stop();
-  });
-
-  it("wrong five times uses the token up, and the fifth still says why", async () => {
-    const token = await at("203.0.113.7");
-    for (let i = 0; i < 5; i++)
-      expect((await stand.verify(token, { query: "ip=198.51.100.1" })).body.reason).toBe("ip_mismatch");
-    expect((await stand.verify(token, { query: "ip=203.0.113.7" })).body.reason).toBe("already_used");
-  });
-
-  it("wrong four times leaves it good", async () => {
-    const token = await at("203.0.113.7");
-    for (let i = 0; i < 4; i++) await stand.verify(token, { query: "ip=198.51.100.1" });
-    expect((await stand.verify(token, { query: "ip=203.0.113.7" })).body.success).toBe(true);
-  });
-
-  it("wrong or of a used token is counted for the network that was told", async () => {
-    const stranger = address("192.0.2.55");
-    await stand.verify(await at("203.0.113.7"), { query: "ip=192.0.2.55" });
-    expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(1);
-    const token = await at("192.0.2.1");
-    await stand.verify(token, { query: "ip=192.0.2.55" });
-    await stand.verify(token, { query: "ip=192.0.2.56" });
-    expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(2);
   });
 });
 
