@@ -4,7 +4,7 @@ import { renderText } from "../diagnostics/text.js";
 import { writtenPlan } from "../dist/written-plan.js";
 import { fixedSpans } from "../parse/node-spans.js";
 import type { Resource } from "../resolve/resource.js";
-import { checkListeners, checkPackage } from "./check.js";
+import { checkDeployment, checkPackage } from "./check.js";
 import { type Policy, readPolicy } from "./policy.js";
 import { policySource } from "./policy-file.js";
 import { checkWhole } from "./whole.js";
@@ -23,14 +23,14 @@ export function builtFindings(built: BuiltContent, policy: string, directory: st
   return reportOf(policy, directory, (read, report) => {
     checkWhole(read, built.resources.map(asResource), writtenPlan(built.plan), report);
     for (const { name } of built.packages) checkPackage(read, name, undefined, report);
-    checkListeners(read, built.deployment as Record<string, unknown> | null, () => undefined, report);
+    checkDeployment(read, built.deployment as Record<string, unknown> | null, () => undefined, report);
   });
 }
 
 /** The same for its settings alone, which say what is bound before anything else is looked at. */
 export function listenersReport(deployment: unknown, policy: string, directory: string): string {
   return reportOf(policy, directory, (read, report) =>
-    checkListeners(read, deployment as Record<string, unknown> | null, () => undefined, report),
+    checkDeployment(read, deployment as Record<string, unknown> | null, () => undefined, report),
   );
 }
 

@@ -8,8 +8,9 @@ import type { Resource } from "../resolve/resource.js";
 import type { UpstreamValue } from "../resolve/values.js";
 import { isWithin, overlap } from "./hosts.js";
 import { isListed, isLoopback, listenersOf, shown } from "./listeners.js";
-import { isNodeIn } from "./networks.js";
+import { isAlwaysIn, isVariable, mayBeIn } from "./node-hosts.js";
 import { type Policy, refusalBy } from "./policy.js";
+import { pluginsOfSections } from "./sections.js";
 
 type Report = (finding: Diagnostic) => void;
 
@@ -18,7 +19,7 @@ function breach(code: string, span: Span | undefined, params: Params, by: Span):
   return diagnostic(code, span, params, { notes: [{ message: "the policy says so here", span: by }] });
 }
 
-/** Packages that files name, and listeners of the settings. @param documents of the files */
+/** Packages that files name, and what the settings listen on and use. @param documents of the files */
 export function checkDocuments(
   policy: Policy,
   documents: readonly Located[],
@@ -31,7 +32,7 @@ export function checkDocuments(
     for (const [i, name] of names.entries())
       checkPackage(policy, String(name), spans.value(["plugins", i]), report);
   }
-  checkListeners(policy, deployment, (path) => placeIn(documents, path), report);
+  checkDeployment(policy, deployment, (path) => placeIn(documents, path), report);
 }
 
 export function checkPackage(policy: Policy, name: string, span: Span | undefined, report: Report): void {
@@ -40,12 +41,18 @@ export function checkPackage(policy: Policy, name: string, span: Span | undefine
 }
 
 /** @param place of a setting; undefined: it is a default */
-export function checkListeners(
-  { value, spans }: Policy,
+export function checkDeployment(
+  policy: Policy,
   deployment: Record<string, unknown> | null,
   place: (path: Path) => Span | undefined,
   report: Report,
 ): void {
+  for (const { plugin, path } of pluginsOfSections(deployment)) {
+    const by = refusalBy(policy, "plugins", plugin);
+    const params = { kind: "setting", id: path.join("."), plugin };
+    if (by) report(breach("GW9001", place(path), params, by));
+  }
+  const { value, spans } = policy;
   const { allow, tls } = value.listeners ?? {};
   for (const listener of listenersOf(deployment)) {
     const params = { setting: listener.setting, address: shown(listener) };
@@ -90,9 +97,13 @@ export function checkResource(
     upstream.nodes,
     upstream.scheme === "https" ? "https" : "http",
   )) {
-    const fits = (entry: string) => isNodeIn(node.host, entry);
-    const by = refusalBy(policy, "upstreams", node.host, { allow: fits, deny: fits });
-    if (by) report(breach("GW9004", spans.key([...path, ...at]), { ...params, node: node.host }, by));
+    const { host } = node;
+    const by = refusalBy(policy, "upstreams", host, {
+      allow: (entry) => isAlwaysIn(host, entry),
+      deny: (entry) => mayBeIn(host, entry),
+    });
+    const code = isVariable(host) ? "GW9009" : "GW9004";
+    if (by) report(breach(code, spans.key([...path, ...at]), { ...params, node: host }, by));
   }
 }
 

@@ -56,6 +56,14 @@ export const policy: Catalogue = {
     help: "listen there in gw.ssl.listen, or on 127.0.0.1 only",
     explain: WHY,
   },
+  GW9009: {
+    severity: "error",
+    summary: "an upstream node whose variable can become what the policy does not allow",
+    message: 'the policy does not allow the node {node} of {kind} "{id}" for every value of its variable',
+    help: "write the host out, or leave so much of its end outside of the variable that the policy can judge it: ${{SHARD}}.db.internal",
+    explain: `${WHY} A variable gets its value, or its default, where the gateway runs. A node is allowed when an entry of \`upstreams.allow\` names
+it for every value, and none of \`deny\` for any: of \`\${{NAME}}.internal\` the end is known, of \`\${{NAME}}\` nothing is, and it could be an address.`,
+  },
   GW9008: {
     severity: "warning",
     summary: "a policy about a plugin that nobody knows",

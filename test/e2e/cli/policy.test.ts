@@ -110,6 +110,42 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
     },
   );
 
+  it.each([
+    ["${{X}}.internal:80", "allow: ['*.internal']", []],
+    ["${{X:=evil.example}}.internal:80", "allow: ['*.internal']", []],
+    ["a-${{X}}.db.internal:80", "allow: ['*.internal'], deny: ['*.web.internal']", []],
+    ["${{X}}.internal:80", "deny: [10.0.0.0/8]", []],
+    ["${{X}}.internal:80", "deny: [db.internal]", ["GW9009"]],
+    ["${{X}}.internal:80", "deny: ['*.db.internal']", ["GW9009"]],
+    ["${{X}}.INTERNAL.:80", "deny: [db.internal]", ["GW9009"]],
+    ["web-${{X}}.internal:80", "deny: [db.internal]", []],
+    ["${{X}}.internal:80", "allow: [db.internal]", ["GW9009"]],
+    ["${{X}}:80", "allow: ['*.internal']", ["GW9009"]],
+    ["${{X}}:80", "deny: ['::1']", ["GW9009"]],
+    ["${{X:=10.9.0.1}}:80", "deny: [10.9.0.0/16]", ["GW9009"]],
+    ["10.9.0.${{X}}:80", "deny: [10.9.0.0/16]", ["GW9009"]],
+    ["${{X}}.0x7f:80", "deny: [127.0.0.0/8]", ["GW9009"]],
+    ["${{X}}:80", "allow: ['*']", []],
+    ["${{X}}:80", "deny: ['*']", ["GW9009"]],
+  ])("judges the node %s by every value of its variable, for upstreams: { %s }", (node, policy, codes) => {
+    const gateway = `routes: [{ id: a, uri: /, upstream: { nodes: { "${node}": 1 } } }]\n`;
+    expect(check(`upstreams: { ${policy} }`, gateway)).toEqual(codes.map((code) => `${code} 1/1`));
+  });
+
+  it("finds plugins in settings: those of the captcha's audit, and the captcha's section", () => {
+    const gateway = `captcha:
+  audit:
+    syslog: { host: 127.0.0.1, port: 514 }
+    broker-logger: { brokers: [{ host: 127.0.0.1, port: 9092 }], broker_topic: t }
+`;
+    expect(check("plugins: { deny: [syslog] }", gateway)).toEqual(["GW9001 3/1"]);
+    expect(check("plugins: { allow: [captcha, syslog] }", gateway)).toEqual(["GW9001 4/1"]);
+    expect(check("plugins: { allow: [syslog, broker-logger] }", gateway)).toEqual(["GW9001 2/1"]);
+    expect(check("plugins: { allow: [captcha, syslog, broker-logger] }", gateway)).toEqual([]);
+    const attributes = "plugin_attr: { prometheus: { enable_export_server: false } }\n";
+    expect(check("plugins: { allow: [] }", attributes)).toEqual([]);
+  });
+
   it("takes a route without hosts for one that takes all", () => {
     const gateway = `routes: [{ id: a, uri: /, upstream: { nodes: { "10.0.0.1:80": 1 } } }]\n`;
     expect(check("hosts: { deny: [admin.example.com] }", gateway)).toEqual(["GW9003 1/1"]);
