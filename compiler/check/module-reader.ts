@@ -16,7 +16,7 @@ import type {
   Super,
   VariableDeclaration,
 } from "acorn";
-import { METHODS } from "../../runtime/abi/route-module.js";
+import { PIPELINE_METHODS } from "../../runtime/abi/route-module.js";
 import {
   either,
   exportsOf,
@@ -51,7 +51,7 @@ const PARAMETERS: ReadonlyMap<string, ValueType> = new Map([
   ["_", PLAIN],
 ]);
 const OPERATORS: ReadonlySet<string> = new Set(["===", "!==", "<", "<=", ">", ">=", "+", "-"]);
-const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS);
+const METHOD_NAMES: ReadonlySet<string> = new Set(PIPELINE_METHODS);
 /** Words with which nodes begin that no module has. */
 const WORD =
   /^(?:async|break|class|continue|debugger|delete|do|export|for|function|import|new|super|switch|this|throw|try|typeof|var|void|while|with|yield)\b/;

@@ -49,6 +49,13 @@ export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): str
   for (const phase of ["rewrite", "access", "headerFilter", "acknowledge", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
     if (body !== "") methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));
+    if (phase !== "access") continue;
+    const capture = phaseBody(
+      phase,
+      pipeline.steps.filter((step) => step.capturesRequest),
+      scope,
+    );
+    if (capture !== "") methods.push(method("captureRequest", capture));
   }
   const tests = pathTests(pipeline, scope.reusing());
   if (tests.length > 0) methods.push(method("pathTests", testsBody(tests)));

@@ -97,7 +97,16 @@ function steps(
   return [
     ...(isHeld ? [step("access", call("admit"), true)] : []),
     ...(value.include_req_body
-      ? [step("access", { call: "access", when: planWhen("include_req_body_expr", settings, context) }, true)]
+      ? [
+          {
+            ...step(
+              "access",
+              { call: "access", when: planWhen("include_req_body_expr", settings, context) },
+              true,
+            ),
+            capturesRequest: true as const,
+          },
+        ]
       : []),
     ...(value.include_resp_body
       ? [

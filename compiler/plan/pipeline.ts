@@ -222,10 +222,12 @@ function planPlugin(
     if (!saysErrorResponse(plugin, planned, errorResponse, resources[0]?.data))
       report(unsentErrorResponse(name, config.spans.key(["_meta", "error_response"])));
   // Field by field: what a rest pattern leaves gets a hidden class of its own, 350 bytes for each step of each route.
-  const steps = planned.flatMap(({ phase, origin, data, laterFilter = false, onlyIfKnown = false }) => {
+  const steps = planned.flatMap((one) => {
+    const { phase, origin, data, laterFilter = false, onlyIfKnown = false } = one;
     const filter = planFilter(resolved, phase, laterFilter || onlyIfKnown, context);
     if (filter === "unknown" && onlyIfKnown) return [];
     const step: Step = { phase, origin, data, plugin: name, filter: filter === "unknown" ? null : filter };
+    if (one.capturesRequest) step.capturesRequest = true;
     if (errorResponse !== undefined) step.errorResponse = errorResponse;
     return [step];
   });

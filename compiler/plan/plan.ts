@@ -86,6 +86,8 @@ export interface Step {
   origin: Origin;
   /** `_meta.filter` (evaluated in this phase). */
   filter: Condition | null;
+  /** The step of the access phase captures the request body: it is due as well where a plugin has answered before it. */
+  capturesRequest?: true;
   /** `_meta.error_response`: body for answers of this plugin with a status of 400 or more. */
   errorResponse?: string;
   data: unknown;

@@ -126,6 +126,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "match": "",
     "rewrite": "",
     "access": "",
+    "captureRequest": "",
     "headerFilter": "",
     "acknowledge": "",
     "log": "",

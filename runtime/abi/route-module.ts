@@ -6,8 +6,8 @@ import type { Resource } from "./resource.js";
 export const PHASES = ["match", "rewrite", "access", "headerFilter", "acknowledge", "log"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Methods of a module. */
-export const METHODS: readonly string[] = [...PHASES, "pathTests"];
+/** Functions that a pipeline's module may have. */
+export const PIPELINE_METHODS = [...PHASES, "pathTests", "captureRequest"] as const;
 
 /**
  * What a generated module exports: one route's (or one global rule's) pipeline. A phase that the configuration
@@ -25,6 +25,8 @@ export interface PipelineModule {
   rewrite?(x: Exchange): void;
   /** May answer with `x.respond`. A promise is awaited; none is made where none is needed. */
   access?(x: Exchange): void | Promise<void>;
+  /** Steps of the access phase that are due as well where a plugin has answered before them: they capture the request body. */
+  captureRequest?(x: Exchange): void;
   headerFilter?(x: Exchange): void;
   /** Before the last byte of the response leaves; only modules that have something to wait for have it. */
   acknowledge?(x: Exchange): void;

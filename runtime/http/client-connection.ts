@@ -1,18 +1,14 @@
 import type { Socket } from "node:net";
 import { peerAddress } from "../abi/text/ip-address.js";
-import { dropBody } from "./body-decoder.js";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
-import type { ConnectionEvents } from "./inbound-request.js";
-import { InboundRequest } from "./inbound-request.js";
+import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
+import { LateBody, LINGER } from "./late-body.js";
 import { LeastRate, Taking } from "./least-rate.js";
 import type { Limits } from "./limits.js";
 import { Output } from "./output.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
-
-/** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
-const LINGER = 2_000;
 
 let connections = 0;
 
@@ -49,6 +45,7 @@ export class ClientConnection implements Reader, Timed {
   #backlog: Buffer | undefined = undefined;
   #paused = false;
   #dropping = false;
+  readonly #late = new LateBody();
   #clientEnded = false;
   #dead = false;
   #parsing = false;
@@ -88,8 +85,9 @@ export class ClientConnection implements Reader, Timed {
     return this.#clientEnded && this.#backlog === undefined;
   }
 
-  get idle(): boolean {
-    return this.current === undefined && this.#head.pending === "";
+  /** Bytes of the present read that nobody has taken. */
+  get #unread(): Buffer {
+    return (this.#bytes as Buffer).subarray(this.#position, this.#end);
   }
 
   get full(): boolean {
@@ -97,6 +95,7 @@ export class ClientConnection implements Reader, Timed {
   }
 
   received(buffer: Buffer, length: number): void {
+    if (this.#dropping) this.#late.take(buffer, length);
     if (this.#dead || this.#dropping) return;
     this.#pinned = false;
     this.#take(buffer, length);
@@ -112,8 +111,7 @@ export class ClientConnection implements Reader, Timed {
     this.#bytes = buffer;
     this.#position = 0;
     this.#end = end;
-    const decoder = this.current?.decoder;
-    if (decoder !== undefined && !decoder.done) this.#feedBody();
+    if (this.current?.decoder?.done === false) this.#feedBody();
     this.#parse();
     this.#keepRest();
     this.#bytes = undefined;
@@ -155,10 +153,9 @@ export class ClientConnection implements Reader, Timed {
   /** Bytes behind a request that was to be the last; line ends are what some old clients send after a body. */
   #bytesAfterLast(request: InboundRequest): boolean {
     if (request.head.keepAlive || this.#bytes === undefined) return false;
-    for (const byte of this.#bytes.subarray(this.#position, this.#end))
-      if (byte !== 13 && byte !== 10) return true;
+    const rest = this.#unread;
     this.#position = this.#end;
-    return false;
+    return rest.some((byte) => byte !== 13 && byte !== 10);
   }
 
   #begin(request: InboundRequest): boolean {
@@ -213,6 +210,7 @@ export class ClientConnection implements Reader, Timed {
       return;
     }
     this.deadline = 0;
+    request.bodyOver();
     if (request.finished) this.#next();
   }
 
@@ -230,8 +228,9 @@ export class ClientConnection implements Reader, Timed {
   /** Bytes that nobody can use yet are copied, and reading waits. */
   #keepRest(): void {
     if (this.#bytes === undefined || this.#position >= this.#end || this.#dead || this.#dropping) return;
-    const rest = Buffer.from(this.#bytes.subarray(this.#position, this.#end));
-    this.#backlog = this.#backlog === undefined ? rest : Buffer.concat([this.#backlog, rest]);
+    this.#backlog = Buffer.concat(
+      this.#backlog === undefined ? [this.#unread] : [this.#backlog, this.#unread],
+    );
     this.#position = this.#end;
     this.pauseReading();
   }
@@ -303,10 +302,10 @@ export class ClientConnection implements Reader, Timed {
     request.onAbort = undefined;
     if (request.close || this.lastRequest) {
       this.current = undefined;
+      if (request.readsLate) this.#late.begin(request, this.#bytes ? this.#unread : this.#backlog);
       this.#finish(request.bodyDone);
     } else if (request.bodyDone) this.#next();
-    else if (request.decoder === undefined) request.readBody(dropBody);
-    else this.resumeReading();
+    else request.readRest();
   }
 
   #next(): void {
@@ -349,17 +348,10 @@ export class ClientConnection implements Reader, Timed {
     this.destroy();
   }
 
-  /** The client has taken some of what waits for it since the deadline was set. */
-  #takes(): boolean {
-    if (!this.#taking.goesOn(this.#deadlines.now, this.#output.unsent)) return false;
-    this.#limit(this.limits.bodyTimeout);
-    return true;
-  }
-
   /** Closes an idle connection, or the busy one after its response. */
   stop(): void {
     this.stopping = true;
-    if (this.idle) this.#finish(true);
+    if (this.current === undefined && this.#head.pending === "") this.#finish(true);
   }
 
   #ended(): void {
@@ -369,7 +361,11 @@ export class ClientConnection implements Reader, Timed {
   }
 
   expired(): void {
-    if (this.#takes()) return;
+    // The client has taken some of what waits for it since the deadline was set.
+    if (this.#taking.goesOn(this.#deadlines.now, this.#output.unsent)) {
+      this.#limit(this.limits.bodyTimeout);
+      return;
+    }
     if (this.#dropping || this.current?.started) this.destroy();
     else if (this.current === undefined) {
       if (this.#head.pending === "") this.#finish(true);
@@ -386,7 +382,9 @@ export class ClientConnection implements Reader, Timed {
     this.#tunnel?.ended();
     const request = this.current;
     this.current = undefined;
-    if (request !== undefined && !request.finished) request.aborted();
+    this.#late.over();
+    if (request?.finished) request.bodyOver();
+    else request?.aborted();
     this.#events.closed(this);
   }
 

@@ -1,5 +1,5 @@
 import { latin1 } from "../abi/text/bytes.js";
-import { BodyDecoder, type BodySink } from "./body-decoder.js";
+import { BodyDecoder, type BodySink, dropBody } from "./body-decoder.js";
 import type { WireFault } from "./fault.js";
 import type { Limits } from "./limits.js";
 import type { RequestHead } from "./request-head.js";
@@ -67,6 +67,12 @@ export class InboundRequest {
   onAbort: (() => void) | undefined = undefined;
   /** Told when a response writer that was `full` can take more. */
   onDrain: (() => void) | undefined = undefined;
+  /** Told once when a body that follows its response is complete, or will not be. */
+  onBodyOver: (() => void) | undefined = undefined;
+  /** The response has been handed over, and the rest of the body is being read. */
+  bodyFollows = false;
+  /** Nobody but a log has a use for what is left of the body: it is read behind the last response of a connection, too. */
+  lateBody = false;
   /** Undefined until somebody reads the body. */
   decoder: BodyDecoder | undefined = undefined;
   bodyDone: boolean;
@@ -110,6 +116,13 @@ export class InboundRequest {
     this.connection.readBody(this);
   }
 
+  /** Reads the rest of the body behind the response, to keep the connection. */
+  readRest(): void {
+    this.bodyFollows = true;
+    if (this.decoder === undefined) this.readBody(dropBody);
+    else this.resumeBody();
+  }
+
   pauseBody(): void {
     this.connection.pauseReading();
   }
@@ -151,6 +164,19 @@ export class InboundRequest {
     else head += this.head.minor === 0 ? "Connection: keep-alive\r\n\r\n" : "\r\n";
     this.#pendingHead = head;
     if (this.gate !== undefined) this.#left = framing === "length" ? Number(length) : 0;
+  }
+
+  /** The rest of the body is worth reading although the connection closes: it comes unasked, and a log has it. */
+  get readsLate(): boolean {
+    return this.lateBody && !this.bodyDone && !(this.head.expectContinue && this.decoder === undefined);
+  }
+
+  /** No more of the body will come. */
+  bodyOver(): void {
+    const told = this.onBodyOver;
+    this.bodyFollows = false;
+    this.onBodyOver = undefined;
+    told?.();
   }
 
   /** The response has been handed over whole, or the client is gone. */
@@ -287,6 +313,7 @@ export class InboundRequest {
       this.#unhold();
       this.gate?.gone(this.#pendingHead !== "");
     } else onAbort?.();
+    this.bodyOver();
   }
 
   #terminator(): string {

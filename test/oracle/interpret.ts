@@ -53,6 +53,9 @@ export function interpret(
   for (const phase of ["rewrite", "access"] as const) {
     for (const pipeline of pipelines) if (!refused && !ambiguous) run(pipeline, phase, state);
   }
+  // What answers early keeps no body from the log; to those who have their copy already it means nothing.
+  if (refused || ambiguous || state.answered !== undefined)
+    for (const pipeline of pipelines) captureRequest(pipeline, state);
   const obtained =
     refused || ambiguous
       ? {
@@ -207,6 +210,12 @@ function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
     if (interpret === undefined) throw new Error(`the oracle does not know the plugin ${step.plugin}`);
     interpret(step, state, pipeline);
   }
+}
+
+/** Steps that are due wherever the answer comes from. */
+function captureRequest(pipeline: PlannedPipeline, state: State): void {
+  for (const step of pipeline.steps)
+    if (step.capturesRequest && holds(step.filter, state)) INTERPRETERS[step.plugin]?.(step, state, pipeline);
 }
 
 function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOutcome): Obtained {

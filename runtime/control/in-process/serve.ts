@@ -1,6 +1,6 @@
 import "../../../plugins/runtime.js";
 import { PathFault } from "../../abi/path.js";
-import { BodyDecoder } from "../../http/body-decoder.js";
+import { BodyDecoder, dropBody } from "../../http/body-decoder.js";
 import type { ClientConnection } from "../../http/client-connection.js";
 import { bad, WireFault } from "../../http/fault.js";
 import { InboundRequest } from "../../http/inbound-request.js";
@@ -190,7 +190,8 @@ class ScriptedClient
     this.sent += before + buffer.toString("latin1", start, end) + after;
   }
 
-  responseFinished(): void {
+  responseFinished(request: InboundRequest): void {
+    if (request.readsLate && request.decoder === undefined) request.readBody(dropBody);
     this.#finish();
   }
 

@@ -33,6 +33,11 @@ export class BodyCapture {
     this.#budget = budget;
   }
 
+  /** Nobody wants more of the body than has passed. */
+  get full(): boolean {
+    return this.#size >= this.#maxBytes;
+  }
+
   want(owner: object, maxBytes: number): void {
     this.#owners.set(owner, maxBytes);
     this.#maxBytes = Math.max(this.#maxBytes, maxBytes);

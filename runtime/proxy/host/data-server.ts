@@ -253,6 +253,12 @@ class GatewayServer implements DataServer, ConnectionEvents {
     x.finished = true;
     if (x.inbound.gate !== undefined) acknowledge(x, this.#path);
     x.endedAt = Date.now();
+    if (x.inbound.bodyFollows) x.inbound.onBodyOver = () => this.#log(x);
+    else this.#log(x);
+  };
+
+  /** When the request is over as well, so that records tell all of it. */
+  #log(x: GatewayExchange): void {
     closingPhases(x, "log", this.#path);
     x.bufferedRequest?.drop();
     x.requestCapture?.release();
@@ -262,7 +268,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const write = this.#options.accessLog?.write;
     if (write !== undefined) write(x);
     this.#options.onRequestEnd?.(x.generation);
-  };
+  }
 
   async stopAccepting(): Promise<void> {
     this.#listeners.close();

@@ -5,7 +5,7 @@ import type { ModuleText } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
 import * as surface from "../../abi/index.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
-import { METHODS, type PipelineModule } from "../../abi/route-module.js";
+import { PIPELINE_METHODS, type PipelineModule } from "../../abi/route-module.js";
 import { ABI } from "../../abi/version.js";
 import { rememberNotes, rememberText } from "./module-origin.js";
 import type { SharedCode } from "./shared-code.js";
@@ -85,7 +85,7 @@ function isPipelineModule(value: unknown): value is PipelineModule {
   const module = value as Record<string, unknown>;
   return (
     typeof module["id"] === "string" &&
-    METHODS.every((name) => module[name] === undefined || typeof module[name] === "function")
+    PIPELINE_METHODS.every((name) => module[name] === undefined || typeof module[name] === "function")
   );
 }
 

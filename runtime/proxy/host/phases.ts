@@ -53,6 +53,18 @@ function accessOf(
   return pending;
 }
 
+/** Lets loggers capture the body of a request that was answered before they could; no more than they did where they have. */
+export function captureRequest(x: GatewayExchange): void {
+  const globals = x.generation.globalRules;
+  for (let i = 0; i < globals.length; i++) {
+    runs(x.route, PART_OF.rule + i);
+    globals[i]?.module.captureRequest?.(x);
+  }
+  runs(x.route, PART_OF.phase);
+  x.route?.module?.captureRequest?.(x);
+  rests();
+}
+
 /** Runs headerFilter on a response of any origin: every global rule's, then the route's. */
 export function headerFilters(x: GatewayExchange): void {
   const globals = x.generation.globalRules;

@@ -11,14 +11,18 @@ import { handshakeFault } from "./websocket.js";
 
 /** Reads a request body that goes nowhere but to a log. */
 class CaptureOnlyBody implements BodySink {
+  readonly #inbound: InboundRequest;
   readonly #capture: BodyCapture;
 
-  constructor(capture: BodyCapture) {
+  constructor(inbound: InboundRequest, capture: BodyCapture) {
+    this.#inbound = inbound;
     this.#capture = capture;
   }
 
   data(buffer: Buffer, start: number, end: number): boolean {
     this.#capture.add(buffer, start, end);
+    // A response that waits for its record waits for no more than that holds.
+    if (this.#inbound.held && this.#capture.full) this.#inbound.bodyOver();
     return false;
   }
 
@@ -26,8 +30,8 @@ class CaptureOnlyBody implements BodySink {
 }
 
 /**
- * The response does not come from an upstream that has the body: what of the body has arrived is kept for those who asked
- * for it. Nothing waits for the rest, and a client that waits to be told to send it is not told.
+ * The response does not come from an upstream that has the body: it is kept for those who asked for it, as it arrives. The
+ * response does not wait for it, but for that of `ack: response`; a client that waits to be told to send it is not told.
  */
 export function keepArrivedBody(x: GatewayExchange): void {
   const { inbound, requestCapture, bufferedRequest } = x;
@@ -38,7 +42,7 @@ export function keepArrivedBody(x: GatewayExchange): void {
   }
   if (requestCapture === undefined || inbound.decoder !== undefined) return;
   if (inbound.bodyDone || inbound.over || inbound.head.expectContinue) return;
-  inbound.readBody(new CaptureOnlyBody(requestCapture));
+  inbound.readBody(new CaptureOnlyBody(inbound, requestCapture));
 }
 
 /**

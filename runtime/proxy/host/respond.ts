@@ -4,7 +4,7 @@ import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveUpstream } from "./contract.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
-import { headerFilters } from "./phases.js";
+import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
 import { PART_OF, rests, runs } from "./running.js";
 import { settleTarget } from "./settled-target.js";
@@ -108,9 +108,21 @@ export function startOver(x: GatewayExchange): void {
   x.responseCapture?.restart();
 }
 
+/** What loggers want of the request body, as far as it has come; the rest is read behind the response. */
+function captureBody(x: GatewayExchange, path: WorkerContext): void {
+  if (x.inbound.bodyDone && x.bufferedRequest === undefined) return;
+  try {
+    captureRequest(x);
+  } catch (error) {
+    path.moduleFailed(x, error);
+  }
+  keepArrivedBody(x);
+  x.inbound.lateBody = true;
+}
+
 /** Runs the response phases over the gateway's own response and sends it. */
 export function sendOwn(x: GatewayExchange, path: WorkerContext): void {
-  keepArrivedBody(x);
+  captureBody(x, path);
   if (x.inbound.finished) {
     // What had arrived of the body was no body, so the client has been refused.
     x.response.status = statusOfGone(x);

@@ -13,6 +13,15 @@ export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
   x.endedAt = 0;
 }
 
+/** End of a body that a log wants and that is still coming; undefined where there is nothing to wait for. */
+function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void> | undefined {
+  if (requestCapture === undefined || requestCapture.full) return undefined;
+  if (!inbound.lateBody || inbound.bodyDone || inbound.decoder === undefined) return undefined;
+  return new Promise((resolve) => {
+    inbound.onBodyOver = resolve;
+  });
+}
+
 /** Asks the acknowledge phase before the last byte of a response leaves, and does what it says. */
 export class ResponseAckGate implements AckGate {
   readonly #x: GatewayExchange;
@@ -26,6 +35,11 @@ export class ResponseAckGate implements AckGate {
   }
 
   last(): Promise<void> | undefined {
+    const rest = restOfBody(this.#x);
+    return rest === undefined ? this.#acknowledged() : rest.then(() => this.#acknowledged());
+  }
+
+  #acknowledged(): Promise<void> | undefined {
     acknowledge(this.#x, this.#path);
     return this.#x.heldUntil;
   }

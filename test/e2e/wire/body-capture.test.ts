@@ -1,57 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
-import type { CapturedBody } from "../../../runtime/abi/log.js";
-import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { DeadlineClock } from "../../support/deadline-clock.js";
-import { type GatewaySettings, listening, OK, proxyTo, startGateway } from "./gateway.js";
+import { listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer } from "./holding.js";
+import { body, chunked, keeping, post } from "./keeping.js";
 
 const MB = 1_048_576;
-
-interface Captured {
-  request: CapturedBody | undefined;
-  response: CapturedBody | undefined;
-  status: number;
-}
-
-/** A route that keeps `maxBytes` of both bodies, and what it had of each exchange when it was logged. */
-function keeping(maxBytes: number, more: Omit<PipelineModule, "id"> = {}) {
-  const owner = {};
-  const records: Captured[] = [];
-  const module: Omit<PipelineModule, "id"> = {
-    rewrite(x) {
-      x.captureRequest(owner, maxBytes);
-      more.rewrite?.(x);
-    },
-    ...(more.access && { access: more.access }),
-    headerFilter(x) {
-      x.captureResponse(owner, maxBytes);
-      more.headerFilter?.(x);
-    },
-    log(x) {
-      const { status } = x.response;
-      records.push({
-        request: x.captured(owner, "request"),
-        response: x.captured(owner, "response"),
-        status,
-      });
-    },
-  };
-  const logged = async (n = 0) => {
-    await expect.poll(() => records.length).toBeGreaterThan(n);
-    return records[n] as Captured;
-  };
-  return { settings: { module } satisfies GatewaySettings, logged };
-}
-
-const body = (text: string, size = text.length, coding = "") => ({ text, coding, size });
-const post = (text: string, fields = "") =>
-  `POST / HTTP/1.1\r\nHost: a\r\n${fields}Content-Length: ${text.length}\r\n\r\n${text}`;
-const chunked = (...pieces: string[]) =>
-  `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${pieces
-    .map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
-    .join("")}0\r\n\r\n`;
 
 describe("the request body that a log wants", () => {
   it.each([
@@ -121,19 +76,6 @@ describe("the request body that a log wants", () => {
     expect(await logged()).toMatchObject({ request: body("hello"), status });
   });
 
-  it("is what had arrived when a phase answers", async () => {
-    const { settings, logged } = keeping(100, { access: (x: Exchange) => x.respond(401, "no") });
-    const gateway = await startGateway(settings);
-    const client = await gateway.client();
-    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
-    expect((await client.response("POST")).status).toBe(401);
-    expect(await logged()).toMatchObject({ request: body("hello"), status: 401 });
-    await client.send("world");
-    await client.send(post("again"));
-    expect((await client.response("POST")).status).toBe(401);
-    expect(await logged(1)).toMatchObject({ request: body("again"), status: 401 });
-  });
-
   it.each([
     ["there is no upstream", { noUpstream: true }],
     ["no node is left", { nodes: [] }],
@@ -153,29 +95,6 @@ describe("the request body that a log wants", () => {
     await client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
     expect(await client.response("POST")).toMatchObject({ status: 401, interim: [] });
     expect((await logged()).request).toEqual(body(""));
-  });
-
-  it("is what had arrived when the upstream answers before its end", async () => {
-    const { settings, logged } = keeping(100);
-    const early = await listening((socket) => socket.write(OK));
-    const gateway = await startGateway({ nodes: [early.port], ...settings });
-    const client = await gateway.client();
-    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
-    expect((await client.response("POST")).status).toBe(200);
-    expect((await logged()).request).toEqual(body("hello"));
-  });
-
-  it("is nothing when none of it had arrived, and what comes later is not held", async () => {
-    const { settings, logged } = keeping(100);
-    const early = await listening((socket) => socket.write(OK));
-    const gateway = await startGateway({ nodes: [early.port], ...settings });
-    const client = await gateway.client();
-    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
-    expect((await client.response("POST")).status).toBe(200);
-    expect((await logged()).request).toEqual(body(""));
-    await client.send("helloworld", "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-    expect((await client.response("GET")).status).toBe(200);
-    expect(gateway.server.stats().bufferedBytes).toBe(0);
   });
 
   it("is what had arrived when the client goes", async () => {

@@ -1,5 +1,5 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/shop, plan 4caffad5. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/shop, plan 69fd81ee. Change the config, not this file.
 
 import { syslog } from "gwc/plugins/syslog";
 import { defineRoute } from "gwc/runtime";
@@ -25,6 +25,13 @@ export default defineRoute({
     if (x.method === "POST") {
       syslogToLogsInternal.access(x);
     }
+  },
+
+  captureRequest(x) {
+    // routes/shop plugins.syslog.include_req_body_expr
+    if (x.method !== "POST") return;
+
+    syslogToLogsInternal.access(x);
   },
 
   headerFilter(x) {
