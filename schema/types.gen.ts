@@ -736,6 +736,10 @@ export interface Syslog {
    */
   key?: string;
   /**
+   * HOSTNAME of the messages (RFC 5424 section 6.2.4); may hold variables. Default: the host name of the machine. $host: what the client named, which anybody can make up.
+   */
+  hostname?: string;
+  /**
    * With udp: bytes of a datagram; longer messages are cut at their end.
    */
   max_datagram: number;

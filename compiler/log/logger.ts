@@ -19,6 +19,7 @@ export interface LoggerParts {
   more?: JsonObject;
   entryKey?: Text | undefined;
   entryFields?: RecordField[] | undefined;
+  hostname?: Text | undefined;
   /** Settings of the plugin's own that have no effect. */
   idle?: readonly Idle[];
 }
@@ -68,6 +69,7 @@ function resourceOf(
     entryKey: parts.entryKey ?? null,
     ...(masks && masks.patterns.length > 0 && { bodyPatterns: masks.patterns }),
     ...(sample?.key && { sampleKey: sample.key }),
+    ...(parts.hostname && { hostname: parts.hostname }),
     ...(parts.entryFields && { entryFields: parts.entryFields }),
   };
 }

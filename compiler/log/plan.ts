@@ -36,6 +36,8 @@ export interface LoggerPlan {
   bodyPatterns?: Regex[];
   /** What decides whether a request is in the sample (`settings.sample`). */
   sampleKey?: Text;
+  /** Host that a message says it comes from; absent: the machine's. */
+  hostname?: Text;
   /** Fields of a JSON object that is the key of the entry, in place of a text. */
   entryFields?: RecordField[];
 }

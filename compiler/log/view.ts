@@ -51,6 +51,7 @@ export function loggerCode(
   if (data.sampleKey !== undefined) fields.push(["sampleKeyOf", printer.textOf(data.sampleKey)]);
   if (data.entryFields !== undefined)
     fields.push(["keyOf", printer.record(data.entryFields, imported("recordText"))]);
+  if (data.hostname !== undefined) fields.push(["hostnameOf", printer.textOf(data.hostname)]);
   if (data.entryKey !== null) fields.push(["keyOf", printer.textOf(data.entryKey)]);
   return code`${imported(factory)}(${printer.object(fields)})`;
 }

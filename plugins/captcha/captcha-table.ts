@@ -11,7 +11,7 @@ export type CaptchaTable = {
 
 /** Settings of a logger that are about requests or a spool; for the loggers of `captcha.audit` they have no meaning. */
 export const NOT_FOR_AUDITS: ReadonlySet<string> = new Set([
-  ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key"],
+  ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key", "hostname"],
   ...["include_req_body", "include_req_body_expr", "max_req_body_bytes"],
   ...["include_resp_body", "include_resp_body_expr", "max_resp_body_bytes"],
   ...["delivery", "ack", "spool", "_meta"],

@@ -12,6 +12,9 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
+import type { Text } from "../../compiler/plan/plan.js";
+import { parseText } from "../../compiler/plan/text.js";
+import { reportInText } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { Syslog } from "../../schema/types.gen.js";
@@ -34,7 +37,8 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
     const secrets = new PlannedSecrets(context);
     const destination = { ...destinationOf(settings, context), ...secrets.clientPair(value, [], spans) };
     const { versions } = secrets;
-    return planLogger(settings, { destination, versions, idle: idleOn(value) }, context);
+    const hostname = hostnameOf(settings, context);
+    return planLogger(settings, { destination, versions, idle: idleOn(value), hostname }, context);
   },
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `syslog to ${host}`),
@@ -67,6 +71,12 @@ function destinationOf({ value, written, spans }: Settled, context: PlanContext)
     ...(value.ca === undefined ? {} : { ca: value.ca }),
     ...(written.max_datagram === undefined ? {} : { maxDatagram: written.max_datagram }),
   };
+}
+
+function hostnameOf({ value: { hostname }, spans }: Settled, context: PlanContext): Text | undefined {
+  if (hostname === undefined) return undefined;
+  const rules = { now: "log", place: "the hostname of a message", captures: undefined } as const;
+  return parseText(hostname, rules, reportInText(hostname, 0, spans.value(["hostname"]), context.report));
 }
 
 function reportTransport(settings: Settled, context: PlanContext): void {

@@ -70,6 +70,8 @@ export interface LoggerSettings<Settings> {
   readonly recordId: boolean;
   /** Key of the entry, which decides about its partition; a byte string. Undefined: partitions take turns. */
   readonly keyOf?: (x: Exchange) => string | undefined;
+  /** Host that a message says it comes from. Absent: the machine's. */
+  readonly hostnameOf?: (x: Exchange) => string | undefined;
 }
 
 /** Where and how messages go, one after the other: syslog, or lines of JSON. */

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { Logger } from "../../../runtime/abi/delivery.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
@@ -8,16 +9,20 @@ import { DEFAULTS } from "./defaults.gen.js";
 import { messageMaker } from "./message.js";
 import { openSyslogSink } from "./sink.js";
 
+/** RFC 5424 section 6.2.4: the machine that sends the message, which no client can choose. */
+const OWN_HOSTNAME = hostname();
+
 /** Ships records as syslog messages; what a generated module of a route with this plugin makes. */
 export function syslog(given: GivenLogger<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("syslog", given, DEFAULTS);
   const message = messageMaker(process.pid);
+  const { hostnameOf = () => OWN_HOSTNAME } = settings;
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
   return makeLogger(
     "syslog",
     { ...settings, destination },
     {
-      entry: (x, record) => ({ payload: flattenRope(message(x.host, record)) }),
+      entry: (x, record) => ({ payload: flattenRope(message(hostnameOf(x) ?? "", record)) }),
       openSink: openSyslogSink,
     },
   );

@@ -12,7 +12,7 @@ export type MessageMaker = (host: string, record: string) => string;
 
 /**
  * Messages `<46>1 <UTC time with milliseconds>Z <host> gwc <pid> - - <record>` (spec: "The syslog message has the shape
- * …"). `host` is the Host of the request; "-" when it has none. What a header may not hold becomes "?".
+ * …"). `host` is the machine's unless the configuration says otherwise; "-" when it is empty. What a HOSTNAME may not hold becomes "?".
  */
 export function messageMaker(pid: number, now: () => number = Date.now): MessageMaker {
   const tail = ` ${APP_NAME} ${pid} ${REST}`;
@@ -20,7 +20,7 @@ export function messageMaker(pid: number, now: () => number = Date.now): Message
   let lastHost = "";
   let between = ` ${NIL}${tail}`;
   return (host, record) => {
-    // A route serves few hosts, mostly one: the check of the last one is kept.
+    // Mostly it is one: the check of the last one is kept.
     if (host !== lastHost) {
       lastHost = host;
       between = ` ${safeHostname(host)}${tail}`;
@@ -29,10 +29,11 @@ export function messageMaker(pid: number, now: () => number = Date.now): Message
   };
 }
 
-/** The text as a HOSTNAME: longer ones are cut. */
+/** The text as a HOSTNAME: longer ones are cut, and an IPv6 address has no brackets (RFC 5424 section 6.2.4). */
 export function safeHostname(host: string): string {
-  if (host === "") return NIL;
-  return HOSTNAME.test(host) ? host : host.slice(0, 255).replace(/[^!-~]/g, "?");
+  const bare = host.replace(/^\[(.*)\]$/s, "$1");
+  if (bare === "") return NIL;
+  return HOSTNAME.test(bare) ? bare : bare.slice(0, 255).replace(/[^!-~]/g, "?");
 }
 
 /** RFC 5424 timestamps of the moment. `toISOString` costs 0.3 µs; within one second only the milliseconds change. */

@@ -47,7 +47,9 @@ for (const program of PROGRAMS) {
     };
     /** The route of the specification's table of endpoints. */
     const route = (settings: object = {}) => ({
-      plugins: { syslog: { host: "127.0.0.1", port: server.ports.tcp, flush_limit: 1, ...settings } },
+      plugins: {
+        syslog: { host: "127.0.0.1", port: server.ports.tcp, flush_limit: 1, hostname: "$host", ...settings },
+      },
       upstream: { type: "roundrobin", nodes },
       uri: "/hello",
     });

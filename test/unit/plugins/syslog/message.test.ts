@@ -36,7 +36,10 @@ describe("a syslog message", () => {
   it.each([
     ["", "-"],
     ["shop.example.com", "shop.example.com"],
-    ["[::1]", "[::1]"],
+    ["[::1]", "::1"],
+    ["[2001:db8::7]", "2001:db8::7"],
+    ["[]", "-"],
+    ["[a b]\n", "[a?b]?"],
     ["a b", "a?b"],
     ["a\nb\r\0", "a?b??"],
     ["caf\xc3\xa9", "caf??"],
