@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { ACCESS_FORMATS, type Escape, type FormatPart, formatParts } from "../abi/access-format.js";
 import type { Exchange } from "../abi/exchange.js";
-import { utf8 } from "../abi/text/bytes.js";
+import { decodeUtf8, encodeUtf8, utf8 } from "../abi/text/bytes.js";
+import { withoutUnseen } from "../abi/text/unseen.js";
 import { Masking } from "./masking.js";
 
 /** A line without its end, as a byte string. @param most bytes of each value */
@@ -110,6 +111,7 @@ function inJson(value: Value, most: number | undefined): string {
   const safe = text.replace(ALL_CONTROL, (found) =>
     found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,
   );
-  if (!BEYOND_ASCII.test(safe) || isUtf8(Buffer.from(safe, "latin1"))) return safe;
+  if (!BEYOND_ASCII.test(safe) || isUtf8(Buffer.from(safe, "latin1")))
+    return encodeUtf8(withoutUnseen(decodeUtf8(safe)));
   return safe.replace(ALL_BEYOND_ASCII, (found) => `\\u00${hex(found)}`);
 }

@@ -1,3 +1,4 @@
+import { withoutUnseen } from "../abi/text/unseen.js";
 import { levelOf } from "./log-level.js";
 import { textLine } from "./log-text.js";
 
@@ -56,27 +57,29 @@ function formatted(line: Record<string, unknown>): string {
   return format === "json" ? json : textLine(JSON.parse(json), format === "coloured");
 }
 
+/** Before anything is measured: what a reader of the log would obey is six bytes then. */
+const jsonOf = (value: unknown, replacer?: (key: string, value: unknown) => unknown): string =>
+  withoutUnseen(JSON.stringify(value, replacer));
+
 /** The line: long texts are cut where all of it would be too long, and then what is still too much is left out. */
 export function logLine(line: Record<string, unknown>): string {
-  const whole = JSON.stringify(line);
+  const whole = jsonOf(line);
   if (Buffer.byteLength(whole) <= MAX_LINE) return whole;
-  const cut = JSON.stringify(line, (_, value: unknown) =>
-    typeof value === "string" ? shortened(value) : value,
-  );
+  const cut = jsonOf(line, (_, value: unknown) => (typeof value === "string" ? shortened(value) : value));
   if (Buffer.byteLength(cut) <= MAX_LINE) return cut;
   const kept = Object.entries(line).filter(([, value]) => typeof value !== "object" || value === null);
   const few = kept.slice(0, FEW).map(([key, value]) => {
     const text = typeof value === "string" ? bounded(value, FIELD_BYTES) : value;
     return [bounded(key, CUT_NAME), text];
   });
-  return JSON.stringify({ ...Object.fromEntries(few), cut_from_bytes: Buffer.byteLength(whole) });
+  return jsonOf({ ...Object.fromEntries(few), cut_from_bytes: Buffer.byteLength(whole) });
 }
 
 /** A text whose JSON has about so many bytes at most. */
 function bounded(text: string, bytes: number): string {
   let kept = text.slice(0, bytes);
   for (;;) {
-    const size = Buffer.byteLength(JSON.stringify(kept));
+    const size = Buffer.byteLength(jsonOf(kept));
     if (size <= bytes || kept === "") return kept.length < text.length ? `${kept}…` : text;
     kept = kept.slice(0, Math.floor((kept.length * bytes) / size));
   }

@@ -66,6 +66,16 @@ describe("the access log", () => {
     expect(second?.["request_time"]).toEqual(expect.any(Number));
   });
 
+  it("is JSON in which no character turns what is shown, or moves a cursor", async () => {
+    gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format: "json" } });
+    const agent = "caf\u00e9\u009b31m\u202ecba\u2028\u200b";
+    await raw(`GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: ${Buffer.from(agent).toString("latin1")}\r\n\r\n`);
+    const [line = ""] = await whenLines(1);
+    const text = Buffer.from(line, "latin1").toString();
+    expect(text).toContain("caf\u00e9\\u009b31m\\u202ecba\\u2028\\u200b");
+    expect(JSON.parse(text)).toMatchObject({ http_user_agent: agent });
+  });
+
   it("shows no credential, and follows a pattern and its reload", async () => {
     const format = "$status $request_uri $http_apikey $arg_apikey $http_authorization $consumer_name";
     const access_log = { path: "access.log", format };
