@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BESIDE_MANIFEST, PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE } from "../runtime/abi/build-files.js";
 import { sha256 } from "../runtime/abi/hash.js";
+import { MAX_FILE_BYTES, readRegularFile, unreadableReason } from "../runtime/abi/regular-file.js";
 import {
   checkSignature,
   KeyFault,
@@ -11,7 +11,13 @@ import {
   type TrustedKey,
 } from "../runtime/abi/signature.js";
 import { namedKeys } from "../runtime/control/run-origin.js";
-import { filesBelow, type Manifest, manifestIn, signatureText } from "../runtime/proxy/host/dist.js";
+import {
+  filesBelow,
+  type Manifest,
+  manifestIn,
+  readManifestBytes,
+  signatureText,
+} from "../runtime/proxy/host/dist.js";
 import { DistFault } from "../runtime/proxy/host/dist-fault.js";
 import { counted } from "./counted.js";
 
@@ -60,7 +66,7 @@ function verifiedBuild(directory: string, keys: readonly TrustedKey[] | undefine
   const faults: DistFault[] = [];
   const found: Partial<Verified> = {};
   try {
-    const bytes = readFileSync(join(directory, "manifest.json"));
+    const bytes = readManifestBytes(directory);
     found.manifest = sha256(bytes);
     const by = keys && signerOf(directory, bytes, keys);
     if (by instanceof DistFault) faults.push(by);
@@ -102,8 +108,12 @@ function otherFiles(directory: string, { files, maps }: Manifest): DistFault[] {
   for (const file of BESIDE_MANIFEST) present.delete(file);
   const listed = Object.entries({ ...files, ...maps }).flatMap(([file, hash]) => {
     if (!present.delete(file)) return [new DistFault("GW6106", { directory, file })];
-    const same = sha256(readFileSync(join(directory, file))) === hash;
-    return same ? [] : [new DistFault("GW6105", { directory, file })];
+    try {
+      const same = sha256(readRegularFile(join(directory, file), MAX_FILE_BYTES)) === hash;
+      return same ? [] : [new DistFault("GW6105", { directory, file })];
+    } catch (error) {
+      return [new DistFault("GW6118", { directory, file, reason: unreadableReason(error) })];
+    }
   });
   return [...listed, ...[...present].map((file) => new DistFault("GW6107", { directory, file }))];
 }
@@ -114,7 +124,7 @@ function provenanceFault(
   manifest: string,
   keys: readonly TrustedKey[] | undefined,
 ): string | undefined {
-  const text = signatureText(directory, PROVENANCE_FILE);
+  const text = signatureText(directory, PROVENANCE_FILE, MAX_FILE_BYTES);
   if (text === undefined) return undefined;
   if (keys) {
     const signature = signatureText(directory, PROVENANCE_SIGNATURE_FILE);

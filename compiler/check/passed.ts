@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { readRegularText } from "../../runtime/abi/regular-file.js";
 import type { ModuleMarks } from "../target.js";
 
 /** A generated module. */
@@ -22,7 +23,7 @@ export function passedName(module: Emitted): string {
 /** What a build that was checked by the same checker lists; empty where the directory holds no such build. */
 export function passedInBuild(directory: string, checker: string): Passed {
   try {
-    const text = readFileSync(join(directory, "manifest.json"), "utf8");
+    const text = readRegularText(join(directory, "manifest.json"));
     const { checked, files } = JSON.parse(text) as { checked?: string; files: Record<string, string> };
     if (checked !== checker) return new Set();
     return new Set(Object.entries(files).flatMap(([name, hash]) => (name.endsWith(".ts") ? [hash] : [])));
@@ -37,7 +38,7 @@ const MOST = 200_000;
 /** What earlier builds have left in a cache, newest first; nothing where it is damaged or not there. */
 export function passedInCache(cache: string, checker: string): Passed {
   try {
-    const [sum, ...names] = readFileSync(fileIn(cache, checker), "utf8").split("\n");
+    const [sum, ...names] = readRegularText(fileIn(cache, checker)).split("\n");
     return sum === sha256(names.join("\n")) ? new Set(names) : new Set();
   } catch {
     return new Set();

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { readRegularText } from "../../runtime/abi/regular-file.js";
 import type { GeneratedModule } from "../emit/typescript.js";
 import { KeptFiles } from "../incremental/kept-files.js";
 import type { SourceText } from "../parse/source.js";
@@ -110,7 +110,7 @@ export class BuildMemory {
   lines(target: string, file: ListOfRoutes): ReadonlyMap<string, Item> {
     if (this.#kept === undefined) return new Map();
     try {
-      const text = readFileSync(join(target, file), "utf8");
+      const text = readRegularText(join(target, file));
       if (sha256(text) !== this.#kept.lists[file]) return new Map();
       const lines = text.split("\n");
       const first = lines.indexOf('"routes": [') + 1;

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { MAX_KEY_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import type { KeptBuild } from "./build-memory.js";
 
 /** Of so many directories what their builds leave is kept, 20 MB for 20,000 routes; the oldest goes. */
@@ -23,7 +24,7 @@ const fileOf = (out: string) => join(folder(), sha256(resolve(out)));
  */
 export function readKeptBuild(out: string): KeptBuild | undefined {
   try {
-    const text = readFileSync(fileOf(out), "utf8");
+    const text = readRegularText(fileOf(out));
     const end = text.indexOf("\n");
     const content = text.slice(end + 1);
     const [given, own] = [text.slice(0, end), macOf(content)].map((mac) => Buffer.from(mac));
@@ -67,7 +68,7 @@ function macOf(content: string): string {
   const stat = lstatSync(path);
   if (!stat.isFile() || (stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())
     throw new Error(`${path} is not this user's alone`);
-  const key = readFileSync(path, "utf8");
+  const key = readRegularText(path, MAX_KEY_BYTES);
   if (key.length !== 64) throw new Error(`${path} is no key`);
   return createHmac("sha256", key).update(content).digest("hex");
 }

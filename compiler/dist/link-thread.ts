@@ -1,7 +1,7 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { workerData } from "node:worker_threads";
-import { MANIFEST } from "../../runtime/abi/build-files.js";
+import { listedFiles } from "./listed-files.js";
 
 /** What `LinkedCopy` asks of its thread. */
 export interface LinkTask {
@@ -10,12 +10,6 @@ export interface LinkTask {
   previous: string;
   /** Two flags: 0, 1 when all is linked, 2 when something cannot be; and whether the build is over. */
   state: Int32Array;
-}
-
-/** Names of the files that a build lists. @throws Error of the file system, or where the directory holds no build */
-function listedIn(build: string): string[] {
-  const { files, maps } = JSON.parse(readFileSync(join(build, MANIFEST), "utf8")) as Record<string, object>;
-  return [...Object.keys(files ?? {}), ...Object.keys(maps ?? {})];
 }
 
 /** @throws Error of the file system */
@@ -44,7 +38,7 @@ const task = workerData as LinkTask;
 let names: string[] = [];
 let outcome = 2;
 try {
-  names = listedIn(task.from);
+  names = Object.keys(listedFiles(task.from));
   linkAll(task, names);
   outcome = 1;
 } catch {

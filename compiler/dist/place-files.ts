@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   unlinkSync,
@@ -14,8 +13,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { readRegularFile } from "../../runtime/abi/regular-file.js";
 import type { BuildFile } from "./build-file.js";
 import type { LinkedCopy } from "./linked-copy.js";
+import { listedFiles } from "./listed-files.js";
 
 /** What became of the files of a directory. */
 export interface Placed {
@@ -126,7 +127,7 @@ function standingIn(target: string): (name: string, file: BuildFile) => boolean 
       const path = join(target, name);
       const stat = lstatSync(path);
       if (!stat.isFile() || stat.size !== size) return false;
-      return (hashes[name] === hash && stat.mtimeMs < since) || sha256(readFileSync(path)) === hash;
+      return (hashes[name] === hash && stat.mtimeMs < since) || sha256(readRegularFile(path, size)) === hash;
     } catch {
       return false;
     }
@@ -135,9 +136,7 @@ function standingIn(target: string): (name: string, file: BuildFile) => boolean 
 
 function manifestOf(target: string): { hashes: Record<string, string>; since: number } {
   try {
-    const path = join(target, MANIFEST);
-    const { files, maps } = JSON.parse(readFileSync(path, "utf8"));
-    return { hashes: { ...files, ...maps }, since: lstatSync(path).mtimeMs };
+    return { hashes: listedFiles(target), since: lstatSync(join(target, MANIFEST)).mtimeMs };
   } catch {
     return { hashes: {}, since: 0 };
   }

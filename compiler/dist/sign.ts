@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../../runtime/abi/error-message.js";
+import { MAX_KEY_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { keyId, signedBytes, unusableKey } from "../../runtime/abi/signature.js";
 import { commandWords } from "./command-words.js";
 
@@ -38,7 +39,7 @@ function privateKey(
 ): KeyObject {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readRegularText(file, MAX_KEY_BYTES);
   } catch (error) {
     throw new SignFault(`the key cannot be read: ${messageOf(error)}`);
   }

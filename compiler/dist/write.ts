@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { MANIFEST, PLACES_FILE, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
+import { readRegularText } from "../../runtime/abi/regular-file.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
@@ -225,7 +226,7 @@ export const targetOf = (directory: string): string =>
 function isReplaceable(target: string): boolean {
   try {
     if (!existsSync(target) || readdirSync(target).length === 0) return true;
-    const manifest: unknown = JSON.parse(readFileSync(join(target, MANIFEST), "utf8"));
+    const manifest: unknown = JSON.parse(readRegularText(join(target, MANIFEST)));
     return (manifest as { generator?: unknown } | null)?.generator === GENERATOR;
   } catch {
     return false;

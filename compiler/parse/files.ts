@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
+import { readRegularFile, readRegularText, unreadableReason } from "../../runtime/abi/regular-file.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { Lines } from "./lines.js";
@@ -11,6 +12,38 @@ const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
   ".json": "json",
 };
 
+/** Tree of files that sources are read from, by absolute paths. Its methods throw errors whose `code` is that of the file system. */
+export interface FileTree {
+  isDirectory(path: string): boolean;
+  /** Names of the files directly in a directory. */
+  names(directory: string): string[];
+  /** @throws UnreadableFileError, with the reason */
+  read(path: string, maxBytes: number): Buffer;
+  /** Reports whether `gwc build` wrote a directory: its JSON files are no configuration. */
+  isBuild(directory: string): boolean;
+}
+
+const DISK: FileTree = {
+  isDirectory: (path) => statSync(path).isDirectory(),
+  names: (directory) =>
+    readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name),
+  read: readRegularFile,
+  isBuild(directory) {
+    try {
+      const manifest: unknown = JSON.parse(readRegularText(join(directory, "manifest.json")));
+      return (manifest as { generator?: unknown } | null)?.generator === "gwc";
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** Reports whether the name of a file is one of a configuration in a directory. */
+export const isSourceName = (name: string): boolean =>
+  FORMATS[extname(name)] !== undefined && !name.startsWith(".");
+
 /**
  * Reads what the command line names: files, and directories, which stand for the configuration files directly in them,
  * sorted by name. A file named twice is read once. Never throws; what cannot be read is a finding.
@@ -19,35 +52,33 @@ const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
 export function readSources(
   paths: readonly string[],
   directory: string = process.cwd(),
+  tree: FileTree = DISK,
 ): { sources: SourceText[]; diagnostics: Diagnostic[] } {
   const sources: SourceText[] = [];
   const diagnostics: Diagnostic[] = [];
   const seen = new Set<string>();
   for (const path of paths) {
-    for (const file of filesOf(path, directory, diagnostics)) {
+    for (const file of filesOf(path, directory, tree, diagnostics)) {
       const full = resolve(directory, file);
       if (seen.has(full)) continue;
       seen.add(full);
-      const source = readSource(full, shownName(full, directory), diagnostics);
+      const source = readSource(full, shownName(full, directory), tree, diagnostics);
       if (source !== undefined) sources.push(source);
     }
   }
   return { sources, diagnostics };
 }
 
-function filesOf(path: string, directory: string, diagnostics: Diagnostic[]): string[] {
+function filesOf(path: string, directory: string, tree: FileTree, diagnostics: Diagnostic[]): string[] {
   const full = resolve(directory, path);
   const refuse = (code: string, reason = "") => {
     diagnostics.push(diagnostic(code, undefined, { path, reason }));
     return [];
   };
   try {
-    if (!statSync(full).isDirectory()) return FORMATS[extname(full)] ? [path] : refuse("GW1033");
-    const names = readdirSync(full, { withFileTypes: true })
-      .filter((entry) => FORMATS[extname(entry.name)] && !entry.name.startsWith(".") && !entry.isDirectory())
-      .map((entry) => entry.name)
-      .sort();
-    if (names.includes("manifest.json") && isBuild(full)) return refuse("GW1035");
+    if (!tree.isDirectory(full)) return FORMATS[extname(full)] ? [path] : refuse("GW1033");
+    const names = tree.names(full).filter(isSourceName).sort();
+    if (names.includes("manifest.json") && tree.isBuild(full)) return refuse("GW1035");
     return names.length === 0 ? refuse("GW1034") : names.map((name) => join(path, name));
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
@@ -55,35 +86,20 @@ function filesOf(path: string, directory: string, diagnostics: Diagnostic[]): st
   }
 }
 
-/** What `gwc build` wrote: its JSON files are no configuration. */
-function isBuild(directory: string): boolean {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
-    return (manifest as { generator?: unknown } | null)?.generator === "gwc";
-  } catch {
-    return false;
-  }
-}
-
 /** A text of more bytes has more characters than a source may have, whatever they are. */
 const MAX_BYTES = 4 * MAX_SOURCE;
 
-/** @throws Error with the reason as `code` */
-function readBytes(full: string): Buffer {
-  const stat = statSync(full);
-  // Opening a pipe would wait for somebody to write to it.
-  if (!stat.isFile()) throw Object.assign(new Error(), { code: "it is not a file" });
-  if (stat.size > MAX_BYTES)
-    throw Object.assign(new Error(), { code: `it has ${stat.size} bytes; ${MAX_BYTES} is the limit` });
-  return readFileSync(full);
-}
-
-function readSource(full: string, name: string, diagnostics: Diagnostic[]): SourceText | undefined {
+function readSource(
+  full: string,
+  name: string,
+  tree: FileTree,
+  diagnostics: Diagnostic[],
+): SourceText | undefined {
   let bytes: Buffer;
   try {
-    bytes = readBytes(full);
+    bytes = tree.read(full, MAX_BYTES);
   } catch (fault) {
-    const reason = (fault as NodeJS.ErrnoException).code ?? "unknown";
+    const reason = unreadableReason(fault);
     diagnostics.push(diagnostic("GW1031", undefined, { path: name, reason }));
     return undefined;
   }

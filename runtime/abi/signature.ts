@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { messageOf } from "./error-message.js";
+import { MAX_KEY_BYTES, readRegularText } from "./regular-file.js";
 
 /** Type of what `manifest.sig` signs, so that no signature of something else can be taken for one of a build. */
 export const MANIFEST_TYPE = "application/vnd.gwc.manifest+json";
@@ -38,8 +38,6 @@ export type SignatureCheck =
   /** `others`: by keys that were not given; "" where the file does not say which. */
   | { ok: false; why: "damaged" | "altered" | "stranger"; others: string[] };
 
-/** A signature file is some hundred bytes. */
-const MOST_CHARACTERS = 65_536;
 const LEAST_RSA_BITS = 2_048;
 
 /** What is signed: the pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse), which binds the type. */
@@ -72,7 +70,7 @@ export function readTrustedKeys(files: readonly string[]): TrustedKey[] {
   return files.map((file) => {
     let key: KeyObject;
     try {
-      const text = readFileSync(file, "utf8");
+      const text = readRegularText(file, MAX_KEY_BYTES);
       // Node would make the public key of it, and nobody would notice where the private one lies.
       if (text.includes("PRIVATE KEY")) throw new Error("it is a private key: name the public one");
       key = createPublicKey(text);
@@ -120,7 +118,6 @@ function fits(key: KeyObject, bytes: Buffer, sig: string): boolean {
 }
 
 function signaturesIn(text: string): Signature[] | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
   let list: unknown;
   try {
     list = (JSON.parse(text) as { signatures?: unknown } | null)?.signatures;

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { extname, join, resolve } from "node:path";
+import { readHead, readRegularText } from "../abi/regular-file.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { readGatewayText } from "../proxy/host/dist.js";
 import type { RunOrigin } from "./launch-settings.js";
@@ -33,20 +34,10 @@ function ofBuild({ path, trusted }: RunOrigin & { kind: "dist" }): unknown {
   // Nothing binds what nobody trusted has signed.
   const text = trusted
     ? readGatewayText(path, trusted).slice(0, BUILD_HEAD)
-    : headOf(join(path, "gateway.json"));
+    : readHead(join(path, "gateway.json"), BUILD_HEAD).toString("utf8");
   const written = /^\{\n {2}"deployment": (\{\n[\s\S]*?\n {2}\}|null|\{\}),?\n/.exec(text)?.[1];
   if (written === undefined) throw new Unclear();
   return statusIn(JSON.parse(written));
-}
-
-function headOf(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(BUILD_HEAD);
-    return head.toString("utf8", 0, readSync(file, head));
-  } finally {
-    closeSync(file);
-  }
 }
 
 function ofFiles({ paths, directory }: RunOrigin & { kind: "files" }): unknown[] {
@@ -60,7 +51,7 @@ function ofFiles({ paths, directory }: RunOrigin & { kind: "files" }): unknown[]
         .map((name) => join(full, name));
     })
     .map((file) => {
-      const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
+      const text = readRegularText(file).replace(/^\ufeff/, "");
       return extname(file) === ".json" ? ofJson(text) : ofYaml(text);
     });
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../abi/hash.js";
 import { loadableOf } from "../abi/loadable.js";
+import { readRegularText } from "../abi/regular-file.js";
 import { decodeMappings, type SourceMap } from "../abi/source-map.js";
 import { log } from "../process/log.js";
 import type { ToControl } from "../process/messages.js";
@@ -64,9 +64,9 @@ async function placesOf(
  */
 function mappedPlace(directory: string, { file, origin }: FailedPart, live?: string): string | undefined {
   try {
-    const module = readFileSync(join(directory, file.replace(/js$/, "ts")), "utf8");
+    const module = readRegularText(join(directory, file.replace(/js$/, "ts")));
     if (sha256(loadableOf(module)) !== live) return undefined;
-    const map = JSON.parse(readFileSync(join(directory, `${file}.map`), "utf8")) as SourceMap;
+    const map = JSON.parse(readRegularText(join(directory, `${file}.map`))) as SourceMap;
     const name = map.names.indexOf(origin);
     const found = decodeMappings(map.mappings).find((mapping) => mapping.name === name);
     const source = map.sources[found?.source ?? -1];

@@ -135,4 +135,20 @@ on its standard input and prints the signature, raw or in base64, within 60 s. I
     explain: `The statement beside a build names the sha256 of its manifest, and where the build is signed it is signed by the same key.
 \`gwc verify\` compares both; nothing that runs depends on it.`,
   },
+  GW6117: {
+    severity: "error",
+    summary: "a manifest that names a file outside of its build",
+    message: '"{directory}" lists "{file}", which {reason}',
+    help: "take the build as it was written, or build again",
+    explain: `Files of a build lie below it: a path that is absolute, holds ".." or leads into a ".git" is of no build that gwc wrote. Nothing
+of it is read, run or written.`,
+  },
+  GW6118: {
+    severity: "error",
+    summary: "a file of a build that is not read",
+    message: '{file} in "{directory}" is not read: {reason}',
+    help: "copy the build whole, or build again",
+    explain: `Files of a build are regular files, or links to such files, of at most 536,870,888 bytes, a signature 65,536: a FIFO would hold up
+the start, and a device would fill the memory, before anything is verified.`,
+  },
 };

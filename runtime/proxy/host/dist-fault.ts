@@ -48,6 +48,10 @@ function wording(code: string, params: DistFault["params"]): string {
       return "has a damaged manifest.sig: take the build as it was signed";
     case "GW6116":
       return `has a provenance.json that ${reason}: build it again with --provenance`;
+    case "GW6117":
+      return `lists ${JSON.stringify(file)}, which ${reason}: take the build as it was written, or build again`;
+    case "GW6118":
+      return `holds a ${file} that is not read: ${reason}; copy it whole, or build again`;
     default:
       return `holds ${file}, which the build did not write: remove it, or build again`;
   }

@@ -1,9 +1,10 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import {
   BESIDE_MANIFEST,
   type BuiltResource,
   idOfResource,
+  MANIFEST,
   PLACES_FILE,
   RESOURCES_FILE,
   SIGNATURE_FILE,
@@ -13,7 +14,15 @@ import type { Artifact } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
 import { wholeItems } from "../../abi/like-lines.js";
 import { loadableOf } from "../../abi/loadable.js";
+import { pathFault } from "../../abi/path-below.js";
 import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
+import {
+  MAX_FILE_BYTES,
+  MAX_KEY_BYTES,
+  readRegularFile,
+  readRegularText,
+  UnreadableFileError,
+} from "../../abi/regular-file.js";
 import { checkSignature, KeyFault, MANIFEST_TYPE, readTrustedKeys } from "../../abi/signature.js";
 import { ABI } from "../../abi/version.js";
 import { DistFault } from "./dist-fault.js";
@@ -57,7 +66,8 @@ export type TrustedFiles = readonly string[] | undefined;
  * there, since the loader runs what it is given. Each file is read once, so what was compared is what is loaded.
  * @param withPlan its plan is asked for
  * @throws DistFault GW6103 without manifest, GW6104 for a manifest of another form or ABI, GW6105 altered, GW6106 missing,
- *   GW6107 unknown file, GW6110 to GW6114 when no trusted key has signed this manifest
+ *   GW6107 unknown file, GW6110 to GW6114 when no trusted key has signed this manifest, GW6117 a name that leads out, GW6118 no
+ *   regular file
  */
 export function readDist(directory: string, trusted?: TrustedFiles, withPlan = false): Dist {
   const manifest = readManifest(directory, trusted);
@@ -115,12 +125,9 @@ export function readDistDeployment(directory: string, trusted?: TrustedFiles): u
 export function readGatewayText(directory: string, trusted?: TrustedFiles): string {
   const { files } = readManifest(directory, trusted);
   const file = "gateway.json";
-  let text: string;
-  try {
-    text = readFileSync(join(directory, file), "utf8");
-  } catch {
-    throw new DistFault("GW6106", { directory, file });
-  }
+  const text = readBuilt(directory, file, () => new DistFault("GW6106", { directory, file })).toString(
+    "utf8",
+  );
   if (sha256(text) !== files[file]) throw new DistFault("GW6105", { directory, file });
   return text;
 }
@@ -171,7 +178,7 @@ function whole<T>(
 /** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
 function placesIn(directory: string, hash: string | undefined): string {
   try {
-    const text = readFileSync(join(directory, PLACES_FILE), "utf8");
+    const text = readRegularText(join(directory, PLACES_FILE));
     return sha256(text) === hash ? text : "{}";
   } catch {
     return "{}";
@@ -192,16 +199,28 @@ function bundlesIn(
 }
 
 function readManifest(directory: string, trusted: TrustedFiles): Manifest {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(join(directory, "manifest.json"));
-  } catch {
-    throw new DistFault("GW6103", { directory });
-  }
+  const bytes = readManifestBytes(directory);
   // Before anything in it is looked at.
   if (trusted !== undefined) refuseUnsigned(directory, bytes, trusted);
   return manifestIn(directory, bytes.toString("utf8"));
 }
+
+/** @throws DistFault */
+export const readManifestBytes = (directory: string): Buffer =>
+  readBuilt(directory, MANIFEST, () => new DistFault("GW6103", { directory }));
+
+/** @param absent why a file that is not there is none of a build @throws DistFault */
+function readBuilt(directory: string, file: string, absent: () => DistFault, scratch?: Buffer): Buffer {
+  try {
+    return readRegularFile(join(directory, file), MAX_FILE_BYTES, scratch);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw unreadable(directory, file, error);
+    throw absent();
+  }
+}
+
+const unreadable = (directory: string, file: string, { message: reason }: UnreadableFileError) =>
+  new DistFault("GW6118", { directory, file, reason });
 
 /** @throws DistFault */
 export function manifestIn(directory: string, text: string): Manifest {
@@ -215,7 +234,17 @@ export function manifestIn(directory: string, text: string): Manifest {
     throw new DistFault("GW6103", { directory });
   if (manifest.abi !== ABI)
     throw new DistFault("GW6104", { directory, abi: String(manifest.abi), expected: ABI });
+  checkNames(directory, manifest as Manifest);
   return manifest as Manifest;
+}
+
+/** What it lists is read, linked and removed below the build, and plugins are written elsewhere by their names. @throws DistFault */
+function checkNames(directory: string, { files, maps = {}, plugins = [] }: Manifest): void {
+  const bundles = plugins.map(({ name }) => `plugins/${name}`);
+  for (const file of [...Object.keys(files), ...Object.keys(maps), ...bundles]) {
+    const reason = pathFault(file);
+    if (reason !== undefined) throw new DistFault("GW6117", { directory, file, reason });
+  }
 }
 
 /** The keys are read each time: another file in their place counts from the next reload. */
@@ -232,10 +261,16 @@ function refuseUnsigned(directory: string, manifest: Buffer, trusted: readonly s
   }
 }
 
-export function signatureText(directory: string, file = SIGNATURE_FILE): string | undefined {
+/** @returns undefined if there is no such file @throws DistFault GW6118 */
+export function signatureText(
+  directory: string,
+  file = SIGNATURE_FILE,
+  maxBytes = MAX_KEY_BYTES,
+): string | undefined {
   try {
-    return readFileSync(join(directory, file), "utf8");
-  } catch {
+    return readRegularText(join(directory, file), maxBytes);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw unreadable(directory, file, error);
     return undefined;
   }
 }
@@ -263,25 +298,13 @@ function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): M
   const buffer = Buffer.allocUnsafe(SMALL);
   for (const [file, hash] of Object.entries(manifest.files)) {
     if (!present.delete(file)) throw new DistFault("GW6106", { directory, file });
-    const bytes = bytesOf(join(directory, file), buffer);
+    const bytes = readBuilt(directory, file, () => new DistFault("GW6106", { directory, file }), buffer);
     if (sha256(bytes) !== hash) throw new DistFault("GW6105", { directory, file });
     if (!unread.test(file)) texts.set(file, bytes.toString("utf8"));
   }
   for (const file of Object.keys(manifest.maps ?? {})) present.delete(file);
   for (const file of present) throw new DistFault("GW6107", { directory, file });
   return texts;
-}
-
-/** By one read where it is small: half of what `readFileSync` costs. */
-function bytesOf(path: string, buffer: Buffer): Buffer {
-  const fd = openSync(path, "r");
-  try {
-    const length = readSync(fd, buffer, 0, SMALL, 0);
-    // A read may end early, and does at the end: what is torn has another hash.
-    return length < SMALL ? buffer.subarray(0, length) : readFileSync(path);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Their paths below it, in order; a symbolic link is a file. */

@@ -92,6 +92,24 @@ it("mends what was damaged, added or replaced by a link", () => {
   expect(readDist(dist).artifact.modules).toHaveLength(ROUTES);
 });
 
+it("removes nothing outside of the build that it replaces, whatever the manifest there lists", () => {
+  // A configuration of this size is linked and not written where it is the same (`build-memory.ts`).
+  const build = (first: string) => {
+    writeFileSync(join(root, "gateway.yaml"), `${configuration(first)}# ${"x".repeat(100_000)}\n`);
+    expect(gwc(root, ["build", "--no-type-check"], { HOME: root })).toMatchObject({ status: 0 });
+  };
+  build("one");
+  const manifest = JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8"));
+  manifest.files = { "../victim": "0".repeat(64), ...manifest.files };
+  writeFileSync(join(dist, "manifest.json"), JSON.stringify(manifest));
+  writeFileSync(join(root, "victim"), "precious");
+  build("two");
+  expect(readFileSync(join(root, "victim"), "utf8")).toBe("precious");
+  expect(Object.keys(JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")).files)).not.toContain(
+    "../victim",
+  );
+});
+
 it("leaves the build of before or the new one, wherever it is ended", async () => {
   mkdirSync(root, { recursive: true });
   build(configuration("one", 200));

@@ -41,7 +41,7 @@ describe("readSources", () => {
     const { diagnostics } = readSources(["pipe.yaml"], directory);
     expect(diagnostics[0]).toMatchObject({
       code: "GW1031",
-      message: "pipe.yaml cannot be read: it is not a file",
+      message: "pipe.yaml cannot be read: it is not a regular file",
     });
   });
 

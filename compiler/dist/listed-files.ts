@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { MANIFEST } from "../../runtime/abi/build-files.js";
+import { pathFault } from "../../runtime/abi/path-below.js";
+import { readRegularText } from "../../runtime/abi/regular-file.js";
+
+/**
+ * Hashes of the files that the build in a directory lists, source maps too. They are linked and removed by these names, and somebody
+ * else may have written the manifest.
+ * @throws Error if there is no manifest that can be read, or a name leads out of the directory
+ */
+export function listedFiles(directory: string): Record<string, string> {
+  const manifest: unknown = JSON.parse(readRegularText(join(directory, MANIFEST)));
+  const { files, maps } = manifest as Record<"files" | "maps", Record<string, string> | undefined>;
+  const listed = { ...files, ...maps };
+  const outside = Object.keys(listed).find((name) => pathFault(name) !== undefined);
+  if (outside !== undefined) throw new Error(`${JSON.stringify(outside)} ${pathFault(outside)}`);
+  return listed;
+}

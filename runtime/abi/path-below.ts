@@ -1,0 +1,20 @@
+/** Code points that HFS+ leaves out of names, as git's `is_hfs_dotgit` lists them (utf8.c). */
+const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+/** NTFS drops blanks and dots at the end of a name, and takes what follows ":" for a stream; "git~1" is its short name of ".git". */
+const NTFS_DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/is;
+
+/**
+ * Returns why a relative path with "/" may not be written or read below a folder; undefined if it may. The rules are those of git's
+ * `verify_path`: both slashes part names, as on NTFS.
+ */
+export function pathFault(path: string): string | undefined {
+  if (path === "") return "is empty";
+  if (path.includes("\0")) return "holds a NUL";
+  if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return "is absolute";
+  for (const name of path.split(/[/\\]/)) {
+    if (name === "") return "holds an empty name";
+    if (name === "." || name === "..") return `holds "${name}"`;
+    if (NTFS_DOT_GIT.test(name.replace(HFS_IGNORED, ""))) return 'leads into a ".git"';
+  }
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { messageOf } from "./error-message.js";
+
+/** A path that is no regular file, or a file above the limit. */
+export class UnreadableFileError extends Error {}
+
+/** Bytes of a key or a signature file. */
+export const MAX_KEY_BYTES = 65_536;
+/** Bytes of any other file: the longest text of V8. */
+export const MAX_FILE_BYTES = 536_870_888;
+
+/** O_NONBLOCK: a FIFO that took the file's place since `stat` blocks no open, and `fstat` tells it. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/**
+ * Reads a file of a directory that others may write to. The open of a FIFO there waits for a writer, and a link to /dev/zero has no
+ * end: only regular files of a limited size are read. A link to such a file is followed.
+ * @param scratch buffer for files that fit: half of the time of an allocation each
+ * @throws UnreadableFileError, or the error of the file system
+ */
+export function readRegularFile(path: string, maxBytes: number, scratch?: Buffer): Buffer {
+  return withRegularFile(path, maxBytes, (descriptor, size) => {
+    // One byte more than the size shows a file that grows, or one of /proc, whose size is 0.
+    const fits = scratch !== undefined && size < scratch.length;
+    let bytes = fits ? scratch : Buffer.allocUnsafe(size + 1);
+    let length = 0;
+    for (;;) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, null);
+      length += read;
+      if (read === 0 || (read > 0 && length === size && fits)) return bytes.subarray(0, length);
+      if (length > maxBytes) throw tooLarge(length, maxBytes);
+      if (length === bytes.length) bytes = grown(bytes, maxBytes);
+    }
+  });
+}
+
+/** The same as text, each malformed byte sequence as U+FFFD. @throws UnreadableFileError, or the error of the file system */
+export function readRegularText(path: string, maxBytes: number = MAX_FILE_BYTES): string {
+  return readRegularFile(path, maxBytes).toString("utf8");
+}
+
+/** The first bytes of a regular file of any size. @throws UnreadableFileError, or the error of the file system */
+export function readHead(path: string, bytes: number): Buffer {
+  return withRegularFile(path, Number.POSITIVE_INFINITY, (descriptor) => {
+    const head = Buffer.alloc(bytes);
+    return head.subarray(0, readSync(descriptor, head, 0, bytes, 0));
+  });
+}
+
+/** Reason for a person: "it is not a regular file", "ENOENT". */
+export const unreadableReason = (error: unknown): string =>
+  error instanceof UnreadableFileError
+    ? error.message
+    : ((error as NodeJS.ErrnoException).code ?? messageOf(error));
+
+function withRegularFile<T>(path: string, maxBytes: number, use: (descriptor: number, size: number) => T): T {
+  // Before the open, which has effects of its own on some devices (watchdog(4), st(4)).
+  checkRegular(statSync(path), maxBytes);
+  const descriptor = openSync(path, FLAGS);
+  try {
+    const stat = fstatSync(descriptor);
+    checkRegular(stat, maxBytes);
+    return use(descriptor, stat.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkRegular(stat: { isFile(): boolean; size: number }, maxBytes: number): void {
+  if (!stat.isFile()) throw new UnreadableFileError("it is not a regular file");
+  if (stat.size > maxBytes) throw tooLarge(stat.size, maxBytes);
+}
+
+const tooLarge = (bytes: number, maxBytes: number) =>
+  new UnreadableFileError(`it has ${bytes} bytes; ${maxBytes} is the limit`);
+
+function grown(bytes: Buffer, maxBytes: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.min(bytes.length * 2, maxBytes) + 1);
+  bytes.copy(larger);
+  return larger;
+}
