@@ -1,63 +1,133 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, posix } from "node:path";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { type FileTree, isSourceName } from "../../compiler/parse/files.js";
+import { MANIFEST } from "../../runtime/abi/build-files.js";
+import { UnreadableFileError } from "../../runtime/abi/regular-file.js";
+import { git, objects } from "./git.js";
+import { entriesOf, notFollowed, obstacleOn, type TreeEntry } from "./git-entries.js";
 import { SideFault } from "./side.js";
 
-/** Bytes of one answer of git: the files of a large configuration. */
-const LARGEST = 1 << 30;
-
-/** Files of a revision, in a folder that is there until `remove`. */
-export interface Checkout {
-  folder: string;
-  /** The paths that were asked for and are there, from the folder. */
-  paths: string[];
-  /** Top of the working tree that the repository has. */
-  top: string;
-  remove(): void;
-}
-
 /**
- * Writes paths of a revision into a folder of their own; the working tree is not touched. Read from the objects and not by
- * `git archive`, which leaves out what `export-ignore` names.
- * @param paths from the top of the repository, as git has them, or from here with "./"
- * @param some not all of them have to be there
- * @throws SideFault
+ * Paths of a revision, read from its objects into memory; neither the working tree nor any file is written. `git archive` would
+ * leave out what `export-ignore` names.
  */
-export function checkout(revision: string, paths: readonly string[], some = false): Checkout {
-  const tree = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`], revision);
-  const [prefix, top] = [git(["rev-parse", "--show-prefix"]), git(["rev-parse", "--show-toplevel"])];
-  const wanted = paths.map((path) =>
-    posix.normalize(/^\.\.?(?:\/|$)/.test(path) ? posix.join(prefix, path) : path).replace(/\/$/, ""),
-  );
-  const listed = git([
-    "ls-tree",
-    "-r",
-    "-z",
-    "--full-tree",
-    tree,
-    "--",
-    ...wanted.map((path) => path || "."),
-  ]);
-  const files = listed.split("\0").flatMap((line) => {
-    const [, id, name] = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
-    return id !== undefined && name !== undefined ? [{ id, name }] : [];
-  });
-  const found = wanted.filter((path) =>
-    files.some(({ name }) => path === "." || name === path || name.startsWith(`${path}/`)),
-  );
-  const missing = wanted.filter((path) => !found.includes(path));
-  if (!some && missing.length > 0)
-    throw new SideFault(`revision "${revision}" has no ${missing.map((path) => `"${path}"`).join(", ")}`);
-  if (found.length === 0) throw new SideFault(`revision "${revision}" has no ${paths.join(", ")}`);
-  const folder = mkdtempSync(join(tmpdir(), "gwc-diff-"));
-  const contents = objects(files.map(({ id }) => id));
-  for (const [i, { name }] of files.entries()) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), contents[i] ?? "");
+export class Revision implements FileTree {
+  readonly name: string;
+  /** The paths that were asked for and are there, from the top. */
+  readonly paths: readonly string[];
+  /** Top of the working tree of the repository: where the files would be. */
+  readonly top: string;
+  readonly #entries: ReadonlyMap<string, TreeEntry>;
+  readonly #contents = new Map<string, Buffer>();
+
+  /**
+   * @param paths from the top of the repository, as git has them, or from here with "./"
+   * @param some not all of them have to be there
+   * @throws SideFault
+   */
+  constructor(name: string, paths: readonly string[], some = false) {
+    const tree = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{tree}`], name);
+    const prefix = git(["rev-parse", "--show-prefix"]);
+    this.name = name;
+    this.top = git(["rev-parse", "--show-toplevel"]);
+    const wanted = paths.map((path) =>
+      posix.normalize(/^\.\.?(?:\/|$)/.test(path) ? posix.join(prefix, path) : path).replace(/\/$/, ""),
+    );
+    const entries = entriesOf(name, tree, wanted);
+    this.#entries = new Map(entries.map((entry) => [entry.path, entry]));
+    this.paths = wanted.filter((path) => entries.some((entry) => isAtOrBelow(entry.path, path)));
+    const missing = wanted.filter((path) => !this.paths.includes(path));
+    for (const path of missing) {
+      const obstacle = obstacleOn(name, tree, path);
+      if (obstacle !== undefined) throw notFollowed(name, obstacle);
+    }
+    if (!some && missing.length > 0)
+      throw new SideFault(`revision "${name}" has no ${missing.map((path) => `"${path}"`).join(", ")}`);
+    if (this.paths.length === 0) throw new SideFault(`revision "${name}" has no ${paths.join(", ")}`);
+    this.#load(entries.filter(({ path }) => this.#isSource(path)));
   }
-  return { folder, paths: found, top, remove: () => rmSync(folder, { recursive: true, force: true }) };
+
+  /** The one path if it is what `gwc build` wrote. */
+  get build(): string | undefined {
+    const [only = "", ...others] = this.paths;
+    return others.length === 0 && this.isBuild(join(this.top, only)) ? only : undefined;
+  }
+
+  isDirectory(path: string): boolean {
+    const inside = this.#inside(path);
+    if (this.#entries.has(inside)) return false;
+    if ([...this.#entries.keys()].some((file) => isAtOrBelow(file, inside || "."))) return true;
+    throw Object.assign(new Error(`no ${inside}`), { code: "ENOENT" });
+  }
+
+  names(directory: string): string[] {
+    const inside = this.#inside(directory);
+    return [...this.#entries.keys()].flatMap((file) =>
+      parentOf(file) === (inside || ".") ? posix.basename(file) : [],
+    );
+  }
+
+  read(path: string, maxBytes: number): Buffer {
+    const inside = this.#inside(path);
+    const entry = this.#entries.get(inside);
+    if (entry !== undefined && entry.bytes > maxBytes)
+      throw new UnreadableFileError(`it has ${entry.bytes} bytes; ${maxBytes} is the limit`);
+    return this.#contents.get(inside) ?? Buffer.alloc(0);
+  }
+
+  isBuild(directory: string): boolean {
+    return this.#entries.get(posix.join(this.#inside(directory), MANIFEST))?.kind === "file";
+  }
+
+  /**
+   * Gives `use` a folder of its own with all files of a directory: a build is read as one directory.
+   * @throws SideFault for a link or a submodule in it
+   */
+  async withFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
+    const entries = [...this.#entries.values()].filter((entry) => isAtOrBelow(entry.path, path));
+    this.#load(entries);
+    const folder = mkdtempSync(join(tmpdir(), "gwc-diff-"));
+    try {
+      for (const entry of entries) {
+        const file = join(folder, entry.path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, this.#contents.get(entry.path) ?? "", { flag: "wx", mode: 0o600 });
+      }
+      return await use(join(folder, path));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Reports whether a file is read as a configuration: named itself, or directly in a directory that is named. */
+  #isSource(path: string): boolean {
+    return (
+      this.paths.includes(path) || (this.paths.includes(parentOf(path)) && isSourceName(posix.basename(path)))
+    );
+  }
+
+  #load(entries: readonly TreeEntry[]): void {
+    for (const entry of entries) if (entry.kind !== "file") throw notFollowed(this.name, entry);
+    const needed = entries.filter(
+      ({ path, bytes }) => bytes <= MAX_SOURCE_BYTES && !this.#contents.has(path),
+    );
+    const contents = objects(needed.map(({ id }) => id));
+    for (const [i, { path }] of needed.entries()) this.#contents.set(path, contents[i] ?? Buffer.alloc(0));
+  }
+
+  #inside(path: string): string {
+    return relative(this.top, path).split(sep).join("/");
+  }
 }
+
+/** Larger files are refused by whoever reads them, by their size. */
+const MAX_SOURCE_BYTES = 536_870_888;
+
+const parentOf = (path: string): string => posix.dirname(path);
+
+const isAtOrBelow = (path: string, folder: string): boolean =>
+  folder === "." || path === folder || path.startsWith(`${folder}/`);
 
 /** How the files of a revision are written, where only its name was; undefined: there is no such revision. @param path of the other side */
 export function spelledRevision(name: string, path: string): string | undefined {
@@ -68,35 +138,4 @@ export function spelledRevision(name: string, path: string): string | undefined 
     if (error instanceof SideFault) return undefined;
     throw error;
   }
-}
-
-function git(args: readonly string[], revision?: string): string {
-  try {
-    return execFileSync("git", args, {
-      encoding: "utf8",
-      maxBuffer: LARGEST,
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trimEnd();
-  } catch (error) {
-    const { code, stderr = "" } = error as { code?: string; stderr?: string };
-    if (code === "ENOENT") throw new SideFault("git is not installed here, which reads revisions");
-    if (revision !== undefined && stderr === "") throw new SideFault(`git knows no revision "${revision}"`);
-    throw new SideFault(`git: ${stderr.trim().replace(/^fatal: /, "")}`);
-  }
-}
-
-/** Contents of objects, in one process however many there are. */
-function objects(ids: readonly string[]): Buffer[] {
-  const output = execFileSync("git", ["cat-file", "--batch"], {
-    input: ids.map((id) => `${id}\n`).join(""),
-    maxBuffer: LARGEST,
-  });
-  let at = 0;
-  return ids.map(() => {
-    const end = output.indexOf(10, at);
-    const length = Number(output.toString("latin1", at, end).split(" ")[2]);
-    const start = end + 1;
-    at = start + length + 1;
-    return output.subarray(start, start + length);
-  });
 }

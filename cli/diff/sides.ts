@@ -1,6 +1,6 @@
 import "../../plugins/index.js";
 import { existsSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { modulesWhenAsked, WITHOUT_MODULES } from "../../compiler/diff/asked-modules.js";
 import { type WrittenPlan, writtenPlan } from "../../compiler/dist/written-plan.js";
 import { readSources } from "../../compiler/parse/files.js";
@@ -13,7 +13,7 @@ import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
 import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
 import { presentPaths } from "../paths.js";
-import { checkout, spelledRevision } from "./git-tree.js";
+import { Revision, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
 import { type Side, SideFault } from "./side.js";
 
@@ -59,40 +59,26 @@ async function readRevision(
   options: SideOptions,
 ): Promise<Side> {
   const defaults = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"].map((path) => `./${path}`);
-  const tree = checkout(revision, rest === "" ? defaults : rest.split(","), rest === "");
-  try {
-    return await readPaths(name, tree.paths, options, tree);
-  } finally {
-    tree.remove();
-  }
+  const tree = new Revision(revision, rest === "" ? defaults : rest.split(","), rest === "");
+  const { build, paths, top } = tree;
+  if (build !== undefined)
+    return tree.withFolder(build, (folder) => readBuild(name, folder, options.trusted));
+  // Sources are named and packages looked up in the working tree, which alone has what is installed.
+  const side = await readFiles(name, readSources(paths, top, tree), options);
+  return side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
 }
 
-async function readPaths(
-  name: string,
-  paths: readonly string[],
-  options: SideOptions,
-  { folder, top }: { folder: string; top?: string } = { folder: process.cwd() },
-): Promise<Side> {
+async function readPaths(name: string, paths: readonly string[], options: SideOptions): Promise<Side> {
   const [only = ""] = paths;
-  const built = paths.length === 1 && isBuild(join(resolve(folder, only)));
-  if (built) return readBuild(name, resolve(folder, only), options.trusted);
-  const { sources, diagnostics } = readSources(paths, folder);
-  // Packages of plugins are looked up in the working tree, which alone has what is installed.
-  const placed = sources.map((source) =>
-    top === undefined || source.folder === undefined
-      ? source
-      : { ...source, folder: join(top, relative(folder, source.folder)) },
-  );
-  const compiled = await compileSources(
-    { sources: placed, diagnostics },
-    {
-      secretKey: options.secretKey,
-      target: WITHOUT_MODULES,
-    },
-  );
-  const side = await sideOf(name, compiled);
-  return top === undefined || side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
+  if (paths.length === 1 && isBuild(resolve(only))) return readBuild(name, resolve(only), options.trusted);
+  return readFiles(name, readSources(paths), options);
 }
+
+const readFiles = async (
+  name: string,
+  read: ReturnType<typeof readSources>,
+  { secretKey }: SideOptions,
+): Promise<Side> => sideOf(name, await compileSources(read, { secretKey, target: WITHOUT_MODULES }));
 
 /** A process holds one version of a plugin, and what is installed is in no revision. */
 function foreignNote({ name, foreign }: Side): string {

@@ -1,0 +1,57 @@
+import { pathFault } from "../../runtime/abi/path-below.js";
+import { git } from "./git.js";
+import { SideFault } from "./side.js";
+
+/** A file, link or submodule of a revision. */
+export interface TreeEntry {
+  /** Path from the top of the repository. */
+  path: string;
+  kind: "file" | "link" | "submodule";
+  /** Id of its object. */
+  id: string;
+  /** 0 of a submodule. */
+  bytes: number;
+}
+
+const LINE = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.+)$/s;
+const FILE = /^100/;
+const KINDS: Readonly<Record<string, TreeEntry["kind"]>> = { "120000": "link", "160000": "submodule" };
+
+/**
+ * Lists all files at and below paths of a tree. Trees can be made with names that git itself never checks out ("..", ".git"); with
+ * one of them the whole revision is refused.
+ * @param paths "" is the top
+ * @throws SideFault that names the entry
+ */
+export function entriesOf(revision: string, tree: string, paths: readonly string[]): TreeEntry[] {
+  const wanted = paths.map((path) => path || ".");
+  const listed = git(["ls-tree", "-r", "-l", "-z", "--full-tree", tree, "--", ...wanted]);
+  const entries = listed.split("\0").flatMap((line) => {
+    const [, mode = "", id = "", bytes = "", path = ""] = LINE.exec(line) ?? [];
+    if (path === "") return [];
+    return [{ path, id, kind: kindOf(mode), bytes: Number(bytes) || 0 }];
+  });
+  const seen = new Set<string>();
+  for (const { path } of entries) {
+    const reason = seen.has(path) ? "is there twice" : pathFault(path);
+    if (reason !== undefined) throw refused(revision, path, reason);
+    seen.add(path);
+  }
+  return entries;
+}
+
+/** A link or a submodule at a path or above it, of which git lists nothing below. */
+export function obstacleOn(revision: string, tree: string, path: string): TreeEntry | undefined {
+  const names = path.split("/");
+  const above = names.map((_, i) => names.slice(0, i + 1).join("/"));
+  return entriesOf(revision, tree, above).find(({ kind, path }) => kind !== "file" && above.includes(path));
+}
+
+/** An entry that is not read: nobody can see what its content would be. */
+export const notFollowed = (revision: string, { path, kind }: TreeEntry): SideFault =>
+  refused(revision, path, `is a ${kind}, which is not followed`);
+
+const refused = (revision: string, path: string, reason: string) =>
+  new SideFault(`the tree of revision "${revision}" is refused: ${JSON.stringify(path)} ${reason}`);
+
+const kindOf = (mode: string): TreeEntry["kind"] => (FILE.test(mode) ? "file" : (KINDS[mode] ?? "link"));

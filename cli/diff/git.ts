@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { SideFault } from "./side.js";
+
+/** Bytes of one output of git: the files of a large configuration. */
+const MAX_OUTPUT_BYTES = 1 << 30;
+
+/** Runs git and returns its output. @param revision named by the user, for the message if git does not know it @throws SideFault */
+export function git(args: readonly string[], revision?: string): string {
+  try {
+    return run(args).toString("utf8").trimEnd();
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: Buffer | string };
+    if (revision !== undefined && String(stderr) === "" && !(error instanceof SideFault))
+      throw new SideFault(`git knows no revision "${revision}"`);
+    throw faultOf(error);
+  }
+}
+
+/** Contents of objects, by one process however many there are. @throws SideFault */
+export function objects(ids: readonly string[]): Buffer[] {
+  if (ids.length === 0) return [];
+  let output: Buffer;
+  try {
+    output = run(["cat-file", "--batch"], ids.map((id) => `${id}\n`).join(""));
+  } catch (error) {
+    throw faultOf(error);
+  }
+  let at = 0;
+  return ids.map((id) => {
+    const end = output.indexOf(10, at);
+    const [, type, size] = output.toString("latin1", at, end).split(" ");
+    // "<id> missing" of a repository that lacks objects.
+    if (type !== "blob") throw new SideFault(`git: object ${id} is missing`);
+    const start = end + 1;
+    at = start + Number(size) + 1;
+    return output.subarray(start, at - 1);
+  });
+}
+
+const run = (args: readonly string[], input = ""): Buffer =>
+  execFileSync("git", args, { input, maxBuffer: MAX_OUTPUT_BYTES, stdio: ["pipe", "pipe", "pipe"] });
+
+function faultOf(error: unknown): SideFault {
+  if (error instanceof SideFault) return error;
+  const { code, stderr = "" } = error as { code?: string; stderr?: Buffer | string };
+  if (code === "ENOENT") return new SideFault("git is not installed here, which reads revisions");
+  if (code === "ENOBUFS") return new SideFault(`git: more than ${MAX_OUTPUT_BYTES} bytes of files`);
+  return new SideFault(
+    `git: ${String(stderr)
+      .trim()
+      .replace(/^fatal: /, "")}`,
+  );
+}
