@@ -1,12 +1,28 @@
 import { type CST, Parser } from "yaml";
 
-/** Where a quote or bracket was opened that a syntax fault before `offset` says is never closed. */
-export function unclosedBefore(text: string, offset: number, what: "quote" | "bracket"): number | undefined {
-  let found: number | undefined;
+/** Quotes and brackets of a YAML text that are never closed. The text is read at the first question, once for all of them. */
+export class Unclosed {
+  readonly text: string;
+  #offsets: { quote: readonly number[]; bracket: readonly number[] } | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Offset of the last one that was opened before a fault, which says that it is not closed. */
+  before(offset: number, what: "quote" | "bracket"): number | undefined {
+    this.#offsets ??= unclosedIn(this.text);
+    return this.#offsets[what].findLast((start) => start < offset);
+  }
+}
+
+function unclosedIn(text: string): { quote: number[]; bracket: number[] } {
+  const found = { quote: [] as number[], bracket: [] as number[] };
   const visit = (token: CST.Token | null | undefined): void => {
     if (!token) return;
-    const start = what === "quote" ? openQuote(token) : openBracket(token);
-    if (start !== undefined && start < offset) found = Math.max(found ?? 0, start);
+    const [quote, bracket] = [openQuote(token), openBracket(token)];
+    if (quote !== undefined) found.quote.push(quote);
+    if (bracket !== undefined) found.bracket.push(bracket);
     for (const child of parts(token)) visit(child);
   };
   for (const document of new Parser().parse(text)) visit(document);

@@ -5,7 +5,6 @@ import {
   isScalar,
   isSeq,
   type Pair,
-  parseDocument,
   type Scalar,
   type YAMLError,
   type YAMLMap,
@@ -14,8 +13,9 @@ import {
 import type { Findings } from "./findings.js";
 import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./marks.js";
 import { parsePlainYaml } from "./plain-yaml.js";
-import { unclosedBefore } from "./unclosed-bracket.js";
+import { Unclosed } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
+import { composeYaml } from "./yaml-document.js";
 
 /** Values that aliases may repeat in all: enough for 10,000 routes sharing 50 values each, too few to fill the memory. */
 const MAX_REPEATED = 500_000;
@@ -28,7 +28,6 @@ interface Read extends Parsed {
 const OWN_CODES: Partial<Record<YAMLError["code"], string>> = {
   MULTIPLE_DOCS: "GW1004",
   TAB_AS_INDENT: "GW1005",
-  RESOURCE_EXHAUSTION: "GW1009",
   TAG_RESOLVE_FAILED: "GW1013",
 };
 
@@ -39,24 +38,18 @@ export function parseYaml(text: string, findings: Findings): Parsed | undefined 
 
 /** The same without the short way. */
 export function parseWholeYaml(text: string, findings: Findings): Parsed | undefined {
-  let document: ReturnType<typeof parseDocument>;
-  try {
-    // Duplicate keys are found while reading: the parser's own check compares every pair of keys.
-    document = parseDocument(text, {
-      version: "1.2",
-      schema: "core",
-      prettyErrors: false,
-      uniqueKeys: false,
-    });
-  } catch (fault) {
-    if (!(fault instanceof RangeError)) throw fault;
-    findings.add("GW1009", 0, 0, { limit: MAX_DEPTH });
+  const composed = composeYaml(text);
+  if ("tooDeepAt" in composed) {
+    const start = composed.tooDeepAt;
+    findings.add("GW1009", start, start + 1, { limit: MAX_DEPTH });
     return undefined;
   }
-  reportSyntax([...document.errors, ...document.warnings], text, findings);
-  if (findings.list.length > 0) return undefined;
+  if ("faults" in composed) {
+    reportSyntax(composed.faults, text, findings);
+    return undefined;
+  }
   const reader = new YamlReader(findings);
-  const { value, mark } = reader.read(document.contents, 0);
+  const { value, mark } = reader.read(composed.contents, 0);
   return { value, mark, ...(reader.hasLossyNumbers && { lossy: lossyNumbersIn(mark) }) };
 }
 
@@ -65,20 +58,22 @@ const isLossy = ({ value, source = "" }: Scalar): boolean =>
   typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 
 /** One fault a line: what follows on the same line is nearly always caused by the first. */
-function reportSyntax(faults: YAMLError[], text: string, findings: Findings): void {
+function reportSyntax(faults: readonly YAMLError[], text: string, findings: Findings): void {
   const lines = new Set<number>();
-  for (const fault of faults.sort((a, b) => a.pos[0] - b.pos[0])) {
+  const unclosed = new Unclosed(text);
+  for (const fault of [...faults].sort((a, b) => a.pos[0] - b.pos[0])) {
     const line = findings.lines.at(Math.min(fault.pos[0], text.length)).line;
     if (lines.has(line) || lines.size >= 20) continue;
     lines.add(line);
-    reportFault(fault, text, findings);
+    reportFault(fault, unclosed, findings);
   }
 }
 
-function reportFault(fault: YAMLError, text: string, findings: Findings): void {
+function reportFault(fault: YAMLError, unclosed: Unclosed, findings: Findings): void {
+  const { text } = unclosed;
   const at = Math.min(fault.pos[0], text.length);
-  const quote = /^Missing closing/.test(fault.message) ? unclosedBefore(text, at, "quote") : undefined;
-  const bracket = /^Flow /.test(fault.message) ? unclosedBefore(text, at, "bracket") : undefined;
+  const quote = /^Missing closing/.test(fault.message) ? unclosed.before(at, "quote") : undefined;
+  const bracket = /^Flow /.test(fault.message) ? unclosed.before(at, "bracket") : undefined;
   // A quote that is never closed shows at the end of the text, where nothing can be mended.
   const start = quote ?? at;
   const end = Math.max(start, Math.min(fault.pos[1], lineEnd(text, start)));
