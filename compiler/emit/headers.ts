@@ -89,13 +89,17 @@ function declaration(name: string, { value }: Call, scope: ModuleScope): string 
 /** Set values that read a header which an earlier action of the set step changes: they are read before that step. */
 function keptValues(calls: readonly Call[], owner: Code): Map<Call, string> {
   const kept = new Map<Call, string>();
-  calls.forEach((call, i) => {
-    const step = calls.slice(0, i).filter((before) => before.step === "set");
-    if (call.step !== "set" || call.value === null || !readsChanged(call.value, step, owner)) return;
-    let name = constantName(call.name);
-    while ([...kept.values()].includes(name)) name += "Too";
-    kept.set(call, name);
-  });
+  const [changed, names] = [new Set<string>(), new Set<string>()];
+  for (const call of calls) {
+    if (call.step !== "set") continue;
+    if (call.value !== null && readsChanged(call.value, changed, owner)) {
+      let name = constantName(call.name);
+      while (names.has(name)) name += "Too";
+      names.add(name);
+      kept.set(call, name);
+    }
+    changed.add(call.name.toLowerCase());
+  }
   return kept;
 }
 
@@ -123,14 +127,13 @@ function prepended(values: readonly Text[]): Text[] {
 }
 
 /** Reference 16.9: a value reads the headers as they were before the set step. */
-function readsChanged(value: Text, before: readonly Call[], owner: Code): boolean {
+function readsChanged(value: Text, changed: ReadonlySet<string>, owner: Code): boolean {
   return value.some((part) => {
     if (!("variable" in part)) return false;
     const found = findVariable(part.variable);
     if (found?.parameter === undefined || !readVariable(found).startsWith(`${owner.text}.headers`))
       return false;
-    const { parameter } = found;
-    return before.some((call) => call.name.toLowerCase() === parameter.toLowerCase());
+    return changed.has(found.parameter.toLowerCase());
   });
 }
 

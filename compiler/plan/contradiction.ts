@@ -16,6 +16,9 @@ interface Domain {
 const LEAST_STATUS = 100;
 const MOST_STATUS = 599;
 
+/** Comparisons that a message tells of one contradiction. */
+export const MAX_WORDS = 10;
+
 /** A set of conditions on one variable that must hold together and cannot: `status == 200` and `status == 500`. */
 export interface Contradiction {
   variable: string;
@@ -31,13 +34,18 @@ export function contradictions(condition: Condition): Contradiction[] {
 
 /** Variables for which comparisons that must hold together leave no value. */
 function excluding(terms: readonly Term[]): Contradiction[] {
-  const variables = [...new Set(terms.map(({ compare }) => compare.variable))];
-  return variables.flatMap((variable) => {
-    const own = terms.filter(({ compare }) => compare.variable === variable);
+  const byVariable = new Map<string, Term[]>();
+  for (const term of terms) {
+    const own = byVariable.get(term.compare.variable);
+    if (own) own.push(term);
+    else byVariable.set(term.compare.variable, [term]);
+  }
+  return [...byVariable].flatMap(([variable, own]) => {
     const alone = own.length === 1 ? " and a status of 100 to 599" : "";
     if (own.length === 1 && variable !== "status") return [];
     if (!isEmpty(domainOf(variable, own))) return [];
-    const words = own.map(written).join(" and ") + alone;
+    const untold = own.length > MAX_WORDS ? ` and ${own.length - MAX_WORDS} more` : "";
+    const words = own.slice(0, MAX_WORDS).map(written).join(" and ") + untold + alone;
     return [{ variable, compares: own.map(({ compare }) => compare), words }];
   });
 }
@@ -140,12 +148,14 @@ function narrow(domain: Domain, { negated, compare: { operator, operand } }: Ter
 
 function keep(domain: Domain, values: readonly (string | number)[]): void {
   domain.present = true;
-  domain.values = domain.values?.filter((left) => values.some((right) => alike(left, right))) ?? [...values];
+  domain.values = domain.values?.filter(isAmong(values)) ?? [...values];
 }
 
-/** A number compares with the number that a text spells. */
-function alike(left: string | number, right: string | number): boolean {
-  return typeof left === typeof right ? left === right : Number(left) === Number(right);
+/** Whether a value is one of those; a number compares with the number that a text spells. */
+function isAmong(values: readonly (string | number)[]): (value: string | number) => boolean {
+  const same = new Set(values);
+  const spelled = new Set(values.map((value) => (typeof value === "string" ? Number(value) : undefined)));
+  return (value) => same.has(value) || (typeof value === "number" ? spelled : same).has(Number(value));
 }
 
 function bound(domain: Domain, operator: Operator, value: number): void {

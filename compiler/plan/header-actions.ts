@@ -93,16 +93,19 @@ function reportConflicts(
     message,
     span: placeOfName(field, context.spans),
   });
-  fields.remove.forEach((field, i) => {
-    const first = fields.remove.slice(0, i).find((other) => lower(other) === lower(field));
-    if (first === undefined) return;
+  const firsts = (list: readonly WrittenField[]) =>
+    new Map(list.toReversed().map((field) => [lower(field), field]));
+  const [removes, sets, adds] = [firsts(fields.remove), firsts(fields.set), firsts(fields.add)];
+  for (const field of fields.remove) {
+    const first = removes.get(lower(field));
+    if (first === undefined || first === field) continue;
     const notes = [note(first, `"${first.name}" is removed here first`)];
     context.report(diagnostic("GW4037", placeOfName(field, context.spans), { name: field.name }, { notes }));
-  });
+  }
   for (const removed of fields.remove) {
     const at = placeOfName(removed, context.spans);
-    const set = fields.set.find((field) => lower(field) === lower(removed));
-    const added = fields.add.find((field) => lower(field) === lower(removed));
+    const set = sets.get(lower(removed));
+    const added = adds.get(lower(removed));
     if (set !== undefined) {
       const notes = [note(set, `"${set.name}" is set here`)];
       context.report(diagnostic("GW4032", at, { name: removed.name }, { notes }));
@@ -112,16 +115,16 @@ function reportConflicts(
     }
   }
   for (const added of fields.add) {
-    const set = fields.set.find((field) => lower(field) === lower(added));
+    const set = sets.get(lower(added));
     // A removal between the two is reported by itself.
-    if (set === undefined || fields.remove.some((field) => lower(field) === lower(added))) continue;
+    if (set === undefined || removes.has(lower(added))) continue;
     const notes = [note(set, `"${set.name}" is set here`)];
     context.report(diagnostic("GW4036", placeOfName(added, context.spans), { name: added.name }, { notes }));
   }
-  fields.set.forEach((field, i) => {
-    const first = fields.set.slice(0, i).find((other) => lower(other) === lower(field));
-    if (first === undefined) return;
+  for (const field of fields.set) {
+    const first = sets.get(lower(field));
+    if (first === undefined || first === field) continue;
     const notes = [note(first, `"${first.name}" is set here first`)];
     context.report(diagnostic("GW4033", placeOfName(field, context.spans), { name: field.name }, { notes }));
-  });
+  }
 }

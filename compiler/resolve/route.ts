@@ -6,7 +6,7 @@ import type { Located } from "../parse/source.js";
 import { missingText } from "./admin-text.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
-import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
+import { hostsForPaths, routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
 import { effectOfLoss, type Reference, references, singular } from "./reference.js";
 import type { ResolveContext, ResolvedRoute } from "./resolved.js";
@@ -52,13 +52,14 @@ export function resolveRoute(
   )
     report(diagnostic("GW3030", spans.value([]), { id }));
   const timeout = timeouts(value.timeout);
+  const uris = routeUris(resource, report);
   const route: ResolvedRoute = {
     id,
     ...(value.name !== undefined && { name: value.name }),
     ...(service && { serviceId: service.id }),
     ...(service?.value.name !== undefined && { serviceName: service.value.name }),
-    hosts: routeHosts(resource, service, report),
-    uris: routeUris(resource, report),
+    hosts: hostsForPaths(resource, routeHosts(resource, service, report), uris, report),
+    uris,
     methods: value.methods ?? [],
     remoteAddrs: value.remote_addr === undefined ? (value.remote_addrs ?? []) : [value.remote_addr],
     priority: value.priority ?? 0,

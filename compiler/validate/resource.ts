@@ -4,9 +4,11 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
+import { MAX_ENTRIES, tooManyEntries } from "./entries.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
+import { label } from "./words.js";
 
 export interface ResourceOptions {
   /** Names of the plugins that exist. */
@@ -30,11 +32,8 @@ export function validateResource(
   options: ResourceOptions,
 ): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
   const { file, word } = schemaOfKind(kind);
-  const size = JSON.stringify(located.value ?? null).length;
-  if (size > MOST_CHARACTERS) {
-    const params = { word, size, limit: MOST_CHARACTERS };
-    return { resource: undefined, diagnostics: [diagnostic("GW2127", located.spans.value([]), params)] };
-  }
+  const large = sizeFault(located, word);
+  if (large) return { resource: undefined, diagnostics: [large] };
   const diagnostics = check(file, { located, root: word, errorPrefix: "invalid configuration: " });
   const id = options.id ?? ownId(kind, located.value);
   if (isObject(located.value)) {
@@ -52,6 +51,19 @@ export function validateResource(
     return { resource: undefined, diagnostics };
   const { value, spans } = located;
   return { resource: { value, spans, kind, id, from: options.from ?? "file" }, diagnostics };
+}
+
+/** Why nothing else of a resource is looked at, or undefined: it has too many characters, or one of its lists too many items. */
+function sizeFault(located: Located, word: string): Diagnostic | undefined {
+  const size = JSON.stringify(located.value ?? null).length;
+  if (size > MOST_CHARACTERS)
+    return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MOST_CHARACTERS });
+  // Each entry has two characters at least.
+  const long = size > 2 * MAX_ENTRIES ? tooManyEntries(located.value) : undefined;
+  if (!long) return undefined;
+  const params = { label: label(long.path, word), count: long.count, limit: MAX_ENTRIES };
+  const finding = diagnostic("GW2133", located.spans.value(long.path), params);
+  return { ...finding, errorMessage: `invalid configuration: ${finding.message}` };
 }
 
 /** The id in a value, as text, when it has one of the right type. */

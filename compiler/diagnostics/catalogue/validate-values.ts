@@ -157,6 +157,36 @@ nodes: [{ host: orders.internal, port: 8080, weight: 1 }]
     explain: `The file has a field, or a form, that only the other product has, so nothing else in it is looked at. \`gwc init\` writes a
 commented \`gateway.yaml\` to begin with.`,
   },
+  GW2133: {
+    severity: "error",
+    summary: "list or object with too many entries",
+    message: "{label} has {count} entries; {limit} is the limit",
+    help: "split the resource, or ask for the common part: a host such as *.example.com, a path such as /a/*, a block of addresses",
+    explain: `What is compiled of a list takes the longer the more it holds, and all other writes wait for it. The limit holds for every list and
+object of a resource, those of plugins too.`,
+  },
+  GW2134: {
+    severity: "error",
+    summary: "condition with too many comparisons",
+    message: "the condition has {count} comparisons; {limit} is the limit",
+    help: 'list the values of one variable in one comparison: ["arg_id", "in", ["1", "2"]]',
+    explain: `A condition is one expression of the generated module, and each request of its route goes through it from left to right. A comparison
+with \`in\` or \`ipmatch\` counts as one, however many values it lists.
+
+\`\`\`yaml
+vars: [OR, [arg_id, ==, "1"], [arg_id, ==, "2"]]     # 2 comparisons
+vars: [[arg_id, in, ["1", "2"]]]                     # 1 comparison
+\`\`\``,
+  },
+  GW2135: {
+    severity: "error",
+    summary: "route with too many pairs of host and path",
+    message:
+      'route "{id}" has {hosts} hosts and {uris} paths, which make {pairs} pairs; {limit} is the limit',
+    help: "split the route, put wildcards in place of hosts or paths that are alike, or leave out the hosts",
+    explain: `The router finds a route under each of its hosts with each of its paths, so both multiply: 2,000 hosts with 2,000 paths would take 12
+seconds and 1.8 GB of each process.`,
+  },
   GW2127: {
     severity: "error",
     summary: "resource that is too large",

@@ -25,11 +25,11 @@ const lastNote = (found: readonly Diagnostic[]) =>
 
 describe("a text with more mistakes than anybody reads", () => {
   it.each<[string, string, string, number]>([
-    ["fields of a route", route(fields(140_000)), "GW2101", 139_901],
-    ["fields of an upstream", route(`"upstream":{${fields(140_000)}}`), "GW2101", 139_901],
-    ["nodes that are none", route(`"upstream":{"nodes":[${times(300_000, () => "{}")}]}`), "GW2102", 599_900],
-    ["fields of plugins", route(`"plugins":{"key-auth":{${fields(140_000)}}}`), "GW2101", 139_900],
-    ["plugins", route(`"plugins":{${times(90_000, (i) => `"f${i}":{}`)}}`), "GW2114", 89_900],
+    ["fields of a route", route(fields(9_000)), "GW2101", 8_901],
+    ["fields of an upstream", route(`"upstream":{${fields(10_000)}}`), "GW2101", 9_901],
+    ["nodes that are none", route(`"upstream":{"nodes":[${times(10_000, () => "{}")}]}`), "GW2102", 19_900],
+    ["fields of plugins", route(`"plugins":{"key-auth":{${fields(10_000)}}}`), "GW2101", 9_900],
+    ["plugins", route(`"plugins":{${times(10_000, (i) => `"f${i}":{}`)}}`), "GW2114", 9_900],
     ["keys given twice", route(times(200_001, () => '"a":1')), "GW1003", 199_900],
     ["comments", `${"/**/".repeat(350_000)}{}`, "GW1014", 349_900],
     ["numbers that are too large", route(`"vars":[${times(200_000, () => "1e999")}]`), "GW1010", 199_900],
@@ -42,7 +42,7 @@ describe("a text with more mistakes than anybody reads", () => {
   });
 
   it("is judged in one pass where no items are equal, too", () => {
-    const uris = times(100_000, (i) => `"/${i}"`);
+    const uris = times(10_000, (i) => `"/${i}"`);
     expect(findingsOf(`{"id":"r","uris":[${uris}],"upstream":{"nodes":{"a:1":1}}}`)).toEqual([]);
   });
 

@@ -12,3 +12,70 @@ it("refuses a resource that is larger than a body of the admin API, at its place
   expect(diagnostics).toMatchObject([{ code: "GW2127", span: { file: "gateway.json", start: { line: 1 } } }]);
   expect(diagnostics[0]?.message).toBe("the route has 1600067 characters as JSON; 1572864 is the limit");
 });
+
+const upstream = { nodes: { "127.0.0.1:9": 1 } };
+const times = <T>(count: number, of: (index: number) => T) => Array.from({ length: count }, (_, i) => of(i));
+/** Findings of one route in a file. */
+const of = (more: object) => {
+  const text = JSON.stringify({ routes: [{ id: "r", uri: "/", upstream, ...more }] });
+  return compile({ sources: [{ name: "g.json", text, format: "json" }], environment: {} }).diagnostics;
+};
+
+it.each<[string, (count: number) => object]>([
+  ["hosts", (count) => ({ hosts: times(count, (i) => `h${i}.test`) })],
+  ["remote_addrs", (count) => ({ remote_addrs: times(count, (i) => `10.1.${i >> 8}.${i & 255}`) })],
+  ["nodes", (count) => ({ upstream: { nodes: Object.fromEntries(times(count, (i) => [`n${i}:80`, 1])) } })],
+  ["labels", (count) => ({ labels: Object.fromEntries(times(count, (i) => [`l${i}`, "x"])) })],
+  ['item 3 of item 1 of "vars"', (count) => ({ vars: [["arg_a", "in", times(count, (i) => `v${i}`)]] })],
+  [
+    "set",
+    (count) => ({
+      plugins: {
+        "response-rewrite": { headers: { set: Object.fromEntries(times(count, (i) => [`X-${i}`, "x"])) } },
+      },
+    }),
+  ],
+])("takes no list or object of more than 10,000 entries: %s", (name, more) => {
+  const label = name.startsWith("item") ? name : `"${name}"`;
+  const [found, ...others] = of(more(10_001));
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ code: "GW2133", message: `${label} has 10001 entries; 10000 is the limit` });
+  expect(of(more(10_000))).toEqual([]);
+});
+
+it("takes no condition of more than 1,000 comparisons, however they nest", () => {
+  const compared = (count: number) => times(count, (i) => [`arg_a${i}`, "==", `${i}`]);
+  const nested = (count: number) => [
+    "OR",
+    ...times(count, (i) => ["AND", ["arg_b", "==", `${i}`], ["arg_c", "==", "1"]]),
+  ];
+  expect(of({ vars: compared(1_000) })).toEqual([]);
+  expect(of({ vars: nested(500) })).toEqual([]);
+  for (const vars of [compared(1_001), nested(501)])
+    expect(of({ vars })).toMatchObject([
+      { code: "GW2134", errorMessage: /^failed to validate the 'vars' expression: / },
+    ]);
+  const filter = { "response-rewrite": { status_code: 200, _meta: { filter: compared(1_001) } } };
+  expect(of({ plugins: filter })).toMatchObject([{ code: "GW2134" }]);
+});
+
+it("takes no route whose hosts and paths make more than 50,000 pairs", () => {
+  const crossed = (hosts: number, uris: number) => ({
+    uri: undefined,
+    hosts: times(hosts, (i) => `h${i}.test`),
+    uris: times(uris, (i) => `/p${i}`),
+  });
+  expect(of(crossed(250, 200))).toEqual([]);
+  const found = of(crossed(250, 201));
+  expect(found).toMatchObject([{ code: "GW2135", span: { file: "g.json" } }]);
+  expect(found[0]?.message).toBe(
+    'route "r" has 250 hosts and 201 paths, which make 50250 pairs; 50000 is the limit',
+  );
+});
+
+it("tells a contradiction by its first ten comparisons", () => {
+  const [found] = of({ vars: times(1_000, (i) => ["arg_a", "==", `${i}`]) });
+  expect(found).toMatchObject({ code: "GW4013" });
+  expect(found?.message).toMatch(/arg_a == "9" and 990 more$/);
+  expect(found?.notes).toHaveLength(10);
+});
