@@ -3,16 +3,30 @@ import { type Answer, failure, json } from "../../process/answer.js";
 
 export { type Answer, failure, json } from "../../process/answer.js";
 
+/** Findings of one answer: who has made more reads the first of them. */
+const MAX_TOLD = 100;
+
 /** A refused configuration: the reference's text, and every finding with its place. */
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {
   return diagnostics.length === 0
     ? failure(status, message)
-    : json(status, { error_msg: message, diagnostics: diagnostics.map(shown) });
+    : json(status, { error_msg: message, diagnostics: told(diagnostics) });
 }
 
 /** What an answer says of a write that was taken all the same; nothing when there is nothing to say. */
 export function withWarnings(findings: readonly Diagnostic[]): { warnings?: object[] } {
-  return findings.length === 0 ? {} : { warnings: findings.map(shown) };
+  return findings.length === 0 ? {} : { warnings: told(findings) };
+}
+
+/** Errors before warnings and notes, 100 at the most; the last one says how many more there are. */
+function told(findings: readonly Diagnostic[]): object[] {
+  const of = (severity: Diagnostic["severity"]) => findings.filter((one) => one.severity === severity);
+  const ordered = [...of("error"), ...of("warning"), ...of("note")];
+  const more = ordered.length - MAX_TOLD;
+  const last = ordered[MAX_TOLD - 1];
+  if (more <= 0 || last === undefined) return ordered.map(shown);
+  const notes = [...last.notes, { message: `and ${more} more` }];
+  return [...ordered.slice(0, MAX_TOLD - 1), { ...last, notes }].map(shown);
 }
 
 /** Page of the web server layer: what answers before any admin code does. */

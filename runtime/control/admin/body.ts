@@ -48,10 +48,14 @@ export function parseBody(text: string): { value: unknown } | { answer: Answer }
       return { answer: failure(400, `invalid request body: nested more than ${DEEPEST} deep`) };
     return { value };
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = withoutText(messageOf(error));
     return { answer: json(400, { error_msg: `invalid request body: ${reason}`, req_body: text }) };
   }
 }
+
+/** V8 quotes the text around a fault, which may be a secret, and logs and the audit file keep what an answer says. */
+const withoutText = (message: string): string =>
+  message.replace(/^Unexpected token .*is not valid JSON$/s, "Unexpected token, it is not valid JSON");
 
 /** `JSON.parse` has no limit of its own, and what walks a body afterwards does so by recursion. */
 const DEEPEST = 1000;

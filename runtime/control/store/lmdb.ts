@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { messageOf } from "../../abi/error-message.js";
@@ -23,7 +23,7 @@ type Meta = Pick<StoreState, "generation" | "revision"> & Tally & { changes?: nu
 type Database = RootDatabase<object, string>;
 
 /**
- * Opens the embedded store in `directory` (made when missing, 0700). Each record carries a sum, and the head of the
+ * Opens the embedded store in `directory` (made when missing; it gets 0700, its files 0600). Each record carries a sum, and the head of the
  * store what they add up to, so that a flipped bit, a vanished record or an older page is noticed.
  * @throws StoreError when the file is not a store, is damaged, or cannot be opened.
  */
@@ -39,6 +39,7 @@ export function openLmdbStore(directory: string): Store {
       // Control holds the resources itself.
       cache: false,
     });
+    restrict(directory);
   } catch (error) {
     throw new StoreError(`the store in ${directory} cannot be opened: ${messageOf(error)}`);
   }
@@ -49,6 +50,19 @@ export function openLmdbStore(directory: string): Store {
     readHistory: (number) => readHistory(database, number),
     close: () => database.close(),
   };
+}
+
+/** Takes the rights of others from a store that is there already. A folder of another owner, or on a volume without rights, stays. */
+function restrict(directory: string): void {
+  const files = readdirSync(directory).filter((name) => name.startsWith("store.lmdb"));
+  const all = [[directory, 0o700] as const, ...files.map((name) => [join(directory, name), 0o600] as const)];
+  for (const [path, mode] of all) {
+    try {
+      chmodSync(path, mode);
+    } catch (error) {
+      if (!/^(?:EPERM|EROFS|ENOTSUP|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
 }
 
 function load(database: Database, directory: string): StoreState {

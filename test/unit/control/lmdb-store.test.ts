@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
@@ -164,4 +164,13 @@ describe("the store on disk", () => {
     await behind((raw) => void raw.remove("resource/routes/a"));
     await expect(loaded()).rejects.toThrow(DamagedStoreError);
   });
+});
+
+it("takes the rights of others from a store that is there already", async () => {
+  await holding(["a"]);
+  const file = join(directory, "store.lmdb");
+  chmodSync(directory, 0o755);
+  chmodSync(file, 0o644);
+  await loaded();
+  expect([directory, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
 });
