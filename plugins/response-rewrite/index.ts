@@ -104,7 +104,10 @@ function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Co
   return condition.kind === "always" ? null : condition;
 }
 
-/** What has no effect on a response that has no body. */
+/** Statuses whose responses have no content (RFC 9110 sections 6.4.1 and 15.3.6). */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Settings without effect on a response that has no body. */
 const IDLE_WITHOUT_BODY = [
   ["body", "this one is never sent"],
   ["filters", "there is nothing to filter"],
@@ -113,7 +116,7 @@ const IDLE_WITHOUT_BODY = [
 /** Settings that do nothing in this combination. */
 function reportIdle({ value, written, spans }: Settled, context: PlanContext): void {
   const { status_code: status } = value;
-  if (status === 204 || status === 304)
+  if (status !== undefined && WITHOUT_BODY.has(status))
     for (const [field, what] of IDLE_WITHOUT_BODY)
       if (value[field] !== undefined)
         context.report(diagnostic("GW4202", spans.key([field]), { status, what }));

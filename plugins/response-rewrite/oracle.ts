@@ -84,9 +84,9 @@ export function bodyAfter(response: NonNullable<State["response"]>): string | un
   );
 }
 
-/** RFC 9112 section 6.3: no body to HEAD, after 204 and 304. */
+/** RFC 9112 section 6.3: no body to HEAD, after 204 and 304. RFC 9110 section 15.3.6: no content in a 205. */
 export function mayHaveBody({ request, response }: State): boolean {
-  return request.method !== "HEAD" && response?.status !== 204 && response?.status !== 304;
+  return request.method !== "HEAD" && ![204, 205, 304].includes(response?.status ?? 0);
 }
 
 const OF_THE_BODY =

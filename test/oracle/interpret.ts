@@ -288,6 +288,7 @@ function lengthWithoutBody({
   ...response
 }: NonNullable<State["response"]>): number | undefined {
   if (status === 204) return undefined;
+  if (status === 205) return 0;
   const last = wishes.at(-1);
   if (last?.kind === "replace") return status === 304 ? undefined : last.body.length;
   if (last !== undefined) return undefined;

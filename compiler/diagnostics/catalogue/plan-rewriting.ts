@@ -148,7 +148,7 @@ regex_uri: ["^/a b/(.*)", "/new/$1"]        # GW4108: never matches; write ^/a%2
     message: "a response with status {status} has no body, so {what}",
     help: "choose another status_code",
     explain:
-      "Responses with status 204 and 304 end after their headers (RFC 9110); the gateway never sends a body with them.",
+      "Responses with status 204 and 304 end after their headers, and a 205 has no content (RFC 9110); the gateway never sends a body with them.",
   },
   GW4203: {
     severity: "warning",

@@ -10,9 +10,15 @@ import { PART_OF, rests, runs } from "./running.js";
 import { settleTarget } from "./settled-target.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
-export const bodiless = (x: GatewayExchange): boolean =>
-  x.method === "HEAD" || x.response.status === 204 || x.response.status === 304;
+/** Reports whether nothing follows the head: HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no content (15.3.6). */
+export const bodiless = ({ method, response: { status } }: GatewayExchange): boolean =>
+  method === "HEAD" || status === 204 || status === 205 || status === 304;
+
+/** Content-Length of a response without a body; `stated` is the length of the one that it would have. A 205 is framed as any other. */
+function lengthWithoutBody(status: number, stated: string | undefined): string | undefined {
+  if (status === 204) return undefined;
+  return status === 205 ? "0" : stated;
+}
 
 const headText = (x: GatewayExchange) =>
   statusLine(x.response.status, x.response.reason) + x.response.headers.toWire();
@@ -51,8 +57,7 @@ export function startPassing(
   const { inbound } = x;
   describeKeptBody(x);
   if (bodiless(x)) {
-    const length = x.response.status === 204 ? undefined : head.contentLength;
-    inbound.start(headText(x), "none", length);
+    inbound.start(headText(x), "none", lengthWithoutBody(x.response.status, head.contentLength));
     return;
   }
   let framing: ResponseFraming = inbound.head.minor === 0 ? "close" : "chunked";
@@ -67,14 +72,15 @@ export function startPassing(
   inbound.start(headText(x), framing, length);
 }
 
-/** Sends a whole response with a body that is at hand; nothing of it goes to a HEAD, a 204 or a 304. */
+/** Sends a whole response with a body that is at hand; nothing of it goes where no body does. */
 export function sendWhole(x: GatewayExchange, body: string | Buffer): void {
   const { inbound } = x;
   const { status } = x.response;
   describeKeptBody(x);
-  if (bodiless(x))
-    inbound.start(headText(x), "none", status === 204 || status === 304 ? undefined : String(body.length));
-  else {
+  if (bodiless(x)) {
+    const stated = status === 304 ? undefined : String(body.length);
+    inbound.start(headText(x), "none", lengthWithoutBody(status, stated));
+  } else {
     inbound.start(headText(x), "length", String(body.length));
     if (typeof body === "string") passText(x, body);
     else passBytes(x, body);
