@@ -31,6 +31,7 @@ import {
   statusOfGone,
   tellUpstreamStatus,
   UNKNOWN_LENGTH,
+  waitForClient,
 } from "./respond.js";
 import { filteredAtOnce } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
@@ -137,22 +138,27 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   head(head: ResponseHead): boolean {
-    if (!this.#moves(EVENT.head)) return false;
+    if (!this.#moves(EVENT.head) || !this.#filterHead(head, EVENT.refused)) return false;
+    this.#choose(head);
+    return true;
+  }
+
+  /** Runs the header phase. False when it failed: the exchange ended with that event, and the client has a 500. */
+  #filterHead(head: ResponseHead, failure: number): boolean {
     const x = this.#x;
     this.#answered(head.status);
     x.response.receive(head);
     tellUpstreamStatus(x);
     try {
       headerFilters(x);
+      return true;
     } catch (error) {
-      if (!this.#moves(EVENT.refused)) return false;
+      if (!this.#moves(failure)) return false;
       this.#connection = undefined;
       this.#path.moduleFailed(x, error);
       this.#own(500);
       return false;
     }
-    this.#choose(head);
-    return true;
   }
 
   /** What becomes of the body. */
@@ -187,7 +193,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
       this.#x.bodyBytesSent += end - start;
       if (responseCapture !== undefined) responseCapture.add(buffer, start, end);
       const pinned = inbound.data(buffer, start, end);
-      if (inbound.full && !inbound.over) this.#waitForClient();
+      if (inbound.full && !inbound.over) waitForClient(inbound, this.#connection);
       return pinned;
     }
     if (this.#state === STATE.filtering) this.#filter().add(buffer, start, end);
@@ -229,15 +235,6 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
 
   bodyFollows(): void {
     if (this.#state === STATE.passing) this.#x.inbound.flush();
-  }
-
-  #waitForClient(): void {
-    const connection = this.#connection;
-    connection?.pause();
-    this.#x.inbound.onDrain = () => {
-      this.#x.inbound.onDrain = undefined;
-      connection?.resume();
-    };
   }
 
   pause(): void {
@@ -344,8 +341,10 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   switched(head: ResponseHead, early: Buffer): void {
     if (!this.#moves(EVENT.switched)) return;
     const connection = this.#connection as UpstreamConnection;
-    this.#answered(101);
-    this.#x.response.status = 101;
+    if (!this.#filterHead(head, EVENT.closed)) {
+      connection.destroy();
+      return;
+    }
     joinTunnel(this.#x, head, connection, this.#timeouts.read * 1_000, early, () => {
       if (this.#moves(EVENT.closed)) this.#finish();
     });

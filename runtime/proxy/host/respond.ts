@@ -1,7 +1,8 @@
 import type { PathRules } from "../../abi/path.js";
-import type { ResponseFraming } from "../../http/inbound-request.js";
+import type { InboundRequest, ResponseFraming } from "../../http/inbound-request.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import type { UpstreamConnection } from "../upstream/connection.js";
 import type { LiveUpstream } from "./contract.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
 import { captureRequest, headerFilters } from "./phases.js";
@@ -47,6 +48,15 @@ export function passBytes(x: GatewayExchange, piece: Buffer): void {
   x.bodyBytesSent += piece.length;
   x.responseCapture?.add(piece, 0, piece.length);
   x.inbound.data(piece, 0, piece.length);
+}
+
+/** Stops the source of the body until the client has taken what waits for it. */
+export function waitForClient(inbound: InboundRequest, source: UpstreamConnection | undefined): void {
+  source?.pause();
+  inbound.onDrain = () => {
+    inbound.onDrain = undefined;
+    source?.resume();
+  };
 }
 
 /** Sends the head of a response whose body passes through, framed as the upstream framed it where the client can read that. */

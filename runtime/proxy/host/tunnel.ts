@@ -3,6 +3,7 @@ import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import { statusLine } from "./local-reply.js";
+import { restoreHandshake } from "./websocket.js";
 
 /**
  * Joins client and upstream after 101: each end's bytes go to the other, and neither end outlives the other. A tunnel
@@ -41,6 +42,9 @@ export function joinTunnel(
     drained: () => client.resumeReading(),
     ended: end,
   };
+  // The tunnel is open already: neither status nor body are left to plugins.
+  x.response.status = 101;
+  restoreHandshake(head.headers);
   const fields = `${head.headers.toWire()}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
   inbound.switchTo(statusLine(101, head.reason) + fields, {
     received(buffer, length) {

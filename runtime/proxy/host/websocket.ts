@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { trimBlanks } from "../../abi/text/field.js";
+import type { HeaderList } from "../../http/header-list.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
@@ -7,6 +8,14 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 /** RFC 6455 section 1.3. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/** Fields of the handshake's answer (RFC 6455 section 4.2.2) that are in header lists. */
+const HANDSHAKE = [
+  "Sec-WebSocket-Accept",
+  "Sec-WebSocket-Extensions",
+  "Sec-WebSocket-Protocol",
+  "Sec-WebSocket-Version",
+];
 
 const names = (list: string | undefined, token: string): boolean =>
   list?.split(",").some((part) => trimBlanks(part).toLowerCase() === token) ?? false;
@@ -39,4 +48,12 @@ export function handshakeFault(x: GatewayExchange, head: ResponseHead): string |
     .digest("base64");
   if (head.headers.get("sec-websocket-accept") === accept) return undefined;
   return "101 whose Sec-WebSocket-Accept does not fit the key";
+}
+
+/** Undoes what header actions have done to the handshake: client and upstream have agreed on it. */
+export function restoreHandshake(headers: HeaderList): void {
+  for (const name of HANDSHAKE) {
+    const received = headers.getReceived(name);
+    if (headers.get(name) !== received) headers.set(name, received ?? "");
+  }
 }

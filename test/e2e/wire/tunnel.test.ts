@@ -111,6 +111,87 @@ describe("an upgrade on a route with enable_websocket", () => {
   });
 });
 
+describe("the 101 of a WebSocket", () => {
+  const FIELDS_OF_UPSTREAM =
+    "X-Secret: s3cret\r\nX-Powered-By: shouter\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
+  /** Opens the tunnel through these plugins; the upstream answers with more fields. */
+  const opened = async (settings: Parameters<typeof startGateway>[0]) => {
+    const upstream = await listening((socket) => {
+      socket.removeAllListeners("data");
+      const protocol = "Sec-WebSocket-Protocol: chat\r\n";
+      socket.write(SWITCH.replace("\r\n\r\n", `\r\n${protocol}${FIELDS_OF_UPSTREAM}\r\n`));
+      socket.on("data", (piece: Buffer) => socket.write(piece.toString("latin1").toUpperCase()));
+    });
+    const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true, ...settings });
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    return { gateway, client, got: await client.response("GET") };
+  };
+
+  it("has the header actions of the route and of global rules, and the tunnel opens", async () => {
+    const { client, got } = await opened({
+      globalRules: [{ headerFilter: (x) => x.response.headers.delete("x-powered-by") }],
+      module: {
+        headerFilter(x) {
+          if (x.response.status !== 101) return;
+          const { headers } = x.response;
+          headers.append("Strict-Transport-Security", "max-age=1");
+          headers.delete("x-secret");
+          headers.set("X-Powered-By", "gw");
+          headers.set("Server", "none");
+        },
+      },
+    });
+    expect(got.status).toBe(101);
+    expect(fieldValues(got.headers, "strict-transport-security")).toEqual(["max-age=1"]);
+    expect(fieldValues(got.headers, "x-secret")).toEqual([]);
+    expect(fieldValues(got.headers, "x-powered-by")).toEqual(["gw"]);
+    expect(fieldValues(got.headers, "server")).toEqual(["none"]);
+    expect(fieldValues(got.headers, "set-cookie")).toEqual(["a=1", "b=2"]);
+    await client.send("more");
+    expect(got.stray + (await read(client, 4 - got.stray.length))).toBe("MORE");
+  });
+
+  it("keeps the fields of its handshake, its status and its tunnel, whatever plugins do", async () => {
+    const { client, got } = await opened({
+      module: {
+        headerFilter(x) {
+          const { headers } = x.response;
+          headers.set("Sec-WebSocket-Accept", "forged");
+          headers.delete("sec-websocket-protocol");
+          headers.append("Sec-WebSocket-Extensions", "permessage-deflate");
+          headers.append("Sec-WebSocket-Accept", "twice");
+          headers.set("Connection", "close");
+          headers.delete("upgrade");
+          x.response.status = 200;
+          x.response.replaceBody("new");
+        },
+      },
+    });
+    expect(got.status).toBe(101);
+    expect(fieldValues(got.headers, "sec-websocket-accept")).toEqual([ACCEPT]);
+    expect(fieldValues(got.headers, "sec-websocket-protocol")).toEqual(["chat"]);
+    expect(fieldValues(got.headers, "sec-websocket-extensions")).toEqual([]);
+    expect(fieldValues(got.headers, "connection")).toEqual(["Upgrade"]);
+    expect(fieldValues(got.headers, "upgrade")).toEqual(["websocket"]);
+    await client.send("more");
+    expect(got.stray + (await read(client, 4 - got.stray.length))).toBe("MORE");
+  });
+
+  it("becomes 500 where the header phase fails, and the upstream's connection ends", async () => {
+    const { gateway, got } = await opened({
+      module: {
+        headerFilter(x) {
+          if (x.response.status === 101) throw new Error("broken");
+        },
+      },
+    });
+    expect(got.status).toBe(500);
+    await expect.poll(() => gateway.server.stats()).toMatchObject({ inFlight: 0 });
+    expect(gateway.nodes.map(({ active }) => active)).toEqual([0]);
+  });
+});
+
 describe("what is no handshake of a WebSocket", () => {
   const without = (name: string) => FIELDS.filter((line) => !line.startsWith(`${name}:`));
   const cases: [what: string, request: string][] = [
