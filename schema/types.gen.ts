@@ -168,6 +168,10 @@ export type CertificateChain = string;
  */
 export type Lines = string[];
 /**
+ * 1xx responses, in order.
+ */
+export type Interim = TestInterim[];
+/**
  * Names of fields that must stand in this order and spelling.
  *
  * @minItems 1
@@ -1592,6 +1596,7 @@ export interface TestRequest {
    * Send the body in chunks of that many bytes.
    */
   chunked?: number;
+  trailers?: Lines;
   /**
    * Address of the client. Default: 127.0.0.1.
    */
@@ -1698,16 +1703,18 @@ export interface TestAnswer {
    * Write the body in pieces of that many bytes.
    */
   pieces?: number;
+  trailers?: Lines;
+  interim?: Interim;
+}
+/**
+ * A 1xx response.
+ */
+export interface TestInterim {
   /**
-   * 1xx responses before the answer.
+   * 1xx.
    */
-  interim?: {
-    /**
-     * 1xx.
-     */
-    status: number;
-    headers?: Lines;
-  }[];
+  status: number;
+  headers?: Lines;
 }
 /**
  * What must be seen of one exchange.
@@ -1768,6 +1775,7 @@ export interface ExpectedUpstreamRequest {
          */
         times: number;
       };
+  trailers?: Lines;
 }
 /**
  * Field names to the exact values of their lines, in order.
@@ -1819,6 +1827,8 @@ export interface ExpectedResponse {
    * Content-Length on the wire; false: the response has none.
    */
   length?: number | boolean;
+  trailers?: Lines;
+  interim?: Interim;
 }
 /**
  * One record that a logger ships.

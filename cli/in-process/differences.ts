@@ -6,7 +6,10 @@ import {
   byteString,
   type Expected,
   type ExpectedMessage,
+  fieldsOf,
   type Observed,
+  type ObservedInterim,
+  type WrittenInterim,
 } from "../../runtime/control/in-process/written.js";
 import type { Difference } from "./difference.js";
 import { logDifferences } from "./log-differences.js";
@@ -62,14 +65,38 @@ function inResponse({ response: wanted }: Expected, { response: got }: Observed)
           },
         ]),
     ...inMessage(path, what, wanted, got),
+    ...inInterim([...path, "interim"], wanted.interim, got.interim),
   ];
+}
+
+/** Each as a text: its status and its lines. */
+function inInterim(
+  path: Path,
+  wanted: readonly WrittenInterim[] | undefined,
+  got: readonly ObservedInterim[],
+): Difference[] {
+  if (wanted === undefined) return [];
+  const shown = (status: number, fields: Fields) => [String(status), ...lines(fields)].join("; ");
+  const expected = wanted.map(({ status, headers }) => shown(status, fieldsOf(headers)));
+  const actual = got.map(({ status, headers }) => shown(status, headers));
+  return isSameList(expected, actual)
+    ? []
+    : [{ path, what: "interim responses", ...values(expected, actual) }];
+}
+
+const lines = (fields: Fields) => fields.map(([name, value]) => `${name}: ${value}`);
+
+function inTrailers(path: Path, what: string, wanted: string[] | undefined, got: Fields): Difference[] {
+  if (wanted === undefined) return [];
+  const [expected, actual] = [lines(fieldsOf(wanted)), lines(got)];
+  return isSameList(expected, actual) ? [] : [{ path, what, ...values(expected, actual) }];
 }
 
 function inMessage(
   path: Path,
   what: string,
-  { headers = {}, absent = [], spelled, body }: ExpectedMessage,
-  got: { headers: Fields; body: string },
+  { headers = {}, absent = [], spelled, body, trailers }: ExpectedMessage,
+  got: { headers: Fields; body: string; trailers: Fields },
 ): Difference[] {
   const fields = Object.entries(headers).flatMap(([name, value]) => {
     const actual = fieldValues(got.headers, name);
@@ -81,7 +108,13 @@ function inMessage(
     if (actual.length === 0) return [];
     return [{ path: [...path, "absent", i], what: `${name} of ${what}`, ...values([], actual) }];
   });
-  return [...fields, ...present, ...inSpelling(path, what, spelled, got.headers), ...inBody()];
+  return [
+    ...fields,
+    ...present,
+    ...inSpelling(path, what, spelled, got.headers),
+    ...inBody(),
+    ...inTrailers([...path, "trailers"], `trailers of ${what}`, trailers, got.trailers),
+  ];
 
   function inBody(): Difference[] {
     return body === undefined ? [] : differentBytes([...path, "body"], `body of ${what}`, body, got.body);

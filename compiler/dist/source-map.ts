@@ -7,7 +7,7 @@ const HEAD = /^\/\/ Compiled by gwc \S+ from (\S+), plan /;
 const COMMENT = /^\s*\/\/ (.+)$/;
 /** What belongs to the whole again: the code before it belongs to the note above it. */
 const WHOLE =
-  /^(?:module\.exports|export default|import|const \{.*\} = require|\}\);| {2}(?:id|resources|credentials|\},?$))/;
+  /^(?:module\.exports|export default|import|const \{.*\} = require|\}\);| {2}(?:id|resources|credentials|withheld|\},?$))/;
 
 /**
  * The map of a module: each statement leads to the part of the configuration whose address stands in the note above it.

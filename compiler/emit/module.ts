@@ -1,6 +1,7 @@
 import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { fileName } from "../plan/unit.js";
+import { withheldFields } from "../plan/withheld.js";
 import { Code } from "../plugin/definition.js";
 import { indented, WIDTH } from "./layout.js";
 import { dataCode } from "./object.js";
@@ -41,6 +42,9 @@ export function moduleFile({ kind, id }: Pick<PlannedPipeline, "kind" | "id">): 
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, title } = KINDS[pipeline.kind];
   const { credentials } = pipeline;
+  const withheld = withheldFields(pipeline.steps);
+  const member = (value: object | undefined) =>
+    value === undefined ? null : new Code(indented(dataCode({ ...value }), "  ").trimStart());
   const scope = defineResources(pipeline);
   scope.imported(define);
   const methods = phaseMethods(pipeline, scope);
@@ -52,8 +56,8 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     define,
     methods,
     resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
-    credentials:
-      credentials === undefined ? null : new Code(indented(dataCode({ ...credentials }), "  ").trimStart()),
+    credentials: member(credentials),
+    withheld: member(withheld),
   };
   return render(moduleFile(pipeline), parts, scope, meta);
 }
@@ -76,6 +80,7 @@ export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModul
     methods,
     resources: null,
     credentials: null,
+    withheld: null,
   };
   return render(`plugin_metadata/${fileName(plan.plugin)}`, parts, scope, meta);
 }
@@ -87,6 +92,7 @@ interface ModuleParts {
   methods: string;
   resources: Code[] | null;
   credentials: Code | null;
+  withheld: Code | null;
 }
 
 function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
@@ -110,6 +116,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     id: parts.id,
     resources: parts.resources,
     credentials: parts.credentials,
+    withheld: parts.withheld,
     phases: parts.methods === "" ? null : new Code(parts.methods),
   };
   return { file, typescript: template("module")(view) };

@@ -58,7 +58,7 @@ function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
 }
 
 /** Those of a plugin's data, which has them in `headers` where it has any; a plugin of a package may keep anything there. */
-function headerActions(data: unknown): HeaderAction[] {
+export function headerActions(data: unknown): HeaderAction[] {
   const { headers } = (data ?? {}) as { headers?: unknown };
   return Array.isArray(headers) ? headers.filter(isHeaderAction) : [];
 }

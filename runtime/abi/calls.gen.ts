@@ -123,6 +123,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "id": "",
     "resources": "Array",
     "credentials": "Credentials",
+    "withheld": "WithheldFields",
     "match": "",
     "rewrite": "",
     "access": "",
@@ -165,6 +166,10 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "headers": "Headers",
     "forwarded": "",
     "askForWhole": "()"
+  },
+  "WithheldFields": {
+    "request": "Array",
+    "response": "Array"
   }
 };
 

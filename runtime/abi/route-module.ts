@@ -9,6 +9,12 @@ export type Phase = (typeof PHASES)[number];
 /** Functions that a pipeline's module may have. */
 export const PIPELINE_METHODS = [...PHASES, "pathTests", "captureRequest"] as const;
 
+/** Lower-case names of fields that pass in no interim response and in no trailer. */
+export interface WithheldFields {
+  readonly request?: readonly string[];
+  readonly response?: readonly string[];
+}
+
 /**
  * What a generated module exports: one route's (or one global rule's) pipeline. A phase that the configuration
  * does not need is absent, so the host pays nothing for it.
@@ -20,6 +26,8 @@ export interface PipelineModule {
   readonly resources?: readonly Resource[];
   /** What its plugins take credentials from. */
   readonly credentials?: Credentials;
+  /** What its header actions remove or overwrite; absent: nothing. */
+  readonly withheld?: WithheldFields;
   /** `vars` of the route: false lets the router try the next candidate. */
   match?(x: Exchange): boolean;
   rewrite?(x: Exchange): void;

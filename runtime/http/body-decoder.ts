@@ -22,7 +22,7 @@ const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*
  * trailers would take a client's word for the gateway's. Folded names, so in every spelling. Dropped.
  */
 const UNSAFE_TRAILER =
-  /^(?:content-length|transfer-encoding|host|connection|te|trailer|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy(?:-.*)?|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|captcha|consumer)-.*|x-credential-identifier)$/;
+  /^(?:content-length|transfer-encoding|host|connection|te|trailer|server|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy(?:-.*)?|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|captcha|consumer)-.*|x-credential-identifier)$/;
 
 const SIZE = 0;
 const EXTENSION = 1;

@@ -13,7 +13,7 @@ import { checkExchange, comparable } from "./runner/check.js";
 import { compiledCase } from "./runner/compiled.js";
 import { foreseen } from "./runner/foreseen.js";
 import { admissionOfCase } from "./runner/gateway-rules.js";
-import { LiveGateway } from "./runner/live.js";
+import { interimOf, LiveGateway } from "./runner/live.js";
 
 let gateway: LiveGateway;
 const service = new CaseCaptcha();
@@ -83,9 +83,12 @@ describe.each(pipelined.filter((name) => readCase(name, 1).exchanges?.every(keep
       try {
         await client.send(all.map(({ request }) => requestBytes(request)).join(""));
         for (const exchange of all) {
-          const { status, headers, body } = await client.response(wholeRequest(exchange.request).method);
+          const got = await client.response(wholeRequest(exchange.request).method);
           const { response } = foreseen(plan, exchange, ends, rest);
-          const seen = { upstreamRequest: undefined, response: { status, headers, body, length: undefined } };
+          const seen = {
+            upstreamRequest: undefined,
+            response: { ...got, length: undefined, interim: interimOf(got) },
+          };
           expect(comparable(seen)).toEqual(comparable({ upstreamRequest: undefined, response }));
         }
       } finally {

@@ -26,6 +26,7 @@ import { INTERPRETERS } from "./plugins.js";
 import { isAmbiguous } from "./readings.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
+import { passingInterim, passingTrailers } from "./trailers.js";
 
 /**
  * @param verdicts of the captcha service, by token
@@ -42,7 +43,7 @@ export function interpret(
   if (state === undefined) {
     const { body, ...page } = ownPage(400);
     const sent = request.method === "HEAD" ? "" : body;
-    const received = { ...page, body: sent, length: body.length };
+    const received = { ...page, body: sent, length: body.length, trailers: [], interim: [] };
     return { forwarded: undefined, received, route: undefined, logs: [], verifications: [] };
   }
   const refused = ["TRACE", "TRACK"].includes(request.method) && rules.allow_trace !== true;
@@ -79,8 +80,17 @@ export function interpret(
   }
   for (const pipeline of pipelines) run(pipeline, "log", state);
   const { logs, verifications } = state;
-  const { forwarded } = obtained;
-  return { forwarded, received: received(state), route: planned?.row.id, logs, verifications };
+  const forwarded = obtained.forwarded && {
+    ...obtained.forwarded,
+    trailers: passingTrailers(obtained.forwarded.trailers, pipelines, "request"),
+  };
+  return {
+    forwarded,
+    received: received(state, outcome, pipelines),
+    route: planned?.row.id,
+    logs,
+    verifications,
+  };
 }
 
 /** The response before any response phase, and what the upstream got on the way to it. */
@@ -246,6 +256,7 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
     target: state.forwarded.target,
     headers: forwardedFields(state, table),
     body: state.forwarded.body,
+    trailers: state.request.trailers,
     upstream: table.key,
   };
   const host = valuesOf(state.received, "host").map((value): [string, string] => ["Host", value]);
@@ -271,14 +282,20 @@ function settleTarget({ forwarded, request, path }: State): boolean {
   return true;
 }
 
-/** The body as the plugins wished it, and the bytes of it that may be sent. */
-function received(state: State): Received {
-  const { response } = state;
+/** The body as the plugins wished it, and the bytes of it that may be sent; interim responses and trailers to HTTP/1.1 alone. */
+function received(state: State, outcome: UpstreamOutcome, pipelines: readonly PlannedPipeline[]): Received {
+  const { response, request } = state;
   if (response === undefined) throw new Error("no response was made");
   const { status, headers, wishes, body } = response;
   const whole = wishes.length === 0 ? body : (bodyAfter(response) ?? "");
-  if (mayHaveBody(state)) return { status, headers, body: whole, length: whole.length };
-  return { status, headers, body: "", length: lengthWithoutBody(response) };
+  const came = "failure" in outcome || state.upstreamAddress === undefined ? undefined : outcome;
+  const told = came !== undefined && request.minor === 1;
+  const interim = told ? passingInterim(came.interim, pipelines) : [];
+  if (!mayHaveBody(state))
+    return { status, headers, body: "", length: lengthWithoutBody(response), trailers: [], interim };
+  const passes = told && response.upstreamHeaders !== undefined && wishes.length === 0;
+  const trailers = passes ? passingTrailers(came.trailers, pipelines, "response") : [];
+  return { status, headers, body: whole, length: whole.length, trailers, interim };
 }
 
 /** What Content-Length says where no body follows: the length of the body of a GET, when it is known. */

@@ -11,6 +11,8 @@ export interface Request {
   target: string;
   headers: Fields;
   body: string;
+  /** Behind a body in chunks. */
+  trailers: Fields;
   /** Address of the client; of the other end of the connection until the request has been let in. */
   clientAddress: string;
   /** Address of the other end of the connection, once the request has been let in. */
@@ -33,8 +35,20 @@ export interface Answer {
   body: string;
 }
 
+/** A 1xx response. */
+export interface Interim {
+  status: number;
+  headers: Fields;
+}
+
+/** An upstream's answer: fields behind a body in chunks, and 1xx responses before it. */
+export interface UpstreamAnswer extends Answer {
+  trailers: Fields;
+  interim: Interim[];
+}
+
 /** What comes back from the upstream: an answer, or the way in which none came. */
-export type UpstreamOutcome = Answer | { failure: "connect" | "timeout" | "protocol" };
+export type UpstreamOutcome = UpstreamAnswer | { failure: "connect" | "timeout" | "protocol" };
 
 /** What the upstream receives; framing fields, which only the wire writes, are not in `headers`. */
 export interface Forwarded {
@@ -42,6 +56,7 @@ export interface Forwarded {
   target: string;
   headers: Fields;
   body: string;
+  trailers: Fields;
   /** Key of the upstream's table. */
   upstream: string;
 }
@@ -53,6 +68,8 @@ export interface Received {
   body: string;
   /** The value that Content-Length must have when the response carries one; undefined: it must have none. */
   length: number | undefined;
+  trailers: Fields;
+  interim: Interim[];
 }
 
 export interface Prediction {

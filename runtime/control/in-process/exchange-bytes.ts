@@ -1,6 +1,13 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { chunked, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
-import { byteString, fieldsOf, typedFields, type WrittenAnswer, type WrittenRequest } from "./written.js";
+import { chunked, chunks, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
+import {
+  byteString,
+  fieldsOf,
+  type ObservedInterim,
+  typedFields,
+  type WrittenAnswer,
+  type WrittenRequest,
+} from "./written.js";
 
 /** A request with every default filled in, framing fields included. */
 export interface WholeRequest {
@@ -8,6 +15,7 @@ export interface WholeRequest {
   target: string;
   headers: Fields;
   body: string;
+  trailers: Fields;
   clientAddress: string;
   /** HTTP/1.x. */
   minor: 0 | 1;
@@ -18,7 +26,7 @@ export function requestBytes(request: WrittenRequest = {}): string {
   const { method, target, headers, body, minor } = wholeRequest(request);
   const start = `${method} ${target} HTTP/1.${minor}\r\n`;
   if (request.chunked !== undefined)
-    return `${start}${fieldLines(headers)}\r\n${chunked(body, request.chunked)}`;
+    return `${start}${fieldLines(headers)}\r\n${chunked(body, request.chunked, fieldsOf(request.trailers))}`;
   return `${start}${fieldLines(headers)}\r\n${body}`;
 }
 
@@ -35,6 +43,7 @@ export function wholeRequest(request: WrittenRequest = {}): WholeRequest {
     target: byteString(request.target ?? "/"),
     headers,
     body,
+    trailers: request.chunked === undefined ? [] : fieldsOf(request.trailers),
     clientAddress: request.from ?? "127.0.0.1",
     minor: request.http === "1.0" ? 0 : 1,
   };
@@ -42,7 +51,7 @@ export function wholeRequest(request: WrittenRequest = {}): WholeRequest {
 
 /** What comes back from the upstream: an answer whose body is as on the wire, still coded, or the way in which none came. */
 export type AnswerOutcome =
-  | { status: number; headers: Fields; body: string }
+  | { status: number; headers: Fields; body: string; trailers: Fields; interim: ObservedInterim[] }
   | { failure: NonNullable<WrittenAnswer["failure"]> };
 
 export function upstreamOutcome(upstream: WrittenAnswer = {}): AnswerOutcome {
@@ -50,7 +59,12 @@ export function upstreamOutcome(upstream: WrittenAnswer = {}): AnswerOutcome {
   const headers = typedFields(upstream.headers, upstream.body);
   const names = upstream.encoding?.map((coding) => (coding === "raw-deflate" ? "deflate" : coding));
   if (names) headers.push(["Content-Encoding", names.join(", ")]);
-  return { status: upstream.status ?? 200, headers, body: codedBody(upstream) };
+  const trailers = upstream.framing === "chunked" ? fieldsOf(upstream.trailers) : [];
+  const interim = (upstream.interim ?? []).map(({ status, headers }) => ({
+    status,
+    headers: fieldsOf(headers),
+  }));
+  return { status: upstream.status ?? 200, headers, body: codedBody(upstream), trailers, interim };
 }
 
 function codedBody({ body, encoding = [] }: WrittenAnswer): string {
@@ -94,25 +108,20 @@ export function upstreamScript(upstream: WrittenAnswer = {}, method = "GET"): An
   if ("failure" in outcome) {
     return outcome.failure === "timeout" ? undefined : { writes: ["HTTP/1.1 2x0 what\r\n\r\n"], end: true };
   }
-  const { status, headers, body } = outcome;
+  const { status, headers, body, trailers } = outcome;
   const bodiless = method === "HEAD" || status === 204 || status === 304;
   const framing = upstream.framing ?? (bodiless && body === "" ? "none" : "length");
   if (framing === "length") headers.push(["Content-Length", String(body.length)]);
   if (framing === "chunked") headers.push(["Transfer-Encoding", "chunked"]);
   if (framing === "close") headers.push(["Connection", "close"]);
 
-  const interim = (upstream.interim ?? []).map(
-    ({ status, headers }) => `HTTP/1.1 ${status} Interim\r\n${fieldLines(fieldsOf(headers))}\r\n`,
+  const interim = outcome.interim.map(
+    ({ status, headers }) => `HTTP/1.1 ${status} Interim\r\n${fieldLines(headers)}\r\n`,
   );
   const size = upstream.pieces ?? 65_536;
-  const sent = bodiless ? [] : framing === "chunked" ? chunkWrites(body, size) : pieces(body, size);
+  const sent = bodiless ? [] : framing === "chunked" ? chunks(body, size, trailers) : pieces(body, size);
   return {
     writes: [...interim, `HTTP/1.1 ${status} Scripted\r\n${fieldLines(headers)}\r\n`, ...sent],
     ...(framing === "close" && { end: true }),
   };
 }
-
-const chunkWrites = (body: string, size: number) => [
-  ...pieces(body, size).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`),
-  "0\r\n\r\n",
-];

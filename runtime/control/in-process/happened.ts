@@ -3,7 +3,7 @@ import { requestBytes, upstreamScript, wholeRequest } from "./exchange-bytes.js"
 import { secureOf } from "./secure-client.js";
 import { type Ends, type InProcess, serveInProcess } from "./serve.js";
 import { fieldValues, readMessage } from "./wire-message.js";
-import type { Observed, WrittenAnswer, WrittenExchange } from "./written.js";
+import type { Observed, ObservedInterim, WrittenAnswer, WrittenExchange } from "./written.js";
 
 /**
  * The exchange through the compiled modules, without a socket.
@@ -42,22 +42,34 @@ function readRequest(bytes: string): NonNullable<Observed["upstreamRequest"]> {
   const read = readMessage(bytes, { bodiless: () => false, whenUnframed: "none", ended: true });
   if (read === undefined) throw new Error(`no whole request reached the upstream: ${JSON.stringify(bytes)}`);
   const [method = "", target = ""] = read.message.startLine.split(" ");
-  return { method, target, headers: read.message.headers, body: read.message.body };
+  const { headers, body, trailers } = read.message;
+  return { method, target, headers, body, trailers };
 }
 
 /** The final response; every byte must belong to it or to an interim response before it. */
 function readResponse(bytes: string, method: string): Observed["response"] {
   let rest = bytes;
+  const interim: ObservedInterim[] = [];
   for (;;) {
     const read = readMessage(rest, { bodiless: bodilessFor(method), whenUnframed: "close", ended: true });
     if (read === undefined) throw new Error(`no whole response: ${JSON.stringify(bytes)}`);
-    const { startLine, headers, body } = read.message;
+    const { startLine, headers, body, trailers } = read.message;
     rest = rest.slice(read.length);
     const status = Number(startLine.split(" ")[1]);
-    if (status < 200) continue;
+    if (status < 200) {
+      interim.push({ status, headers });
+      continue;
+    }
     if (rest !== "") throw new Error(`bytes after the response: ${JSON.stringify(rest)}`);
     const [length] = fieldValues(headers, "content-length");
-    return { status, headers, body, length: length === undefined ? undefined : Number(length) };
+    return {
+      status,
+      headers,
+      body,
+      length: length === undefined ? undefined : Number(length),
+      trailers,
+      interim,
+    };
   }
 }
 

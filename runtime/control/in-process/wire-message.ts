@@ -18,12 +18,15 @@ export const fieldValues = (fields: Fields, name: string): string[] =>
 export const fieldLines = (fields: Fields): string =>
   fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
 
-/** A body as chunks of at most `size` bytes, with the last chunk. */
-export function chunked(body: string, size: number): string {
-  return `${pieces(body, size)
-    .map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
-    .join("")}0\r\n\r\n`;
-}
+/** A body as chunks of at most `size` bytes, with the last chunk and what follows it. */
+export const chunked = (body: string, size: number, trailers: Fields = []): string =>
+  chunks(body, size, trailers).join("");
+
+/** The same, each chunk by itself. */
+export const chunks = (body: string, size: number, trailers: Fields = []): string[] => [
+  ...pieces(body, size).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`),
+  `0\r\n${fieldLines(trailers)}\r\n`,
+];
 
 /** `text` cut into pieces of at most `size` characters. */
 export function pieces(text: string, size: number): string[] {

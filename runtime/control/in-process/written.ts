@@ -16,6 +16,8 @@ export interface WrittenRequest {
   body?: Bytes;
   /** The body goes in chunks of that many bytes. */
   chunked?: number;
+  /** Fields behind a body in chunks. */
+  trailers?: string[];
   /** Address of the client. */
   from?: string;
   /** It comes over TLS; what is known of the connection, by the names of the variables without `$ssl_`. */
@@ -31,7 +33,15 @@ export interface WrittenAnswer {
   encoding?: ("gzip" | "br" | "deflate" | "raw-deflate" | "zstd")[];
   framing?: "length" | "chunked" | "close" | "none";
   pieces?: number;
-  interim?: { status: number; headers?: string[] }[];
+  /** Fields behind a body in chunks. */
+  trailers?: string[];
+  interim?: WrittenInterim[];
+}
+
+/** A 1xx response. */
+export interface WrittenInterim {
+  status: number;
+  headers?: string[];
 }
 
 export interface ExpectedMessage {
@@ -40,6 +50,8 @@ export interface ExpectedMessage {
   spelled?: string[];
   absent?: string[];
   body?: Bytes;
+  /** All of them, in order. */
+  trailers?: string[];
 }
 
 export interface ExpectedRequest extends ExpectedMessage {
@@ -50,6 +62,8 @@ export interface ExpectedRequest extends ExpectedMessage {
 export interface ExpectedResponse extends ExpectedMessage {
   status?: number;
   length?: number | boolean;
+  /** All of them, in order, each with all its fields. */
+  interim?: WrittenInterim[];
 }
 
 /** One record that is shipped. */
@@ -91,13 +105,29 @@ export interface ShippedRecord {
   record: Record<string, unknown> | string;
 }
 
+/** A 1xx response as it was seen. */
+export interface ObservedInterim {
+  status: number;
+  headers: Fields;
+}
+
 /** What really happened, seen at both ends; framing fields are not in the headers. Texts are byte strings. */
 export interface Observed {
   /** Undefined when no route took the request, and where nobody looked. */
   route?: string | undefined;
   /** Undefined when the upstream was not called. */
-  upstreamRequest: { method: string; target: string; headers: Fields; body: string } | undefined;
-  response: { status: number; headers: Fields; body: string; length: number | undefined };
+  upstreamRequest:
+    | { method: string; target: string; headers: Fields; body: string; trailers: Fields }
+    | undefined;
+  response: {
+    status: number;
+    headers: Fields;
+    body: string;
+    length: number | undefined;
+    trailers: Fields;
+    /** In order. */
+    interim: ObservedInterim[];
+  };
   /** Records that were shipped, in order; undefined where nobody looked. */
   logs?: readonly ShippedRecord[] | undefined;
 }

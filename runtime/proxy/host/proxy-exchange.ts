@@ -16,7 +16,6 @@ import {
 } from "./exchange-states.js";
 import { FilteredBody, type FilteredExchange } from "./filtered-body.js";
 import { upstreamHead } from "./forwarding.js";
-import { statusLine } from "./local-reply.js";
 import { headerFilters } from "./phases.js";
 import { type RequestBodySink, sendRequest } from "./request-body.js";
 import {
@@ -36,6 +35,7 @@ import {
 import { filteredAtOnce } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
 import { opensWebSocket } from "./websocket.js";
+import { passedTrailers, passInterim } from "./withheld.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** Rest of a replaced body that is read and dropped to keep the connection. */
@@ -133,8 +133,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   interim(head: ResponseHead): void {
-    if (head.status !== 100)
-      this.#x.inbound.interim(statusLine(head.status, head.reason) + head.headers.toWire());
+    passInterim(this.#x, head);
   }
 
   head(head: ResponseHead): boolean {
@@ -273,7 +272,9 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#connection = undefined;
     this.#attempt?.ended();
     if (before === STATE.passing || before === STATE.bodiless) {
-      this.#x.inbound.end(before === STATE.passing ? trailers : undefined);
+      this.#x.inbound.end(
+        before === STATE.passing ? passedTrailers(this.#x, "response", trailers) : undefined,
+      );
       this.#finish();
     } else if (before === STATE.filtering) {
       if (this.#filteredText === undefined) this.#filter().end();

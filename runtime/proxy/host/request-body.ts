@@ -8,6 +8,7 @@ import type { BufferedRequestBody } from "../exchange/buffered-request-body.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import { handshakeFault } from "./websocket.js";
+import { passedTrailers } from "./withheld.js";
 
 /** Reads a request body that goes nowhere but to a log. */
 class CaptureOnlyBody implements BodySink {
@@ -50,6 +51,7 @@ export function keepArrivedBody(x: GatewayExchange): void {
  * them: a chunked body of one chunk costs one write instead of two (6 µs).
  */
 export class RequestBodySink implements BodySink {
+  readonly #x: GatewayExchange;
   readonly #inbound: InboundRequest;
   readonly #connection: UpstreamConnection;
   readonly #sendHead: (withBody: string) => void;
@@ -63,12 +65,9 @@ export class RequestBodySink implements BodySink {
   /** The upstream answered or failed: what still arrives is dropped. */
   dropping = false;
 
-  constructor(
-    inbound: InboundRequest,
-    connection: UpstreamConnection,
-    sendHead: (withBody: string) => void,
-    capture: BodyCapture | undefined,
-  ) {
+  constructor(x: GatewayExchange, connection: UpstreamConnection, sendHead: (withBody: string) => void) {
+    const { inbound, requestCapture: capture } = x;
+    this.#x = x;
     this.#inbound = inbound;
     this.#connection = connection;
     this.#sendHead = sendHead;
@@ -122,7 +121,7 @@ export class RequestBodySink implements BodySink {
 
   end(trailers: string | undefined): void {
     if (this.dropping) return;
-    if (this.#chunked) this.#waiting += trailers === undefined ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`;
+    if (this.#chunked) this.#waiting += `0\r\n${passedTrailers(this.#x, "request", trailers) ?? ""}\r\n`;
     if (!this.#headSent || this.#waiting !== "") this.#send();
     this.#connection.requestSent();
   }
@@ -158,5 +157,5 @@ export function sendRequest(
     return undefined;
   }
   const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, undefined);
-  return new RequestBodySink(inbound, connection, sendHead, x.requestCapture);
+  return new RequestBodySink(x, connection, sendHead);
 }

@@ -25,10 +25,17 @@ export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed):
  * Content-Length, where a response has one, is compared with the body, since the framing of a body is the wire's choice.
  */
 export function comparable({ upstreamRequest, response, logs, verifications }: Observed) {
-  const { method, target, headers, body } = upstreamRequest ?? { headers: [] };
+  const { method, target, headers, body, trailers } = upstreamRequest ?? { headers: [] };
+  const { status, interim } = response;
   return {
-    upstream: upstreamRequest && { method, target, headers: byName(headers), body },
-    response: { status: response.status, headers: byName(response.headers), body: response.body },
+    upstream: upstreamRequest && { method, target, headers: byName(headers), body, trailers },
+    response: {
+      status,
+      headers: byName(response.headers),
+      body: response.body,
+      trailers: response.trailers,
+      interim: interim.map(({ status, headers }) => ({ status, headers: byName(headers) })),
+    },
     ...(logs && { logs: comparableLogs(logs) }),
     ...(verifications && { verifications }),
   };

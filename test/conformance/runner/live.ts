@@ -9,7 +9,7 @@ import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import { until } from "../../support/patience.js";
-import { RawClient } from "../../support/raw-client.js";
+import { RawClient, type RawResponse } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";
 import { OVER_TLS, presentedToAll } from "../../support/secure-peer.js";
 import type { CaseExchange } from "./case.js";
@@ -77,14 +77,17 @@ export class LiveGateway {
     const client = await RawClient.open(this.port, clientAddress);
     try {
       await client.send(requestBytes(exchange.request));
-      const { status, headers, body, clientPort, stray } = await client.response(method, { settle: SETTLE });
+      const seen = await client.response(method, { settle: SETTLE });
+      const { status, headers, body, trailers, clientPort, stray } = seen;
       if (stray !== "") throw new Error(`bytes behind the response: ${JSON.stringify(stray)}`);
       const [request, again] = upstream.requests;
       if (again !== undefined) throw new Error("the request reached the upstream twice");
       // A client may have its response before the upstream's has ended, which is when the log phase runs.
       await until(() => this.#server.stats().inFlight === 0);
       const [length] = fieldValues(headers, "content-length");
-      const response = { status, headers, body, length: length === undefined ? undefined : Number(length) };
+      const interim = interimOf(seen);
+      const announced = length === undefined ? undefined : Number(length);
+      const response = { status, headers, body, length: announced, trailers, interim };
       return { upstreamRequest: request, response, clientPort };
     } finally {
       client.close();
@@ -92,3 +95,7 @@ export class LiveGateway {
     }
   }
 }
+
+/** The 1xx responses before a response. */
+export const interimOf = ({ interim }: Pick<RawResponse, "interim">) =>
+  interim.map(({ startLine, headers }) => ({ status: Number(startLine.split(" ")[1]), headers }));

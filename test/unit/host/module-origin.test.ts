@@ -48,7 +48,7 @@ describe("an error of a generated module", () => {
       reason: error.message,
     });
     expect(String(fields["stack"]).split("\n")[0]).toMatch(
-      /^at .*headerFilter \(global_rules\/1 plugins\.response-rewrite, global_rules\/1\.js:11:\d+\)$/,
+      /^at .*headerFilter \(global_rules\/1 plugins\.response-rewrite, global_rules\/1\.js:12:\d+\)$/,
     );
   });
 

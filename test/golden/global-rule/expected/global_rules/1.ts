@@ -5,6 +5,7 @@ import { defineGlobalRule } from "gwc/runtime";
 
 export default defineGlobalRule({
   id: "1",
+  withheld: { response: ["strict-transport-security"] },
 
   headerFilter(x) {
     // global_rules/1 plugins.response-rewrite

@@ -10,6 +10,7 @@ const pattern0 = /^text\/html/;
 
 export default defineRoute({
   id: "guarded",
+  withheld: { request: ["x-matched"], response: ["x-frame-options"] },
 
   rewrite(x) {
     // routes/guarded plugins.proxy-rewrite._meta.filter[0]

@@ -30,6 +30,10 @@ const responseHeaders = headerEdits(
 
 export default defineRoute({
   id: "shop-orders",
+  withheld: {
+    request: ["x-api-version", "x-client-ip", "x-debug-token"],
+    response: ["cache-control", "x-internal-service"],
+  },
 
   rewrite(x) {
     // routes/shop-orders plugins.proxy-rewrite

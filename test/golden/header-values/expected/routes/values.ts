@@ -17,6 +17,10 @@ const requestHeaders2 = headerEdits(
 export default defineRoute({
   id: "values",
   credentials: { headers: [], query: [], copies: [["arg_q", "x-search"], ["arg_tag", "x-tags"]] },
+  withheld: {
+    request: ["x-city", "x-gone", "x-many", "x-price", "x-search", "x-where"],
+    response: ["x-a", "x-b", "x-status"],
+  },
 
   rewrite(x) {
     // routes/values plugins.proxy-rewrite

@@ -5,6 +5,7 @@ import { defineRoute } from "gwc/runtime";
 
 export default defineRoute({
   id: "reads",
+  withheld: { request: ["x-writes"], response: ["cache-control"] },
 
   headerFilter(x) {
     // routes/reads plugins.response-rewrite._meta.filter[1]

@@ -10,6 +10,7 @@ const uriPattern1 = /^\/old\//;
 
 export default defineRoute({
   id: "captures",
+  withheld: { request: ["x-user"] },
 
   rewrite(x) {
     // routes/captures plugins.proxy-rewrite

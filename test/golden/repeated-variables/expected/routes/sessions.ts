@@ -8,6 +8,7 @@ const pattern0 = /^x/;
 
 export default defineRoute({
   id: "sessions",
+  withheld: { request: ["x-session"], response: ["x-type"] },
 
   match(x) {
     const argBeta = x.arg("beta");

@@ -8,6 +8,7 @@ const responseHeaders = headerEdits(["set", "Content-Type", "text/plain"], ["set
 
 export default defineRoute({
   id: "maintenance",
+  withheld: { response: ["content-type", "retry-after"] },
 
   access(x) {
     // routes/maintenance plugins.response-rewrite
