@@ -13,6 +13,7 @@ const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536];
 const SPARE_PAGES = 4_096;
 
 interface Head {
+  pageSize: number;
   lastPage: bigint;
   transaction: bigint;
 }
@@ -26,20 +27,27 @@ export function farPage(file: string): string | undefined {
   const descriptor = openSync(file, "r");
   try {
     const { size } = fstatSync(descriptor);
-    const first = headAt(descriptor, 0);
-    const pageSize = PAGE_SIZES.find((bytes) => bytes === first?.pageSize) ?? 4_096;
-    const second = headAt(descriptor, pageSize);
-    const heads = [first, second].filter((head) => head !== undefined);
-    const [newest] = heads.sort((a, b) => (a.transaction < b.transaction ? 1 : -1));
-    const pages = BigInt(Math.ceil(size / pageSize));
-    if (newest === undefined || newest.lastPage < pages + BigInt(SPARE_PAGES)) return undefined;
+    const newest = newestHead(descriptor);
+    if (newest === undefined) return undefined;
+    const pages = BigInt(Math.ceil(size / newest.pageSize));
+    if (newest.lastPage < pages + BigInt(SPARE_PAGES)) return undefined;
     return `its head names page ${newest.lastPage}, and it has ${pages}`;
   } finally {
     closeSync(descriptor);
   }
 }
 
-function headAt(descriptor: number, at: number): (Head & { pageSize: number }) | undefined {
+/** The head of the last commit; undefined where there is none. */
+export function newestHead(descriptor: number): Head | undefined {
+  const first = headAt(descriptor, 0);
+  const pageSize = PAGE_SIZES.find((bytes) => bytes === first?.pageSize) ?? 4_096;
+  const second = headAt(descriptor, pageSize);
+  const heads = [first, second].filter((head) => head !== undefined);
+  const [newest] = heads.sort((a, b) => (a.transaction < b.transaction ? 1 : -1));
+  return newest && { ...newest, pageSize };
+}
+
+function headAt(descriptor: number, at: number): Head | undefined {
   const bytes = Buffer.alloc(HEAD_BYTES);
   if (readSync(descriptor, bytes, 0, HEAD_BYTES, at) < HEAD_BYTES) return undefined;
   if (bytes.readUInt32LE(MAGIC_AT) !== MAGIC) return undefined;

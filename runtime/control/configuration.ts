@@ -18,7 +18,7 @@ import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
 import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
-import type { ChangeOrigin, Store, StoreCommit } from "./store/store.js";
+import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
 import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
 
 /** What is published of files that were read again. */
@@ -180,6 +180,11 @@ export class Configuration {
     commit: Omit<StoreCommit, "generation">,
     settle: (accepted: boolean) => Promise<void>,
   ): Promise<Published> {
+    const unstored = lackOfRoom(this.#store, { ...commit, generation: 0 });
+    if (unstored !== undefined) {
+      await settle(false);
+      return { ok: false, store: unstored };
+    }
     const published = await this.#publication
       .publish(delta, secrets, (generation) => this.#store.commit({ ...commit, generation }))
       .catch(async (error: unknown) => {

@@ -59,6 +59,7 @@ export function openStore(directory: string | null, runDirectory: string, keys: 
 function noting(store: Store, saved: SavedGenerations): Store {
   return {
     load: () => store.load(),
+    makeRoom: (commit) => store.makeRoom(commit),
     commit(commit) {
       store.commit(commit);
       saved.noteStored(commit.put.map(nameOf), commit.remove.map(nameOf));
@@ -136,6 +137,9 @@ function savedIn(directory: string, runDirectory: string): SavedGenerations {
 function deadStore(reason: string): Store {
   return {
     load: () => ({ generation: 0, revision: 0, resources: [] }),
+    makeRoom() {
+      throw new StoreError(reason);
+    },
     commit() {
       throw new StoreError(reason);
     },

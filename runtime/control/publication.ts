@@ -1,5 +1,5 @@
 import { isOfService } from "../../plugins/control.js";
-import { messageOf } from "../abi/error-message.js";
+import { exhaustionOf, messageOf } from "../abi/error-message.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
@@ -91,11 +91,11 @@ export class Publication {
     try {
       stretch = this.#saved.append(generation, delta);
     } catch (error) {
-      return { ok: false, store: `the generation cannot be saved: ${messageOf(error)}` };
+      return { ok: false, store: unsavedFor(error) };
     }
     const flushed = this.#saved.flush().then(
       () => undefined,
-      (error: unknown) => `the generation cannot be saved: ${messageOf(error)}`,
+      (error: unknown) => unsavedFor(error),
     );
     const others = !isSame(this.secrets, secrets);
     const own = ofWorkers(secrets);
@@ -127,7 +127,7 @@ export class Publication {
       const stretch = this.#saved.appendTrial(generation, delta);
       return refusalIn(generation, await this.#workers.attempt(generation, stretch));
     } catch (error) {
-      return { ok: false, store: `the generation cannot be saved: ${messageOf(error)}` };
+      return { ok: false, store: unsavedFor(error) };
     } finally {
       this.#saved.removeTrial();
     }
@@ -149,6 +149,9 @@ export class Publication {
     return { ok: false, store: reason };
   }
 }
+
+const unsavedFor = (error: unknown): string =>
+  `the generation cannot be saved: ${exhaustionOf(error) ?? messageOf(error)}`;
 
 /** What a worker has against a generation, or undefined. */
 function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fstatSync,
   fsync,
   mkdirSync,
   openSync,
@@ -25,6 +26,8 @@ const flushed = promisify(fsync);
 const PIECE = 250;
 /** A log is rewritten when its deltas weigh more than its first generation and more than this. */
 const REWRITE_BYTES = 8 * 1024 * 1024;
+/** Zeros behind the log, which hold its place on the disk: lines of removals go there when it is full. */
+const RESERVE_BYTES = 65_536;
 /** A worker told to read the previous log has done so long before. */
 const KEEP_PREVIOUS_MS = 30_000;
 
@@ -48,6 +51,8 @@ export class SavedGenerations {
   #file = "";
   #fd = -1;
   #size = 0;
+  /** Bytes of the file, with the zeros behind its last line. */
+  #held = 0;
   #baseSize = 0;
 
   /** @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept */
@@ -115,6 +120,8 @@ export class SavedGenerations {
     this.#file = begun.file;
     this.#fd = begun.fd;
     this.#size = begun.size;
+    this.#held = begun.size;
+    this.#hold(2 * RESERVE_BYTES);
     this.#baseSize = begun.size;
     this.content = content;
     if (dirname(begun.file) !== this.directory) return;
@@ -125,14 +132,32 @@ export class SavedGenerations {
     }, KEEP_PREVIOUS_MS).unref();
   }
 
-  /** Appends what generation `generation` changes. It counts after `commit`. */
+  /**
+   * Appends what generation `generation` changes. It counts after `commit`.
+   * @throws NodeJS.ErrnoException when the disk has no room; removals are taken as long as the reserve lasts
+   */
   append(generation: number, delta: Delta): Stretch {
     const offset = this.#size;
-    return {
-      file: this.#file,
-      offset,
-      length: this.#write({ generation, base: this.content.number, delta }),
-    };
+    const line = lineOf({ generation, base: this.content.number, delta });
+    const { modules, routes, upstreams } = delta;
+    const puts = modules.put.length + routes.put.length + upstreams.put.length > 0;
+    const fault = this.#hold(line.length + 2 * RESERVE_BYTES);
+    if (puts && this.#held < offset + line.length + RESERVE_BYTES) throw fault;
+    return { file: this.#file, offset, length: this.#write(line) };
+  }
+
+  /** Has `bytes` behind the last line on the disk, as far as it takes them. @returns why it does not, or undefined */
+  #hold(bytes: number): unknown {
+    const missing = this.#size + bytes - this.#held;
+    if (missing < RESERVE_BYTES) return undefined;
+    const before = this.#held;
+    try {
+      this.#held += writeAll(this.#fd, Buffer.alloc(missing), before);
+      return undefined;
+    } catch (error) {
+      this.#held = Math.max(before, fstatSync(this.#fd).size);
+      return error;
+    }
   }
 
   /** A delta that workers are only asked about, in a file of its own: it never counts. */
@@ -160,10 +185,11 @@ export class SavedGenerations {
   commit(generation: number, delta: Delta): void {
     this.content.apply(generation, delta);
     try {
-      this.#write({ commit: generation });
+      this.#write(lineOf({ commit: generation }));
       const storedSince = this.#storedSince;
       this.#storedSince = { put: [], remove: [] };
-      if (storedSince.put.length + storedSince.remove.length > 0) this.#write({ stored: storedSince });
+      if (storedSince.put.length + storedSince.remove.length > 0)
+        this.#write(lineOf({ stored: storedSince }));
     } catch (error) {
       log("commit_not_noted", { generation, reason: messageOf(error) });
     }
@@ -183,10 +209,11 @@ export class SavedGenerations {
     this.#fd = -1;
   }
 
-  #write(line: LogLine): number {
+  #write(line: Buffer): number {
     // What a failed write leaves behind is overwritten by the next line.
-    const length = writeAll(this.#fd, lineOf(line), this.#size);
+    const length = writeAll(this.#fd, line, this.#size);
     this.#size += length;
+    this.#held = Math.max(this.#held, this.#size);
     return length;
   }
 

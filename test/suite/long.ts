@@ -69,6 +69,7 @@ export const LONG: readonly string[] = [
   "test/e2e/plugins/packages.test.ts",
   "test/e2e/process/container.test.ts",
   "test/e2e/process/earlier-version.test.ts",
+  "test/e2e/process/full-disk.test.ts",
   "test/e2e/process/leftovers.test.ts",
   "test/e2e/process/production-page.test.ts",
   "test/e2e/process/saved-bundles.test.ts",

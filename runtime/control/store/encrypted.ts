@@ -1,21 +1,24 @@
 import { textAt, withTexts } from "../secret-paths.js";
 import type { Keyring } from "./keyring.js";
-import type { HistoryRecord, Store, StoredResource } from "./store.js";
+import type { HistoryRecord, Store, StoreCommit, StoredResource } from "./store.js";
 
 /** A store whose file holds secrets sealed only; those that an earlier version wrote open are read as they are. */
 export function encryptedStore(store: Store, keys: Keyring): Store {
   const seal = (resource: StoredResource) => changed(resource, (text, place) => keys.seal(text, place));
   const open = (resource: StoredResource) =>
     changed(resource, (text, place) => (keys.isSealed(text) ? keys.open(text, place) : text));
+  const sealed = ({ history, ...commit }: StoreCommit): StoreCommit => ({
+    ...commit,
+    put: commit.put.map(seal),
+    history: history && { ...history, put: both(history.put, seal) },
+  });
   return {
     load() {
       const state = store.load();
       return { ...state, resources: state.resources.map(open) };
     },
-    commit({ history, ...commit }) {
-      const sealed = history && { ...history, put: both(history.put, seal) };
-      store.commit({ ...commit, put: commit.put.map(seal), history: sealed });
-    },
+    makeRoom: (commit) => store.makeRoom(sealed(commit)),
+    commit: (commit) => store.commit(sealed(commit)),
     scanHistory: (see) => store.scanHistory(see),
     readHistory(number) {
       const record = store.readHistory(number);

@@ -1,8 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { messageOf } from "../../abi/error-message.js";
+import { exhaustionOf, messageOf } from "../../abi/error-message.js";
+import { type LmdbRoom, makeLockFile } from "../../abi/lmdb-room.js";
 import { countHistory, readHistory, scanHistory, writeHistory } from "./history-records.js";
+import { demandRoom, openRoom } from "./room.js";
 import {
   DamagedStoreError,
   nameOf,
@@ -29,26 +31,40 @@ type Database = RootDatabase<object, string>;
  */
 export function openLmdbStore(directory: string): Store {
   let database: Database;
+  let room: LmdbRoom;
+  const file = join(directory, "store.lmdb");
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeLockFile(file);
     database = open({
-      path: join(directory, "store.lmdb"),
+      path: file,
       encoding: "json",
       // A commit counts after its flush; measured 0.24 ms on this project's machine.
       overlappingSync: false,
       // Control holds the resources itself.
       cache: false,
     });
+    room = openRoom(file);
     restrict(directory);
   } catch (error) {
-    throw new StoreError(`the store in ${directory} cannot be opened: ${messageOf(error)}`);
+    throw new StoreError(`the store in ${directory} cannot be opened: ${faultOf(error)}`);
   }
+  // The first write to the store of an earlier version gives each record its sum.
+  const demand = (commit: StoreCommit) => demandRoom(room, database, commit, metaOf(database) === undefined);
   return {
     load: () => load(database, directory),
-    commit: (commit) => write(database, commit),
+    makeRoom: (commit) => taken(() => demand(commit)),
+    commit: (commit) =>
+      taken(() => {
+        demand(commit);
+        write(database, commit);
+      }),
     scanHistory: (see) => scanHistory(database, see),
     readHistory: (number) => readHistory(database, number),
-    close: () => database.close(),
+    async close() {
+      room.close();
+      await database.close();
+    },
   };
 }
 
@@ -132,39 +148,47 @@ function earlierMeta(database: Database, resources: number): Pick<StoreState, "g
   return meta ?? { generation: 0, revision: 0 };
 }
 
+/** @throws StoreError if `write` throws, in words that hold nothing of LMDB's memory */
+function taken(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new StoreError(`the store did not take the write: ${faultOf(error)}`, { cause: error });
+  }
+}
+
+/** LMDB's own message of a failed write ends with numbers from memory that it never wrote. */
+const faultOf = (error: unknown): string => exhaustionOf(error) ?? messageOf(error);
+
 /** Synchronous: the flush is the point of it, and control has no request of a client to serve meanwhile. */
 function write(database: Database, { put, remove, generation, revision, history }: StoreCommit): void {
-  try {
-    database.transactionSync(() => {
-      const before = metaOf(database);
-      let { count, digest }: Tally = before ?? sumUp(database);
-      let changes = before?.changes;
-      const takeOut = (key: string) => {
-        const record = database.get(key);
-        if (record) ({ count, digest } = counted({ count, digest }, record, -1));
-      };
-      for (const resource of remove) {
-        const key = resourceKey(resource);
-        takeOut(key);
-        database.remove(key);
-      }
-      for (const resource of put) {
-        const key = resourceKey(resource);
-        takeOut(key);
-        const record = summed(key, resource);
-        database.put(key, record);
-        ({ count, digest } = counted({ count, digest }, record, 1));
-      }
-      if (history) {
-        const by = writeHistory(database, history);
-        changes = changes === undefined ? countHistory(database) : changes + by;
-      }
-      const head: Meta = { generation, revision, count, digest, ...(changes !== undefined && { changes }) };
-      database.put(META, summed(META, head));
-    });
-  } catch (error) {
-    throw new StoreError(`the store did not take the write: ${messageOf(error)}`, { cause: error });
-  }
+  database.transactionSync(() => {
+    const before = metaOf(database);
+    let { count, digest }: Tally = before ?? sumUp(database);
+    let changes = before?.changes;
+    const takeOut = (key: string) => {
+      const record = database.get(key);
+      if (record) ({ count, digest } = counted({ count, digest }, record, -1));
+    };
+    for (const resource of remove) {
+      const key = resourceKey(resource);
+      takeOut(key);
+      database.remove(key);
+    }
+    for (const resource of put) {
+      const key = resourceKey(resource);
+      takeOut(key);
+      const record = summed(key, resource);
+      database.put(key, record);
+      ({ count, digest } = counted({ count, digest }, record, 1));
+    }
+    if (history) {
+      const by = writeHistory(database, history);
+      changes = changes === undefined ? countHistory(database) : changes + by;
+    }
+    const head: Meta = { generation, revision, count, digest, ...(changes !== undefined && { changes }) };
+    database.put(META, summed(META, head));
+  });
 }
 
 /** Gives the records of an earlier version their sums, with the first write. */

@@ -1,4 +1,5 @@
 import type { Kind } from "../../../compiler/resolve/resource.js";
+import { log } from "../../process/log.js";
 
 /** A JSON object as the admin API stores and returns it. */
 export type JsonObject = { [name: string]: unknown };
@@ -107,6 +108,8 @@ export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string => `${k
 export interface Store {
   /** @throws StoreError when the content cannot be read. */
   load(): StoreState;
+  /** Makes sure that the disk has room for a commit. @throws StoreError */
+  makeRoom(commit: StoreCommit): void;
   /** All of it or nothing, on disk when it returns. @throws StoreError */
   commit(commit: StoreCommit): void;
   /** Shows every change that is kept, oldest first, secrets as the file has them; `bytes` of its record. */
@@ -114,6 +117,18 @@ export interface Store {
   /** One change; undefined where it is not kept. @throws StoreError when it cannot be read */
   readHistory(number: number): HistoryRecord | undefined;
   close(): Promise<void>;
+}
+
+/** Why a store has no room for a commit, asked before workers and the log of generations hear of it; undefined: it has. */
+export function lackOfRoom(store: Store, commit: StoreCommit): string | undefined {
+  try {
+    store.makeRoom(commit);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log("write_not_stored", { reason: error.message });
+    return error.message;
+  }
 }
 
 /** Where a secret stands in a resource's value. */
@@ -126,6 +141,7 @@ export function memoryStore(): Store {
   const changes = new Map<number, HistoryRecord>();
   return {
     load: () => ({ ...meta, resources: [...resources.values()] }),
+    makeRoom() {},
     commit({ put, remove, generation, revision, history }) {
       for (const { kind, id } of remove) resources.delete(`${kind}/${id}`);
       for (const resource of put) resources.set(`${resource.kind}/${resource.id}`, resource);

@@ -33,7 +33,7 @@ const put = (id: string) => admin.call("PUT", `/routes/${id}`, { uri: `/${id}`, 
 
 it.each([
   ["EIO", "the disk failed (EIO)"],
-  ["ENOSPC", "the disk is full (ENOSPC)"],
+  ["ENOSPC", "no space left on the disk (ENOSPC)"],
 ])(
   "a commit that ends with %s answers 503 and changes nothing, before and after a restart",
   async (code, reason) => {

@@ -11,7 +11,7 @@ const failed = (code: string) => Object.assign(new Error(`${code}: it failed, op
 
 it("what a machine is out of is told in words, also as the cause of another error", () => {
   expect(exhaustionOf(failed("EMFILE"))).toBe("no file descriptor is left in this process (EMFILE)");
-  expect(exhaustionOf(failed("ENOSPC"))).toBe("the disk is full (ENOSPC)");
+  expect(exhaustionOf(failed("ENOSPC"))).toBe("no space left on the disk (ENOSPC)");
   expect(exhaustionOf(new LoadError("GW6007", "cannot be opened", failed("EIO")))).toBe(
     "the disk failed (EIO)",
   );

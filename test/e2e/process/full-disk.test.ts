@@ -1,0 +1,96 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
+import { noMount, SmallDisk } from "../../support/small-disk.js";
+import { ProcessGateway } from "./gateway.js";
+
+const upstream = useUpstream();
+const route = (uri: string) => ({ uri, upstream: { nodes: upstream.nodes } });
+const large = (uri: string, size: number) => ({
+  ...route(uri),
+  plugins: { "response-rewrite": { body: "x".repeat(size) } },
+});
+
+describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? ` (${noMount})` : ""}`, () => {
+  let gateway: ProcessGateway;
+  let disk: SmallDisk;
+  beforeEach(async () => {
+    // glibc ends a process that has damaged its memory.
+    vi.stubEnv("MALLOC_CHECK_", "3");
+    gateway = await ProcessGateway.prepare({ routes: [{ id: "file", ...route("/file") }] }, { workers: 1 });
+    const store = join(gateway.directory, "store");
+    mkdirSync(store);
+    disk = new SmallDisk(store, "4m");
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await gateway.stop();
+    disk.unmount();
+    await gateway.end();
+  });
+
+  const ids = Array.from({ length: 20 }, (_, n) => `r${n}`);
+  const put = (id: string, size: number) => gateway.admin("PUT", `/routes/${id}`, large(`/${id}`, size));
+  const statuses = async (answers: Iterable<Promise<{ status: number }>>) => [
+    ...new Set((await Promise.all(answers)).map(({ status }) => status)),
+  ];
+
+  /** @returns answers to the writes, each once */
+  async function refuse(writes: number): Promise<string[]> {
+    // What is left of the held room above the reserve.
+    await until(async () => (await put("filling", 0)).status === 503);
+    const refused = new Set<string>();
+    for (let n = 0; n < writes; n += 1) {
+      const { status, json } = await put(`more${n}`, (n % 10) * 5_000);
+      refused.add(`${status} ${String(json["error_msg"]).split(": ").at(-1)}`);
+    }
+    return [...refused];
+  }
+
+  it("refuses a hundred writes in words, ends no process, and takes deletes; with room again it takes writes", async () => {
+    await gateway.open();
+    expect(await statuses(ids.map((id) => put(id, 3_000)))).toEqual([201]);
+    const control = gateway.child("control");
+    disk.fill();
+    expect(await refuse(100)).toEqual(["503 no space left on the disk (ENOSPC)"]);
+    for (const id of ids.slice(0, 19))
+      expect((await gateway.admin("DELETE", `/routes/${id}`)).status).toBe(200);
+    expect((await gateway.get("/r0")).status).toBe(404);
+    expect((await gateway.get("/r19")).text).toMatch(/^x+$/);
+    disk.empty();
+    expect((await put("more", 20_000)).status).toBe(201);
+    expect(gateway.child("control")).toBe(control);
+    expect(gateway.errors).not.toMatch(/Write error|corrupted|malloc/);
+  });
+
+  it("lets a gateway start again and again, with what was acknowledged and with deletes", async () => {
+    await gateway.open();
+    expect(await statuses(ids.map((id) => put(id, 3_000)))).toEqual([201]);
+    disk.fill();
+    for (let start = 0; start < 5; start += 1) {
+      await gateway.stop();
+      await gateway.open();
+      expect(await gateway.ready()).toBe(true);
+      const [gone = "", kept = ""] = ids.slice(start);
+      expect((await gateway.admin("DELETE", `/routes/${gone}`)).status).toBe(200);
+      expect([(await gateway.get(`/${gone}`)).status, (await gateway.get(`/${kept}`)).status]).toEqual([
+        404, 200,
+      ]);
+      expect(await refuse(5)).toEqual(["503 no space left on the disk (ENOSPC)"]);
+      expect(gateway.errors).not.toMatch(/Write error|corrupted|malloc|store_unusable/);
+    }
+  });
+
+  it("that was full before the first start is told in words, and is taken once there is room", async () => {
+    disk.fill();
+    gateway.launch();
+    await until(() => gateway.log("store_unusable").length > 0);
+    expect(gateway.log("store_unusable")[0]?.["reason"]).toMatch(/no space left/i);
+    await gateway.stop();
+    disk.empty();
+    await gateway.open();
+    expect((await put("more", 20_000)).status).toBe(201);
+  });
+});
