@@ -57,7 +57,10 @@ export class GatewayServing implements Generations, ListeningServer {
   readonly #reopened = new Set<() => void>();
   readonly #tracer: Tracer;
   readonly #secrets = new SecretTable();
-  readonly #certificates = new Certificates((reference) => this.#secrets.resolve(reference));
+  readonly #certificates = new Certificates(
+    (reference) => this.#secrets.resolve(reference),
+    () => this.#server?.endOutdated(this.drainMs),
+  );
   #hosted: HostedGenerations | undefined;
   #shipping: Promise<Shipping> | undefined;
   #context: ResourceContext;

@@ -36,6 +36,8 @@ const SESSION_SECONDS = 3_600;
 /** What one `ssls` resource is presented with. */
 export class Presented {
   readonly row: CertificateRow;
+  /** Digest of the rules by which clients are authenticated, and of the row they belong to; empty without any. */
+  readonly clientTrust: string;
   readonly #keys: readonly string[];
   #context: SecureContext | undefined;
   #policy: TlsPolicy;
@@ -43,6 +45,7 @@ export class Presented {
   /** @throws Error with the reason when it cannot be presented */
   constructor(row: CertificateRow, keys: readonly string[], policy: TlsPolicy) {
     this.row = row;
+    this.clientTrust = row.client === undefined ? "" : digestOf([row.id, row.client]);
     this.#keys = keys;
     this.#policy = policy;
     for (const [i, { cert }] of row.chains.entries()) checkKey(cert, keys[i] ?? "");
@@ -78,12 +81,22 @@ export class Presented {
       honorCipherOrder: true,
       // A client could make the server work for nothing, again and again.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION | tickets,
-      // A session is good for the names of the certificate that it began with.
-      sessionIdContext: sessionScope(this.row.id),
+      sessionIdContext: this.#sessionScope(),
       sessionTimeout: SESSION_SECONDS,
       ...(client !== undefined && { ca: client.ca }),
       ...(ticketKey !== undefined && { ticketKeys: Buffer.from(ticketKey, "base64") }),
     });
+  }
+
+  /**
+   * A session is good for the certificate, the authorities of clients, the protocols and the cipher suites that it began with: OpenSSL
+   * resumes one whose suite is no longer offered. At most 32 bytes.
+   */
+  #sessionScope(): string {
+    const { minVersion, maxVersion, ciphers } = this.#policy;
+    const { id, chains, client } = this.row;
+    const certs = chains.map(({ cert }) => cert);
+    return digestOf([id, certs, client ?? null, minVersion, maxVersion, ciphers ?? null]);
   }
 }
 
@@ -93,9 +106,9 @@ function checkKey(cert: string, key: string): void {
     throw new Error("the private key does not fit the certificate");
 }
 
-/** OpenSSL takes at most 32 bytes, and an id may have more. */
-function sessionScope(id: string): string {
-  return createHash("sha256").update(id).digest("hex").slice(0, 32);
+/** 128 bits of SHA-256 in hex. */
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
 /** Which certificate stands for a server name: that of the name itself, else of the longest wildcard. */
@@ -144,10 +157,12 @@ export class Certificates {
   #prepared: ContextTable | undefined;
   #policy = DEFAULT_POLICY;
   readonly #keyOf: (reference: string) => string | undefined;
+  readonly #changed: () => void;
 
-  /** @param keyOf what a reference stands for */
-  constructor(keyOf: (reference: string) => string | undefined) {
+  /** @param keyOf what a reference stands for @param changed told when clients may get another certificate than before */
+  constructor(keyOf: (reference: string) => string | undefined, changed: () => void = () => {}) {
     this.#keyOf = keyOf;
+    this.#changed = changed;
   }
 
   /** Begins with the rows of a whole generation, without those that cannot be presented. */
@@ -163,6 +178,7 @@ export class Certificates {
         }
       }),
     );
+    this.#changed();
   }
 
   /** Makes ready the rows of the next generation. @throws CertificateFault */
@@ -171,8 +187,10 @@ export class Certificates {
   }
 
   activate(): void {
-    this.#table = this.#prepared ?? this.#table;
+    if (this.#prepared === undefined) return;
+    this.#table = this.#prepared;
     this.#prepared = undefined;
+    this.#changed();
   }
 
   discard(): void {
@@ -185,6 +203,7 @@ export class Certificates {
     this.#policy = policy;
     for (const table of [this.#table, this.#prepared])
       for (const presented of table?.all ?? []) presented.policy = policy;
+    this.#changed();
   }
 
   /** Undefined: no certificate is for this client. */

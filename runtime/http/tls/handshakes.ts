@@ -162,7 +162,8 @@ class Handshake implements Timed {
       socket.off("close", this.#ended);
       const { client } = presented.row;
       const shown = client === undefined ? undefined : clientCertificate(socket, client.depth);
-      this.#events.secured({ socket, carrier, presented, state: new SecureState(socket, serverName, shown) });
+      const state = new SecureState(socket, serverName, shown);
+      this.#events.secured({ socket, carrier, presented, state, outdated: false });
     });
   }
 }

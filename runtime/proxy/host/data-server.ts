@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { type Listener, Listeners } from "../../http/listeners.js";
 import type { Presented } from "../../http/tls/contexts.js";
 import { Handshakes } from "../../http/tls/handshakes.js";
-import { type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
+import { isOutdated, type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { NameCache } from "../upstream/name-cache.js";
@@ -17,6 +17,7 @@ import { type Admission, admit, isTrace, STRANGERS } from "./admission.js";
 import type { LiveGeneration } from "./contract.js";
 import type { FilterThread } from "./filter-thread.js";
 import { refusalText } from "./local-reply.js";
+import { endOutdatedClients } from "./outdated-clients.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
 import { ProxyExchange } from "./proxy-exchange.js";
 import { matchRoute } from "./readings.js";
@@ -63,6 +64,8 @@ export interface DataServer {
   /** Finishes what is in flight, tells busy clients to go, then closes what is idle; cuts what is left after `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
   stats(): DataPathCounters & { connections: number; bufferedBytes: number };
+  /** Ends TLS connections whose client authentication has changed, after their request, or cuts them after `deadlineMs`. */
+  endOutdated(deadlineMs: number): void;
   /** Closes idle upstream connections that no generation names any more. */
   keepOnly(poolKeys: ReadonlySet<string>): void;
 }
@@ -141,7 +144,9 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #secured(client: SecureClient): void {
     const { limits, deadlines } = this.#path;
     this.#path.metrics?.handshake("done");
-    if (client.socket.remoteAddress === undefined) client.socket.destroy();
+    // The certificates may have changed since the client's hello.
+    if (client.socket.remoteAddress === undefined || isOutdated(client, this.#presents))
+      client.socket.destroy();
     else
       this.#add(
         new SecureConnection(client, limits, deadlines, new SecureEvents(this, this.#presents, client)),
@@ -301,6 +306,10 @@ class GatewayServer implements DataServer, ConnectionEvents {
   stats(): DataPathCounters & { connections: number; bufferedBytes: number } {
     const { counters, bufferedBytes } = this.#path;
     return { ...counters, connections: this.#connections.size, bufferedBytes };
+  }
+
+  endOutdated(deadlineMs: number): void {
+    endOutdatedClients(this.#connections, this.#presents, this.#path.deadlines, deadlineMs);
   }
 
   keepOnly(poolKeys: ReadonlySet<string>): void {

@@ -1,18 +1,15 @@
 import { bad, WireFault } from "../../http/fault.js";
 import type { ConnectionEvents, InboundRequest, RequestConnection } from "../../http/inbound-request.js";
-import type { Presented } from "../../http/tls/contexts.js";
-import type { SecureClient } from "../../http/tls/secure-connection.js";
+import type { FindPresented, SecureClient } from "../../http/tls/secure-connection.js";
 import { authorityOf } from "../exchange/authority.js";
-
-type Presents = (serverName: string | undefined) => Presented | undefined;
 
 /** What stands between a TLS connection and the gateway: connections without TLS pay nothing for it. */
 export class SecureEvents implements ConnectionEvents {
   readonly #gateway: ConnectionEvents;
-  readonly #presents: Presents;
+  readonly #presents: FindPresented;
   readonly #client: SecureClient;
 
-  constructor(gateway: ConnectionEvents, presents: Presents, client: SecureClient) {
+  constructor(gateway: ConnectionEvents, presents: FindPresented, client: SecureClient) {
     this.#gateway = gateway;
     this.#presents = presents;
     this.#client = client;
@@ -38,11 +35,12 @@ export class SecureEvents implements ConnectionEvents {
 
   /** A client that names one server to TLS and another to HTTP must not get around the certificate that the other asks for. */
   #fault(authority: string): WireFault | undefined {
-    const { state, presented } = this.#client;
+    const { state, presented, outdated } = this.#client;
+    if (outdated) return new WireFault(421, "clients of this host authenticate differently by now");
     if (state.lacksCertificate) return bad("no good client certificate");
     const { host } = authorityOf(authority);
     const meant = this.#presents(host === "" ? undefined : host);
-    if (meant?.row.client === undefined || meant.row.id === presented.row.id) return undefined;
+    if (meant?.row.client === undefined || meant.clientTrust === presented.clientTrust) return undefined;
     return new WireFault(421, "a host that asks for a client certificate, on a connection to another");
   }
 }

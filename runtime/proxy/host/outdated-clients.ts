@@ -1,0 +1,27 @@
+import type { ClientConnection } from "../../http/client-connection.js";
+import type { Deadlines, Timed } from "../../http/deadlines.js";
+import { type FindPresented, SecureConnection } from "../../http/tls/secure-connection.js";
+
+/**
+ * Ends connections of clients that would be authenticated differently, or refused, if they came now. A request under way is answered
+ * first; tunnels and responses without end are cut after `ms`.
+ */
+export function endOutdatedClients(
+  connections: Iterable<ClientConnection>,
+  find: FindPresented,
+  deadlines: Deadlines,
+  ms: number,
+): void {
+  const ending: ClientConnection[] = [];
+  for (const connection of connections)
+    if (connection instanceof SecureConnection && connection.endIfOutdated(find)) ending.push(connection);
+  if (ending.length === 0) return;
+  const cut: Timed = {
+    deadline: deadlines.now + ms,
+    expired() {
+      deadlines.delete(cut);
+      for (const connection of ending) connection.destroy();
+    },
+  };
+  deadlines.add(cut);
+}
