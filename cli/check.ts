@@ -5,6 +5,7 @@ import { plainSecretsOfFiles } from "../compiler/plain-secrets.js";
 import { decisionLines } from "../compiler/plan/decisions.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { masksOf } from "../compiler/secrets.js";
+import { withUnsetCertificates } from "../compiler/unset-certificates.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { counted } from "./counted.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
@@ -36,7 +37,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   const tests = testsInFiles(sources);
   const ofTests = faultsOfTests(tests, result, sources);
   const diagnostics = sortDiagnostics([
-    ...read.diagnostics,
+    ...withUnsetCertificates(read.diagnostics, sources, process.env),
     ...ofTests,
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),

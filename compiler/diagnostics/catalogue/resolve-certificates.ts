@@ -86,4 +86,11 @@ ssls:
     keys: ["\${{SHOP_RSA_KEY}}"]
 \`\`\``,
   },
+  GW3072: {
+    severity: "note",
+    summary: "a certificate whose environment variable is not set here",
+    message: "the environment variable {name} is not set here, and {place} needs it where it is built or run",
+    explain: `\`gwc check\` needs no certificates, so this is no mistake, not even with \`--strict\`. \`gwc build\` puts certificates into the build, and a gateway
+that runs the files presents them: both need the variable (GW1020). Keys of certificates are needed only where the gateway runs (GW3017).`,
+  },
 };
