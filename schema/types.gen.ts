@@ -435,7 +435,7 @@ export interface Limits {
    */
   chunk_extension_bytes: number;
   /**
-   * Bytes of all bodies that one worker holds for filters; above: 503.
+   * Bytes of all bodies that one worker holds for filters and logs, once decoded, and until slow clients have taken them; above: 503, and logs keep less.
    */
   buffered_body_bytes: number;
   /**

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig } from "vitest/config";
 import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 
@@ -9,6 +11,20 @@ import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = {
   alias: { "gwc/plugin": fileURLToPath(new URL("../compiler/plugin/api.ts", import.meta.url)) },
+};
+
+/** Threads that sources start run from the build: Node itself loads no TypeScript. */
+const builtThreads = {
+  name: "built-threads",
+  transform(code: string, id: string) {
+    const folder = dirname(id);
+    if (!folder.startsWith(join(ROOT, "runtime/"))) return null;
+    return code.replaceAll(/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g, (url, name: string) =>
+      existsSync(join(folder, `${name}.ts`))
+        ? `new URL(${JSON.stringify(pathToFileURL(join(ROOT, ".build", relative(ROOT, folder), `${name}.js`)))})`
+        : url,
+    );
+  },
 };
 
 /** Upper bounds find hangs and judge nothing. A poll ends before its test, so that the report names what was waited for. */
@@ -24,6 +40,7 @@ const WAITING = { maxWorkers: Math.ceil(availableParallelism() * 1.5), sequence:
 
 const project = (name: string, more: object = {}) => ({
   resolve,
+  plugins: [builtThreads],
   test: { name, ...COMMON, include: [...filesOf(name)], ...more },
 });
 

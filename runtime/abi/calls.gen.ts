@@ -44,10 +44,15 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "oversize": "",
     "open": ""
   },
+  "ByteBudget": {
+    "bufferedBytes": "",
+    "limits": ""
+  },
   "CapturedBody": {
     "text": "",
     "coding": "",
-    "size": ""
+    "size": "",
+    "budget": "ByteBudget"
   },
   "Credentials": {
     "headers": "Array",
@@ -175,6 +180,9 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** Members that may be assigned. */
 export const SETTERS: Readonly<Record<string, readonly string[]>> = {
+  "ByteBudget": [
+    "bufferedBytes"
+  ],
   "Exchange": [
     "consumerName",
     "captures"

@@ -1,3 +1,5 @@
+import type { ByteBudget } from "./held-bytes.js";
+
 /** A value of a record; texts and keys are byte strings, and fields that are undefined are left out. */
 export type RecordValue =
   | string
@@ -66,4 +68,6 @@ export interface CapturedBody {
   readonly coding: string;
   /** Bytes of the whole body, in its coding. */
   readonly size: number;
+  /** What the text of a coded body counts against, once it is decoded. */
+  readonly budget?: ByteBudget;
 }

@@ -1,7 +1,12 @@
+import type { Transform } from "node:stream";
 import zlib from "node:zlib";
+import type { HeldBytes } from "../abi/held-bytes.js";
 import { trimBlanks } from "../abi/text/field.js";
-import { CodingError } from "./fault.js";
-import { zstdBeginning } from "./zstd.js";
+import { isPadding, isZlib } from "./coding-stream.js";
+import { DecodedPieces } from "./decoded-pieces.js";
+import { CodingError, NoRoomError } from "./fault.js";
+import { decodeZstd } from "./zstd.js";
+import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
 /** What was decoded of a body of which perhaps only the first bytes are there. */
 export interface BodyPrefix {
@@ -10,14 +15,21 @@ export interface BodyPrefix {
   readonly whole: boolean;
 }
 
-type Decoder = (body: Buffer, maxBytes: number) => Promise<BodyPrefix>;
+type Decoder = (body: Buffer, maxBytes: number, held: HeldBytes | undefined) => Promise<BodyPrefix>;
 
 /** Nested codings of one body. */
 const MAX_CODINGS = 4;
 
-/** Coded bytes up to which decoding happens at once: creating a stream and its thread's work cost three times as much. */
+/**
+ * Coded bytes, and bytes of text, up to which decoding happens at once: it holds the event loop for 0.2 ms at most, and for less time
+ * than creating a stream and handing over to its thread.
+ */
 const AT_ONCE = 6_144;
-const AT_ONCE_TEXT = 262_144;
+const AT_ONCE_TEXT = 65_536;
+/** Bytes that a stream makes at a time. */
+const STEP = 65_536;
+/** Coded bytes of one write, so that what is work without text is seen. */
+const MAX_WRITE = 65_536;
 /** Writes of a damaged body: seven times the time of one write where the body is small, and no more than a 32nd of it is lost. */
 const WRITES = 32;
 
@@ -33,16 +45,23 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["gzip", gunzip],
   ["x-gzip", gunzip],
   ["br", unbrotli],
-  ["deflate", (body, maxBytes) => (isZlib(body) ? inflate : inflateRaw)(body, maxBytes)],
-  ["zstd", zstdBeginning],
+  ["deflate", (body, maxBytes, held) => (isZlib(body) ? inflate : inflateRaw)(body, maxBytes, held)],
+  ["zstd", hasNativeZstd ? nativeZstd : zstdInJavaScript],
 ]);
 
 /**
  * Undoes the codings of a Content-Encoding value on the first bytes of a body, large ones in the threads of zlib: as
  * much as can be decoded, at most `maxBytes`, for a log that would rather have a part than nothing.
+ * @param held counts the text before it is there, and what is made on the way to it; without room the text ends there
  * @throws CodingError for a coding that is not supported, and when nothing could be decoded
+ * @throws NoRoomError when the process holds too many bodies
  */
-export async function decodePrefix(encoding: string, body: Buffer, maxBytes: number): Promise<BodyPrefix> {
+export async function decodePrefix(
+  encoding: string,
+  body: Buffer,
+  maxBytes: number,
+  held?: HeldBytes,
+): Promise<BodyPrefix> {
   const codings = encoding
     .toLowerCase()
     .split(",")
@@ -53,15 +72,37 @@ export async function decodePrefix(encoding: string, body: Buffer, maxBytes: num
   for (const coding of codings.reverse()) {
     const decoder = DECODERS.get(coding);
     if (decoder === undefined) throw new CodingError(`the coding "${coding}" is not supported`);
-    const next = await decoder(beginning.text, maxBytes);
+    const next = await decoder(beginning.text, maxBytes, held);
+    if (beginning.text !== body) held?.give(beginning.text.length);
     beginning = { text: next.text, whole: beginning.whole && next.whole };
   }
   return beginning;
 }
 
-/** "deflate" means the zlib format, but some servers send the bare stream (as in content-encoding.ts). */
-const isZlib = (body: Buffer) =>
-  (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
+async function zstdInJavaScript(
+  body: Buffer,
+  maxBytes: number,
+  held: HeldBytes | undefined,
+): Promise<BodyPrefix> {
+  const { pieces, whole } = await decodeZstd({ bytes: body, limit: maxBytes, beginning: true }, held);
+  return cutTo(maxBytes, pieces, whole, held);
+}
+
+function nativeZstd(body: Buffer, maxBytes: number, held: HeldBytes | undefined): Promise<BodyPrefix> {
+  return inPieces(new ZstdFramesStream(), body, maxBytes, WRITES, held);
+}
+
+/** One text of at most `maxBytes`; no more is counted for it. */
+function cutTo(
+  maxBytes: number,
+  pieces: readonly Buffer[],
+  whole: boolean,
+  held: HeldBytes | undefined,
+): BodyPrefix {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (size > maxBytes) held?.give(size - maxBytes);
+  return { text: Buffer.concat(pieces, Math.min(size, maxBytes)), whole: whole && size <= maxBytes };
+}
 
 /**
  * Small bodies at once; what is larger, or turns out to be, or is damaged, in pieces. `lenient`: options with which a
@@ -72,24 +113,27 @@ function decoder<Options extends object>(
   open: () => zlib.Gunzip | zlib.BrotliDecompress,
   lenient: Options,
 ): Decoder {
-  return async (body, maxBytes) => {
-    if (body.length <= AT_ONCE) {
-      const maxOutputLength = Math.min(AT_ONCE_TEXT, maxBytes);
+  return async (body, maxBytes, held) => {
+    const maxOutputLength = Math.min(AT_ONCE_TEXT, maxBytes);
+    if (body.length <= AT_ONCE && held?.take(maxOutputLength) !== false) {
       for (const whole of [true, false]) {
         try {
           const text = atOnce(body, { ...(whole ? ({} as Options) : lenient), maxOutputLength });
+          held?.give(maxOutputLength - text.length);
           return { text, whole };
         } catch (error) {
           // The stream below gives what can be decoded, or the reason why nothing can.
           if (!endsEarly(error)) break;
         }
       }
+      held?.give(maxOutputLength);
     }
     try {
-      return await inPieces(open(), body, maxBytes, 1);
-    } catch {
+      return await inPieces(open(), body, maxBytes, 1, held);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
       // Damage takes the text of its write with it. Brotli gives none before its window, mostly 4 MB, is full or the write ends.
-      return inPieces(open(), body, maxBytes, WRITES);
+      return inPieces(open(), body, maxBytes, WRITES, held);
     }
   };
 }
@@ -97,31 +141,58 @@ function decoder<Options extends object>(
 const endsEarly = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR";
 
-function inPieces(
-  stream: zlib.Gunzip | zlib.BrotliDecompress,
+/** Bytes of no coding, or damage before any text came. */
+class DamagedError extends CodingError {}
+
+async function inPieces(
+  stream: Transform,
   body: Buffer,
   maxBytes: number,
   writes: number,
+  held: HeldBytes | undefined,
 ): Promise<BodyPrefix> {
+  const text = new DecodedPieces(held, STEP);
+  try {
+    const whole = await decoded(stream, body, maxBytes, writes, text);
+    return cutTo(maxBytes, text.pieces, whole, held);
+  } catch (error) {
+    held?.give(text.size);
+    throw error;
+  } finally {
+    stream.destroy();
+    text.over();
+  }
+}
+
+/** Resolves with whether nothing is missing. */
+function decoded(
+  stream: Transform,
+  body: Buffer,
+  maxBytes: number,
+  writes: number,
+  text: DecodedPieces,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    const done = (whole: boolean) => {
-      stream.destroy();
-      resolve({ text: Buffer.concat(parts, Math.min(size, maxBytes)), whole });
-    };
     stream.on("data", (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size > maxBytes) done(false);
+      if (text.add(part) && text.size <= maxBytes) return;
+      stream.destroy();
+      if (text.size > 0) resolve(false);
+      else reject(new NoRoomError());
     });
-    stream.on("end", () => done(true));
+    stream.on("end", () => resolve(true));
     stream.on("error", (error) => {
-      if (size === 0 && !endsEarly(error)) reject(new CodingError("the body cannot be decoded", error));
-      else done(false);
+      if (endsEarly(error) || (writes > 1 && text.size > 0)) resolve(false);
+      else reject(new DamagedError("the body cannot be decoded", error));
     });
-    const step = Math.ceil(body.length / writes);
-    for (let at = 0; at < body.length; at += step) stream.write(body.subarray(at, at + step));
+    let worked = 0;
+    const step = Math.min(MAX_WRITE, Math.ceil(body.length / writes));
+    for (let at = 0; at < body.length; at += step)
+      stream.write(body.subarray(at, at + step), () => {
+        worked += step;
+        if (!isPadding(worked, text.size)) return;
+        stream.destroy();
+        reject(new CodingError("the body has too few bytes of text"));
+      });
     // Apart from the end: its error would take the text of a write in the same step with it.
     stream.end();
   });

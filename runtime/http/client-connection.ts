@@ -33,7 +33,7 @@ export class ClientConnection implements Reader, Timed {
   deadline = 0;
   current: InboundRequest | undefined = undefined;
   readonly #socket: Socket;
-  readonly #output: Output;
+  readonly output: Output;
   readonly #deadlines: Deadlines;
   readonly #events: ConnectionEvents;
   readonly #head: HeadReader;
@@ -70,7 +70,7 @@ export class ClientConnection implements Reader, Timed {
     this.#socket.on("end", () => this.#ended());
     this.#socket.on("error", () => this.destroy());
     this.#socket.on("close", () => this.destroy());
-    this.#output = new Output(this.#socket, () => this.#drained());
+    this.output = new Output(this.#socket, () => this.#drained());
     this.#limit(limits.headerTimeout);
     deadlines.add(this);
   }
@@ -91,7 +91,7 @@ export class ClientConnection implements Reader, Timed {
   }
 
   get full(): boolean {
-    return this.#output.full;
+    return this.output.full;
   }
 
   received(buffer: Buffer, length: number): void {
@@ -261,22 +261,22 @@ export class ClientConnection implements Reader, Timed {
 
   write(text: string, large = "", after = ""): void {
     if (this.#dead) return;
-    this.#output.text(text, large, after);
+    this.output.text(text, large, after);
     this.#written(text.length + large.length + after.length);
   }
 
   /** Writes bytes that stay where they are until the kernel has them. */
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.#dead) return;
-    this.#output.buffer(before, buffer, start, end, after);
+    this.output.buffer(before, buffer, start, end, after);
     this.#written(before.length + end - start + after.length);
   }
 
   /** The client has so long to take something of what waits for it; one that takes too little is cut with the next tick. */
   #written(bytes: number): void {
     const { now } = this.#deadlines;
-    if (this.#output.idle) this.#taking.passed(bytes);
-    else this.#limit(this.#taking.offer(now, bytes, this.#output.unsent) ? this.limits.bodyTimeout : 0);
+    if (this.output.idle) this.#taking.passed(bytes);
+    else this.#limit(this.#taking.offer(now, bytes, this.output.unsent) ? this.limits.bodyTimeout : 0);
   }
 
   #drained(): void {
@@ -337,7 +337,7 @@ export class ClientConnection implements Reader, Timed {
     if (this.#dead) return;
     this.#dropping = true;
     this.#limit(LINGER);
-    this.#output.end();
+    this.output.end();
     if (clean && this.#clientEnded) return;
     if (this.#paused) this.#socket.resume();
   }
@@ -362,7 +362,7 @@ export class ClientConnection implements Reader, Timed {
 
   expired(): void {
     // The client has taken some of what waits for it since the deadline was set.
-    if (this.#taking.goesOn(this.#deadlines.now, this.#output.unsent)) {
+    if (this.#taking.goesOn(this.#deadlines.now, this.output.unsent)) {
       this.#limit(this.limits.bodyTimeout);
       return;
     }

@@ -1,6 +1,9 @@
 import type { Transform } from "node:stream";
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
-import { CodingError, OversizeError } from "./fault.js";
+import type { HeldBytes } from "../abi/held-bytes.js";
+import { DecodedPieces } from "./decoded-pieces.js";
+import { CodingError, NoRoomError, OversizeError } from "./fault.js";
+import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
 /** What comes out of a row of coders; after `failed` nothing else is told. */
 export interface CoderEvents {
@@ -15,9 +18,18 @@ export interface CoderEvents {
 const STEP = 65_536;
 /** Buffers that one coder keeps for what is written to it. */
 const ROOMS = 2;
-/** As for whole bodies (content-encoding.ts): a text that grows more is taken for a bomb, unless it is small anyway. */
-const MAX_RATIO = 200;
+/** A text of more than 200 times its coded size is taken for a bomb, unless it is small anyway: JSON full of zeros may shrink a thousandfold. */
+export const MAX_RATIO = 200;
 const RATIO_FLOOR = 1_048_576;
+export const maxTextOf = (codedBytes: number): number => Math.max(RATIO_FLOOR, codedBytes * MAX_RATIO);
+/**
+ * The other way round: a body of empty members, frames or blocks is work without text. Encoders that flush after each byte make
+ * eight of it; a block of zstd gives nothing before all of its 128 kB are there.
+ */
+const MAX_PADDING = 16;
+const PADDING_FLOOR = 262_144;
+export const isPadding = (codedBytes: number, text: number): boolean =>
+  codedBytes > PADDING_FLOOR && codedBytes > text * MAX_PADDING;
 
 const ZLIB: ZlibOptions = { chunkSize: STEP };
 /** Levels for coding on the way: about the speed of nginx's own defaults. Windows of 256 kB keep the memory of brotli small. */
@@ -29,12 +41,7 @@ const BROTLI: BrotliOptions = {
 
 type Open = (options: object) => Transform;
 /** In Node from 22.15 and 23.8 on, not in 20. */
-const { createZstdCompress, createZstdDecompress } = zlib as {
-  createZstdCompress?: Open;
-  createZstdDecompress?: Open;
-};
-/** RFC 9659: no window above 8 MiB. */
-const ZSTD_WINDOW = { chunkSize: STEP, params: { 100: 23 } };
+const { createZstdCompress } = zlib as { createZstdCompress?: Open };
 
 const DECODERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<
   string,
@@ -44,7 +51,7 @@ const DECODERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<
   ["x-gzip", () => zlib.createGunzip(ZLIB)],
   ["deflate", (first) => (isZlib(first) ? zlib.createInflate(ZLIB) : zlib.createInflateRaw(ZLIB))],
   ["br", () => zlib.createBrotliDecompress({ chunkSize: STEP })],
-  ...(createZstdDecompress === undefined ? [] : [["zstd", () => createZstdDecompress(ZSTD_WINDOW)] as const]),
+  ...(hasNativeZstd ? [["zstd", () => new ZstdFramesStream()] as const] : []),
 ]);
 
 const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -57,8 +64,8 @@ const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
     : [["zstd", () => createZstdCompress({ chunkSize: STEP })] as const]),
 ]);
 
-/** "deflate" means the zlib format, but some servers send the bare stream (as in content-encoding.ts). */
-const isZlib = (body: Buffer) =>
+/** "deflate" means the zlib format (RFC 9110 section 8.4.1.2), but some servers send the bare stream; a zlib header is never the start of one. */
+export const isZlib = (body: Buffer): boolean =>
   (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
 
 /** Whether a body of this one coding can be decoded in pieces. Nested codings are rare enough to be held. */
@@ -71,27 +78,44 @@ export const canEncode = (coding: string): boolean => ENCODERS.has(coding);
 export class Coder {
   readonly #stream: Transform;
   readonly #rooms: Buffer[] = [];
+  readonly #events: CoderEvents;
+  /** Coding that is undone; undefined: one that is done. */
+  readonly #undone: string | undefined;
+  /** Bytes that were given to the coder, that it has worked on, and that came out. */
   #written = 0;
+  #worked = 0;
+  #size = 0;
   #over = false;
 
-  private constructor(stream: Transform, what: string, events: CoderEvents, ratio: boolean) {
+  private constructor(stream: Transform, what: string, events: CoderEvents, undoes: boolean) {
     this.#stream = stream;
-    const fail = (message: string, cause?: unknown) => {
-      if (this.#over) return;
-      this.destroy();
-      events.failed(new CodingError(message, cause));
-    };
-    let size = 0;
+    this.#events = events;
+    this.#undone = undoes ? what : undefined;
     stream.on("data", (bytes: Buffer) => {
       if (this.#over) return;
-      size += bytes.length;
-      if (ratio && size > Math.max(RATIO_FLOOR, this.#written * MAX_RATIO))
-        fail(`the body grows by more than ${MAX_RATIO} times when ${what} is undone`);
+      this.#size += bytes.length;
+      if (undoes && this.#size > maxTextOf(this.#written))
+        this.#fail(`the body grows by more than ${MAX_RATIO} times when ${what} is undone`);
       else events.data(bytes);
     });
     stream.on("drain", () => !this.#over && events.drained());
     stream.on("end", () => !this.#over && events.ended());
-    stream.on("error", (error) => fail(`the body is not intact ${what}`, error));
+    stream.on("error", (error) =>
+      this.#fail(error instanceof CodingError ? error.message : `the body is not intact ${what}`, error),
+    );
+  }
+
+  #fail(message: string, cause?: unknown): void {
+    if (this.#over) return;
+    this.destroy();
+    this.#events.failed(new CodingError(message, cause));
+  }
+
+  /** The coder has worked on `bytes` more; what comes out of them comes before. */
+  #done(bytes: number): void {
+    this.#worked += bytes;
+    if (this.#undone !== undefined && isPadding(this.#worked, this.#size))
+      this.#fail(`the body shrinks to less than a ${MAX_PADDING}th when ${this.#undone} is undone`);
   }
 
   /** `first`: at least two bytes of the body, unless it has no more. */
@@ -124,7 +148,10 @@ export class Coder {
   /** Takes bytes that nobody else changes, without a copy. */
   writeOwned(bytes: Buffer): void {
     this.#written += bytes.length;
-    if (!this.#over) this.#stream.write(bytes);
+    for (let at = 0; at < bytes.length && !this.#over; at += STEP) {
+      const part = bytes.subarray(at, at + STEP);
+      this.#stream.write(part, () => this.#done(part.length));
+    }
   }
 
   /** Buffers are used again: what one body threw away made the process 30 MB larger before they were collected. */
@@ -137,6 +164,7 @@ export class Coder {
     if (this.#over) return true;
     this.#written += length;
     return this.#stream.write(room.subarray(0, length), () => {
+      this.#done(length);
       if (room.length === STEP && this.#rooms.length < ROOMS) this.#rooms.push(room);
     });
   }
@@ -183,28 +211,33 @@ export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
  * Undoes one coding of a body at hand without holding the event loop.
  * @throws OversizeError when the text has more than `maxBytes`
  * @throws CodingError for a bomb, and for damaged or truncated bytes
+ * @throws NoRoomError when the process holds too many bodies
  */
-export function decodeInPieces(
+export async function decodeInPieces(
   coding: string,
   pieces: readonly Buffer[],
   maxBytes: number,
+  held?: HeldBytes,
 ): Promise<Buffer[]> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    const coder = Coder.decoder(coding, pieces[0] ?? Buffer.alloc(0), {
-      data(bytes) {
-        parts.push(bytes);
-        size += bytes.length;
-        if (size <= maxBytes) return;
-        coder.destroy();
-        reject(new OversizeError(maxBytes));
-      },
-      drained: () => {},
-      ended: () => resolve(parts),
-      failed: reject,
+  const text = new DecodedPieces(held, STEP);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const coder = Coder.decoder(coding, pieces[0] ?? Buffer.alloc(0), {
+        data(bytes) {
+          const hasRoom = text.add(bytes);
+          if (hasRoom && text.size <= maxBytes) return;
+          coder.destroy();
+          reject(hasRoom ? new OversizeError(maxBytes) : new NoRoomError());
+        },
+        drained: () => {},
+        ended: resolve,
+        failed: reject,
+      });
+      for (const piece of pieces) coder.writeOwned(piece);
+      coder.end();
     });
-    for (const piece of pieces) coder.writeOwned(piece);
-    coder.end();
-  });
+  } finally {
+    text.over();
+  }
+  return text.pieces;
 }

@@ -29,3 +29,11 @@ export class OversizeError extends Error {
     this.maxBytes = maxBytes;
   }
 }
+
+/** The process holds as many bytes of bodies as it may (`gw.limits.buffered_body_bytes`). */
+export class NoRoomError extends Error {
+  constructor() {
+    super("the process holds too many bodies");
+    this.name = "NoRoomError";
+  }
+}

@@ -2,6 +2,7 @@ import { latin1 } from "../abi/text/bytes.js";
 import { BodyDecoder, type BodySink, dropBody } from "./body-decoder.js";
 import type { WireFault } from "./fault.js";
 import type { Limits } from "./limits.js";
+import type { Output } from "./output.js";
 import type { RequestHead } from "./request-head.js";
 import type { SecureState } from "./tls/secure-state.js";
 import { SMALL_WRITE, type TunnelEnd } from "./transport.js";
@@ -42,6 +43,7 @@ export interface RequestConnection {
   /** Undefined while no request is being answered. */
   readonly current: InboundRequest | undefined;
   readonly full: boolean;
+  readonly output: Pick<Output, "onceIdle">;
   readBody(request: InboundRequest): void;
   pauseReading(): void;
   resumeReading(): void;

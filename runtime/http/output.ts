@@ -28,6 +28,7 @@ export class Output {
   /** A write could not be done at once. */
   #late = false;
   #ended = false;
+  #onIdle: (() => void)[] | undefined = undefined;
 
   /** `drained`: what could not be written at once is with the kernel now. A failed write destroys the socket with its error. */
   constructor(socket: Socket, drained: () => void) {
@@ -94,6 +95,15 @@ export class Output {
     return this.#pending === 0;
   }
 
+  /** Calls `then` when everything that was written is with the kernel, or was given up. */
+  onceIdle(then: () => void): void {
+    if (this.#pending === 0) then();
+    else {
+      this.#onIdle ??= [];
+      this.#onIdle.push(then);
+    }
+  }
+
   /** So much waits that a writer should wait for `drained`. */
   get full(): boolean {
     return this.#pending > 0 && this.unsent > HIGH_WATER;
@@ -112,8 +122,14 @@ export class Output {
     this.#socket.end();
   }
 
+  #tellIdle(waiting: readonly (() => void)[]): void {
+    this.#onIdle = undefined;
+    for (const then of waiting) then();
+  }
+
   readonly #written = (error?: Error | null): void => {
     this.#pending--;
+    if (this.#pending === 0 && this.#onIdle !== undefined) this.#tellIdle(this.#onIdle);
     if (error) this.#socket.destroy(error);
     else if (this.#pending === 0 && this.#late) {
       this.#late = false;

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { HeldBytes } from "../abi/held-bytes.js";
 import type { CapturedBody } from "../abi/log.js";
 import { decodePrefix } from "../http/body-prefix.js";
 
@@ -14,6 +15,8 @@ export interface LoggedBody {
   readonly size: number;
   /** What stands for its fields, where it is too long to become JSON at once (`Placeholders`). */
   readonly fields?: string;
+  /** What `text` counts against until its record is made. */
+  readonly held?: HeldBytes;
 }
 
 /**
@@ -22,6 +25,8 @@ export interface LoggedBody {
  */
 const MAX_DECODING = { bodies: 512, bytes: 33_554_432 };
 const decoding = { bodies: 0, bytes: 0 };
+/** Part of the budget for held bodies that logs may take, as for what they keep (body-capture.ts). */
+const SHARE = 0.5;
 
 /** Makes what was kept of a body readable: without a coding at once, else with a promise that is never rejected. */
 export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody | Promise<LoggedBody> {
@@ -33,15 +38,20 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
     return asItIs;
   decoding.bodies++;
   decoding.bytes += text.length;
-  return decodePrefix(coding, Buffer.from(text, "latin1"), maxBytes)
+  const held = new HeldBytes(captured.budget, SHARE);
+  return decodePrefix(coding, Buffer.from(text, "latin1"), maxBytes, held)
     .then(
       (beginning): LoggedBody => ({
         text: beginning.text.toString("latin1"),
         coding: "",
         truncated: asItIs.truncated || !beginning.whole,
         size,
+        ...(captured.budget && { held }),
       }),
-      () => asItIs,
+      () => {
+        held.release();
+        return asItIs;
+      },
     )
     .finally(() => {
       decoding.bodies--;

@@ -157,8 +157,22 @@ class ShippingLogger<Settings extends object> implements Logger {
     const request = requestBody && this.#body(x, "request", requestBody);
     const response = responseBody && this.#body(x, "response", responseBody);
     if (request instanceof Promise || response instanceof Promise)
-      return Promise.all([request, response]).then((bodies) => this.#entryWith(x, ...bodies));
+      return this.#decodedEntry(x, request, response);
     return this.#entryWith(x, request, response);
+  }
+
+  /** What was decoded counts as held until it is in the entry. */
+  async #decodedEntry(
+    x: Exchange,
+    request: LoggedBody | Promise<LoggedBody> | undefined,
+    response: LoggedBody | Promise<LoggedBody> | undefined,
+  ): Promise<LogEntry> {
+    const bodies = await Promise.all([request, response]);
+    try {
+      return await this.#entryWith(x, ...bodies);
+    } finally {
+      for (const body of bodies) body?.held?.release();
+    }
   }
 
   #originEntry(x: Exchange, text: string): LogEntry | Promise<LogEntry> {

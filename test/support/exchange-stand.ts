@@ -28,6 +28,7 @@ class Client implements Omit<RequestConnection, "current"> {
   readonly served = 0;
   readonly lastRequest = false;
   readonly full = false;
+  readonly output = { onceIdle: (then: () => void) => then() };
   readonly current = undefined;
   forwardingAuthority = "";
   forwardingFields = "";

@@ -1,11 +1,6 @@
+import type { ByteBudget } from "../../abi/held-bytes.js";
 import type { CapturedBody } from "../../abi/log.js";
 import { latin1 } from "../../abi/text/bytes.js";
-
-/** Bytes of bodies that one process holds at present, and how many it may; the data path is one. */
-export interface ByteBudget {
-  bufferedBytes: number;
-  readonly limits: { readonly bufferedBodyBytes: number };
-}
 
 /** Room of the first buffer; it doubles. */
 const FIRST_ROOM = 4_096;
@@ -69,7 +64,8 @@ export class BodyCapture {
       this.#pieces === undefined
         ? this.#whole.slice(0, maxBytes)
         : latin1(this.#pieces, 0, Math.min(this.#kept, maxBytes));
-    return { text, coding: this.coding, size: this.#size };
+    const budget = this.coding === "" ? undefined : this.#budget;
+    return { text, coding: this.coding, size: this.#size, ...(budget && { budget }) };
   }
 
   /** Another body passes instead of the one so far. */

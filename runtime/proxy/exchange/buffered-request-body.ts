@@ -1,7 +1,8 @@
 import type { BodyHold } from "../../abi/exchange.js";
+import type { ByteBudget } from "../../abi/held-bytes.js";
 import { type BodySink, dropBody } from "../../http/body-decoder.js";
 import type { Framing } from "../../http/fields.js";
-import type { BodyCapture, ByteBudget } from "./body-capture.js";
+import type { BodyCapture } from "./body-capture.js";
 
 /** What is asked of the message whose body is held; the wire's InboundRequest. */
 export interface BodySource {

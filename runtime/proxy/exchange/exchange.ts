@@ -6,6 +6,7 @@ import type {
   ReceivedRequest,
   UpstreamRequest,
 } from "../../abi/exchange.js";
+import type { ByteBudget, HeldBytes } from "../../abi/held-bytes.js";
 import { type CapturedBody, type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 import { matchedForm } from "../../abi/path.js";
 import { type AddressTrust, clientAddress } from "../../http/client-address.js";
@@ -13,7 +14,7 @@ import type { InboundRequest } from "../../http/inbound-request.js";
 import { cookieValue, queryValue } from "../../http/path.js";
 import type { LiveGeneration, LiveRoute, MatchSubject } from "../host/contract.js";
 import { type Authority, authorityOf } from "./authority.js";
-import { BodyCapture, type ByteBudget } from "./body-capture.js";
+import { BodyCapture } from "./body-capture.js";
 import { type BodySource, BufferedRequestBody } from "./buffered-request-body.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { RequestData } from "./request-data.js";
@@ -56,6 +57,8 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   responseCapture: BodyCapture | undefined = undefined;
   /** Beginning of the request body that a phase looked at; it goes upstream in front of the rest. */
   bufferedRequest: BufferedRequestBody | undefined = undefined;
+  /** A body that was held, and that counts until the client has taken it. */
+  unsent: HeldBytes | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
   /** What bodies that are kept count against, and whose word is believed. */

@@ -269,7 +269,9 @@ class GatewayServer implements DataServer, ConnectionEvents {
     x.requestCapture?.release();
     x.responseCapture?.release();
     const inFlight = --this.#path.counters.inFlight;
-    this.#path.metrics?.finished(x, inFlight, this.#path.bufferedBytes);
+    this.#path.metrics?.finished(x, inFlight);
+    const { unsent } = x;
+    if (unsent !== undefined) x.inbound.connection.output.onceIdle(() => unsent.release());
     const write = this.#options.accessLog?.write;
     if (write !== undefined) write(x);
     this.#options.onRequestEnd?.(x.generation);

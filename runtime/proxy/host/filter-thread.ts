@@ -44,7 +44,10 @@ export class FilterThread {
   }
 
   /** @throws Error when there can be no thread, or it was closed */
-  async run(filters: readonly FilterRules[], pieces: Buffer[]): Promise<Buffer | "too large" | "time limit"> {
+  async run(
+    filters: readonly FilterRules[],
+    pieces: readonly Buffer[],
+  ): Promise<Buffer | "too large" | "time limit"> {
     if (this.#closed) throw new Error("the thread for filters is closed");
     const job = { filters: filters.map(plain), pieces: pieces.map(owned) };
     return new Promise((settle, reject) => {

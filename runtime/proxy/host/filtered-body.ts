@@ -157,10 +157,15 @@ export class FilteredBody {
       this.#refuse(502, "body_not_filtered", result.reason);
       return;
     }
+    if (result.kind === "room") {
+      this.#refuse(503, "buffered_bodies_full", "room");
+      return;
+    }
     if (result.kind === "passed") {
       this.#passUnfiltered();
       this.#x.inbound.end();
     } else {
+      this.#x.unsent = this.#held.handOver(result.body.length);
       sendWhole(this.#x, result.body);
       this.destroy();
     }

@@ -251,11 +251,11 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#own(status);
   }
 
-  broken(event: string, reason: unknown): void {
+  broken(event: string, reason: unknown, status = 502): void {
     if (!this.#moves(EVENT.refused)) return;
     this.#giveUpConnection();
     this.#path.report(event, this.#x, reason);
-    this.#breakOff(502);
+    this.#breakOff(status);
   }
 
   passRest(): void {

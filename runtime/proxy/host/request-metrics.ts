@@ -136,8 +136,13 @@ export class RequestMetrics {
     this.#inFlight.set(inFlight);
   }
 
+  /** @param bytes that are held at the moment: what is held for a second is seen though no request ends meanwhile */
+  watchBuffered(bytes: () => number): void {
+    this.#metrics.onCollect(() => this.#buffered.set(bytes()));
+  }
+
   /** After the response; `x.endedAt` is set. */
-  finished(x: GatewayExchange, inFlight: number, bufferedBytes: number): void {
+  finished(x: GatewayExchange, inFlight: number): void {
     const series = this.#of(x);
     const { latency, upstreamLatency } = x;
     series.status(x.response.status).add(1);
@@ -147,7 +152,6 @@ export class RequestMetrics {
     series.ingress.add(x.requestLength);
     series.egress.add(x.bytesSent);
     this.#inFlight.set(inFlight);
-    this.#buffered.set(bufferedBytes);
   }
 
   /** What came was no request: `bytes` of a refusal were sent. */

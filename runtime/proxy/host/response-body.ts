@@ -1,10 +1,11 @@
 import type { BodyFilter } from "../../abi/exchange.js";
+import { HeldBytes } from "../../abi/held-bytes.js";
 import { latin1 } from "../../abi/text/bytes.js";
-import { decodeInPieces, decodesInPieces } from "../../http/coding-stream.js";
-import { CodingError, decodeBody, OversizeError } from "../../http/content-encoding.js";
+import { CodingError, decodeBody, NoRoomError, OversizeError } from "../../http/content-encoding.js";
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { applyFilters } from "./respond.js";
+import { PART_OF, rests, runs } from "./running.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** What became of a body that was held for filters. */
@@ -12,6 +13,8 @@ export type Filtered =
   | { kind: "filtered"; body: string | Buffer }
   /** Above the limit, and the rule says to refuse: 502. */
   | { kind: "refused"; reason: string }
+  /** The process holds too many bodies: 503. */
+  | { kind: "room" }
   /** Above the limit, and the rule says to pass: the coded body leaves as it was received. */
   | { kind: "passed" };
 
@@ -39,6 +42,8 @@ export class BufferedResponseBody {
   /** Bytes that the head announces; 0 when it does not say. */
   readonly #announced: number;
   readonly maxBytes: number;
+  /** What is counted of the body beside what was received. */
+  readonly #decoded: HeldBytes;
   #text = "";
   /** A body whose length is known and small, but that does not come at once: joining texts would copy it once more. */
   #gathered: Buffer | undefined = undefined;
@@ -52,6 +57,7 @@ export class BufferedResponseBody {
     this.#path = path;
     this.#filters = filters;
     this.#announced = announced;
+    this.#decoded = new HeldBytes(path);
     // What one filter refuses is refused; what one only passes may still be for another, so it is held for that one.
     let refused = Number.POSITIVE_INFINITY;
     let passed = 0;
@@ -104,12 +110,21 @@ export class BufferedResponseBody {
   release(use?: (piece: Buffer) => void): void {
     const pieces = use === undefined ? [] : this.#bytes();
     this.#path.bufferedBytes -= this.size;
+    this.#decoded.release();
     if (this.#gathered !== undefined) releaseBuffer(this.#gathered);
     this.size = 0;
     this.#text = "";
     this.#gathered = undefined;
     this.#pieces = undefined;
     if (use !== undefined) for (const piece of pieces) use(piece);
+  }
+
+  /** Nothing is held any more but a body of `bytes` that waits for the client. */
+  handOver(bytes: number): HeldBytes {
+    this.release();
+    const unsent = new HeldBytes(this.#path);
+    unsent.keep(bytes);
+    return unsent;
   }
 
   /** What is held, in order, and nobody else's. */
@@ -121,12 +136,12 @@ export class BufferedResponseBody {
   /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
   filtered(): Filtered | Promise<Filtered> {
     const { atOnce, coding } = this.#x.response;
-    if (coding !== "") return this.#decoded(coding);
+    if (coding !== "") return this.#filterDecoded(coding);
     if (this.#pieces !== undefined || this.size > atOnce) return this.#applyElsewhere(this.#bytes());
     return this.#apply(this.#gathered === undefined ? this.#text : latin1(this.#gathered, 0, this.size));
   }
 
-  async #decoded(coding: string): Promise<Filtered> {
+  async #filterDecoded(coding: string): Promise<Filtered> {
     try {
       const decoded = await this.#decode(coding);
       const [first] = decoded;
@@ -135,18 +150,21 @@ export class BufferedResponseBody {
       return await this.#applyElsewhere(decoded);
     } catch (error) {
       if (error instanceof OversizeError && this.passesOversize) return { kind: "passed" };
+      if (error instanceof NoRoomError) return { kind: "room" };
       if (error instanceof OversizeError || error instanceof CodingError)
         return { kind: "refused", reason: error.message };
       throw error;
     }
   }
 
-  async #decode(coding: string): Promise<Buffer[]> {
-    const bytes = this.#bytes();
-    if (this.#pieces !== undefined && decodesInPieces(coding))
-      return decodeInPieces(coding, bytes, this.maxBytes);
-    const [whole = Buffer.alloc(0)] = bytes;
-    return [await decodeBody(coding, bytes.length > 1 ? Buffer.concat(bytes) : whole, this.maxBytes)];
+  /** What holds the loop meanwhile is the route's: a short body is decoded at once, before there is a promise. */
+  #decode(coding: string): Promise<readonly Buffer[]> {
+    runs(this.#x.route, PART_OF.decoding);
+    try {
+      return decodeBody(coding, this.#bytes(), this.maxBytes, this.#decoded);
+    } finally {
+      rests();
+    }
   }
 
   #apply(text: string): Filtered {
@@ -154,7 +172,7 @@ export class BufferedResponseBody {
     return body === undefined ? TOO_LARGE : { kind: "filtered", body };
   }
 
-  async #applyElsewhere(pieces: Buffer[]): Promise<Filtered> {
+  async #applyElsewhere(pieces: readonly Buffer[]): Promise<Filtered> {
     const filters = this.#filters.flatMap(({ rules, maxBytes, oversize }) =>
       rules === undefined ? [] : [{ rules, maxBytes, oversize }],
     );

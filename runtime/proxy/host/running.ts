@@ -10,7 +10,7 @@ const PART = 1;
 const NO_ROUTE = -1;
 
 /** What of the configuration runs; the code of the n-th global rule is `rule + n`. */
-export const PART_OF = { none: 0, condition: 1, phase: 2, filter: 3, rule: 16 } as const;
+export const PART_OF = { none: 0, condition: 1, phase: 2, filter: 3, decoding: 4, rule: 16 } as const;
 
 running[ROUTE] = NO_ROUTE;
 

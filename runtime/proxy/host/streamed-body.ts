@@ -1,6 +1,8 @@
 import type { BodyStream } from "../../abi/exchange.js";
+import { HeldBytes } from "../../abi/held-bytes.js";
 import { latin1 } from "../../abi/text/bytes.js";
 import { Coder } from "../../http/coding-stream.js";
+import { windowOf } from "../../http/coding-window.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
@@ -11,8 +13,8 @@ export interface BodySource {
   /** Stops and continues reading from the upstream; without effect once its response has ended. */
   pause(): void;
   resume(): void;
-  /** The body cannot be had as it should be: 502, or a cut where something has left. */
-  broken(event: string, reason: unknown): void;
+  /** The body cannot be had as it should be: 502 unless another status is given, or a cut where something has left. */
+  broken(event: string, reason: unknown, status?: number): void;
   /** The response has been handed over whole. */
   completed(): void;
 }
@@ -21,6 +23,8 @@ export interface BodySource {
 const QUIET = 50;
 /** What several slow filters may not go below: each slice has a cost of its own. */
 const LEAST_SLICE = 1_024;
+/** Text that a decoder makes at a time. A body that is no longer keeps less than its connection does. */
+const STEP = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -42,6 +46,9 @@ export class StreamedBody {
   /** Stops what brings text: the upstream, or the decoder. */
   readonly #input: Valve<"client" | "turn" | "encoder">;
   #decoder: Coder | undefined = undefined;
+  /** Text that the decoder keeps to refer back to: up to 16 MB. */
+  readonly #kept: HeldBytes;
+  #window = 0;
   /** Coded bytes that came before the decoder could be chosen. */
   #beginning: Buffer | undefined = undefined;
   /** Pieces of one read, which are filtered together. */
@@ -66,6 +73,7 @@ export class StreamedBody {
     this.#source = source;
     this.#maxBytes = maxBytes;
     this.#coding = x.response.coding;
+    this.#kept = new HeldBytes(path);
     this.#slice = Math.max(LEAST_SLICE, Math.floor(x.response.atOnce / 4));
     this.#streams = (x.response.filters ?? []).flatMap(({ open }) => open?.() ?? []);
     this.#input = new Valve(
@@ -115,6 +123,7 @@ export class StreamedBody {
     this.#over = true;
     this.#decoder?.destroy();
     this.#encoder?.destroy();
+    this.#kept.release();
     clearTimeout(this.#quiet);
   }
 
@@ -129,13 +138,24 @@ export class StreamedBody {
 
   #openDecoder(beginning: Buffer): void {
     this.#beginning = undefined;
+    this.#window = windowOf(this.#coding, beginning);
     this.#decoder = Coder.decoder(this.#coding, beginning, {
-      data: (bytes) => this.#filter(latin1(bytes, 0, bytes.length), false),
+      data: (bytes) => {
+        if (!this.#hasRoom(this.#size + bytes.length)) this.#fail("buffered_bodies_full", "room", 503);
+        else this.#filter(latin1(bytes, 0, bytes.length), false);
+      },
       drained: () => this.#source.resume(),
       ended: () => this.#filter("", true),
       failed: (error) => this.#fail("body_not_filtered", error.message),
     });
     if (!this.#decoder.write(beginning)) this.#source.pause();
+  }
+
+  /** Counts what the decoder will keep when it has made its next text, beyond the `size` bytes so far. */
+  #hasRoom(size: number): boolean {
+    if (size <= STEP) return true;
+    const more = Math.min(this.#window, size + STEP) - this.#kept.bytes;
+    return more <= 0 || this.#kept.take(more);
   }
 
   #filter(piece: string, last: boolean): void {
@@ -254,10 +274,10 @@ export class StreamedBody {
     this.#source.completed();
   }
 
-  #fail(event: string, reason: unknown): void {
+  #fail(event: string, reason: unknown, status?: number): void {
     if (this.#over) return;
     this.destroy();
-    this.#source.broken(event, reason);
+    this.#source.broken(event, reason, status);
   }
 }
 

@@ -64,6 +64,7 @@ export class WorkerContext {
   ) {
     this.#names = names;
     this.metrics = metrics;
+    metrics?.watchBuffered(() => this.bufferedBytes);
     this.filterThread = filterThread;
     this.limits = limits;
     this.deadlines = deadlines;

@@ -1,0 +1,72 @@
+import { Transform, type TransformCallback } from "node:stream";
+import zlib from "node:zlib";
+import { CodingError } from "./fault.js";
+import { MAX_FRAMES } from "./zstd-frames.js";
+
+type NativeFrame = Transform & { readonly bytesWritten: number };
+/** In Node from 22.15 and 23.8 on, not in 20. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => NativeFrame };
+
+export const hasNativeZstd = createZstdDecompress !== undefined;
+
+/** RFC 9659: no window above 8 MiB. */
+const OPTIONS = { chunkSize: 65_536, params: { 100: 23 } };
+
+/**
+ * Node's own decoder for bodies of several frames. That of Node 24 ends with the first frame, without an error, and drops the rest of
+ * what was written; here the next frame gets another one.
+ */
+export class ZstdFramesStream extends Transform {
+  #frame: NativeFrame | undefined = undefined;
+  #frames = 0;
+  #onEnd: (() => void) | undefined = undefined;
+
+  override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const frame = (this.#frame ??= this.#open());
+    if (this.#frames > MAX_FRAMES) {
+      done(new CodingError(`the zstd body has more than ${MAX_FRAMES} frames`));
+      return;
+    }
+    const before = frame.bytesWritten;
+    this.#onEnd = () => {
+      this.#frame = undefined;
+      this._transform(bytes.subarray(frame.bytesWritten - before), _encoding, done);
+    };
+    frame.write(bytes, (error) => {
+      // Where the frame ends before the bytes do, its end is what counts.
+      if (!error && frame.bytesWritten - before === bytes.length) done();
+    });
+  }
+
+  override _flush(done: TransformCallback): void {
+    const frame = this.#frame;
+    if (frame === undefined) {
+      done();
+      return;
+    }
+    this.#onEnd = () => done();
+    frame.end();
+  }
+
+  #open(): NativeFrame {
+    if (createZstdDecompress === undefined) throw new RangeError("no zstd in this Node");
+    this.#frames++;
+    const frame = createZstdDecompress(OPTIONS);
+    frame.on("data", (piece: Buffer) => {
+      if (!this.push(piece)) frame.pause();
+    });
+    frame.on("end", () => this.#onEnd?.());
+    frame.on("error", (error) => this.destroy(error));
+    return frame;
+  }
+
+  override _read(size: number): void {
+    this.#frame?.resume();
+    super._read(size);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#frame?.destroy();
+    done(error);
+  }
+}

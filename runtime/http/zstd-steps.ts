@@ -1,0 +1,106 @@
+import { Decompress } from "fzstd";
+import { CodingError, OversizeError } from "./fault.js";
+import { type Frame, framesOf, MAX_BLOCK, withWindow } from "./zstd-frames.js";
+
+/** Text that a step gives at least, unless its work is done before. */
+const STEP_TEXT = 65_536;
+/** Blocks that a step decodes at most, empty ones too; each frame counts as one more. About a millisecond. */
+export const STEP_BLOCKS = 64;
+/** Bytes that a step moves at most, unless a single block moves more. Two milliseconds. */
+const STEP_MOVED = 16_777_216;
+/** No step gives more text. fzstd begins a frame when it has 18 bytes of it, which may be three blocks that repeat a byte. */
+export const MAX_STEP_TEXT = STEP_TEXT + 3 * MAX_BLOCK;
+/**
+ * Bytes that the decoder may move for one body: it shifts the whole window for each block, so many tiny blocks with a large
+ * window would keep it busy for hours. 8 GB take about a second; 64 MB as nginx sends them need 1 GB.
+ */
+const MAX_MOVED = 8_589_934_592;
+
+/** A body to decode. */
+export interface ZstdBody {
+  readonly bytes: Buffer;
+  /** Largest text, in bytes. */
+  readonly limit: number;
+  /** The end of the body may be missing: as much of its text as can be decoded is wanted, about `limit` bytes. */
+  readonly beginning: boolean;
+}
+
+/**
+ * Decodes zstd in JavaScript, in steps whose work is counted over all frames of the body. Each step gives a piece of the text, which
+ * may be empty; the result says that nothing of the text is missing.
+ * @throws OversizeError when the text has more than `limit` bytes
+ * @throws CodingError (or whatever the decoder throws) for bytes that are not intact zstd, or cost too much
+ */
+export function* zstdSteps({ bytes, limit, beginning }: ZstdBody): Generator<Buffer, boolean, undefined> {
+  const frames = framesOf(bytes, beginning);
+  const moved = frames.reduce((sum, frame) => sum + windowOf(frame) * (frame.blocks.length + 1), 0);
+  if (moved > MAX_MOVED) throw new CodingError("the zstd body has too many blocks for its window");
+  const step = new Step();
+  for (const frame of frames) {
+    const window = windowOf(frame);
+    const coded = withWindow(frame, window);
+    const decoder = new Decompress((part) => step.add(part));
+    const last = frame.blocks.at(-1);
+    let start = 0;
+    step.work(window);
+    for (const end of frame.blocks) {
+      try {
+        decoder.push(coded.subarray(start, end), !frame.cut && end === last);
+      } catch (error) {
+        if (!beginning || step.size === 0) throw error;
+        yield step.take();
+        return false;
+      }
+      start = end;
+      step.work(window);
+      if (step.size > limit) {
+        if (!beginning) throw new OversizeError(limit);
+        yield step.take();
+        return false;
+      }
+      if (step.done) yield step.take();
+    }
+  }
+  yield step.take();
+  return !frames.some(({ cut }) => cut);
+}
+
+const windowOf = (frame: Frame) => Math.min(frame.window, frame.atMost);
+
+/** Text and work since the last piece was given. */
+class Step {
+  /** Bytes of the whole text so far. */
+  size = 0;
+  #parts: Uint8Array[] = [];
+  #text = 0;
+  #blocks = 0;
+  #moved = 0;
+
+  add(part: Uint8Array): void {
+    this.#parts.push(part);
+    this.#text += part.length;
+    this.size += part.length;
+  }
+
+  work(moved: number): void {
+    this.#blocks++;
+    this.#moved += moved;
+  }
+
+  get done(): boolean {
+    return this.#text >= STEP_TEXT || this.#blocks >= STEP_BLOCKS || this.#moved >= STEP_MOVED;
+  }
+
+  /** Gives the text; a buffer of its own, since it is handed to another thread. */
+  take(): Buffer {
+    const piece = Buffer.allocUnsafeSlow(this.#text);
+    let at = 0;
+    for (const part of this.#parts) {
+      piece.set(part, at);
+      at += part.length;
+    }
+    this.#parts = [];
+    this.#text = this.#blocks = this.#moved = 0;
+    return piece;
+  }
+}

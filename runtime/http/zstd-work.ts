@@ -1,0 +1,8 @@
+import { parentPort } from "node:worker_threads";
+import { ZstdJobs, type ZstdRequest } from "./zstd-jobs.js";
+
+/** Decodes what `zstd-thread.ts` hands over. */
+const jobs = new ZstdJobs((answer) =>
+  parentPort?.postMessage(answer, "piece" in answer ? [answer.piece.buffer as ArrayBuffer] : []),
+);
+parentPort?.on("message", (request: ZstdRequest) => jobs.asked(request));
