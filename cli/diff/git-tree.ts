@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { type FileTree, isSourceName } from "../../compiler/parse/files.js";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
-import { UnreadableFileError } from "../../runtime/abi/regular-file.js";
+import { MAX_FILE_BYTES, UnreadableFileError } from "../../runtime/abi/regular-file.js";
 import { git, objects } from "./git.js";
 import { entriesOf, notFollowed, obstacleOn, type TreeEntry } from "./git-entries.js";
 import { SideFault } from "./side.js";
@@ -109,9 +109,8 @@ export class Revision implements FileTree {
 
   #load(entries: readonly TreeEntry[]): void {
     for (const entry of entries) if (entry.kind !== "file") throw notFollowed(this.name, entry);
-    const needed = entries.filter(
-      ({ path, bytes }) => bytes <= MAX_SOURCE_BYTES && !this.#contents.has(path),
-    );
+    // Larger files are refused by whoever reads them, by their size.
+    const needed = entries.filter(({ path, bytes }) => bytes <= MAX_FILE_BYTES && !this.#contents.has(path));
     const contents = objects(needed.map(({ id }) => id));
     for (const [i, { path }] of needed.entries()) this.#contents.set(path, contents[i] ?? Buffer.alloc(0));
   }
@@ -120,9 +119,6 @@ export class Revision implements FileTree {
     return relative(this.top, path).split(sep).join("/");
   }
 }
-
-/** Larger files are refused by whoever reads them, by their size. */
-const MAX_SOURCE_BYTES = 536_870_888;
 
 const parentOf = (path: string): string => posix.dirname(path);
 

@@ -108,7 +108,7 @@ function comparisonsIn(rule: readonly unknown[]): number {
   return count;
 }
 
-/** Whether an item combines others, and is no comparison. */
+/** Reports whether an item combines others, and is no comparison. */
 function isRule(item: readonly unknown[]): boolean {
   return Array.isArray(item[0]) || (groupWord(item[0]) !== undefined && Array.isArray(item[1]));
 }

@@ -151,7 +151,7 @@ function keep(domain: Domain, values: readonly (string | number)[]): void {
   domain.values = domain.values?.filter(isAmong(values)) ?? [...values];
 }
 
-/** Whether a value is one of those; a number compares with the number that a text spells. */
+/** Reports whether a value is one of those; a number compares with the number that a text spells. */
 function isAmong(values: readonly (string | number)[]): (value: string | number) => boolean {
   const same = new Set(values);
   const spelled = new Set(values.map((value) => (typeof value === "string" ? Number(value) : undefined)));

@@ -5,10 +5,10 @@ import { isNodeIn } from "./networks.js";
 /** A last label that WHATWG takes for a number makes an address of a host ("127.1", "0x7f.1"); no label of a name does. */
 const NUMBER = /^(?:\d*|0x[0-9a-f]*)$/i;
 
-/** Whether a host is only known where the gateway runs. */
+/** Reports whether a host is only known where the gateway runs. */
 export const isVariable = (host: string): boolean => environmentReferences(host).length > 0;
 
-/** Whether an entry names the host, whatever a variable in it becomes. */
+/** Reports whether an entry names the host, whatever a variable in it becomes. */
 export function isAlwaysIn(host: string, entry: string): boolean {
   if (!isVariable(host)) return isNodeIn(host, entry);
   if (entry === "*") return true;
@@ -16,7 +16,7 @@ export function isAlwaysIn(host: string, entry: string): boolean {
   return !mayBeAddress(end) && entry.startsWith("*") && isNodeIn(`a${end}`, entry);
 }
 
-/** Whether an entry names the host, or could by what a variable in it becomes. */
+/** Reports whether an entry names the host, or could by what a variable in it becomes. */
 export function mayBeIn(host: string, entry: string): boolean {
   if (!isVariable(host)) return isNodeIn(host, entry);
   const { start, end } = fixedParts(host);

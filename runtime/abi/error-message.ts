@@ -23,6 +23,9 @@ export function exhaustionOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Reason of a failed write, in words of our own if the system has refused it: LMDB's message ends with numbers from memory that it never wrote. */
+export const writeFaultOf = (error: unknown): string => exhaustionOf(error) ?? messageOf(error);
+
 /** LMDB gives the number of a system's error, and its own errors numbers below zero. */
 const nameOf = (code: unknown): string =>
   typeof code === "number" && code > 0 ? getSystemErrorName(-code) : String(code);

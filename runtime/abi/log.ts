@@ -68,6 +68,6 @@ export interface CapturedBody {
   readonly coding: string;
   /** Bytes of the whole body, in its coding. */
   readonly size: number;
-  /** What the text of a coded body counts against, once it is decoded. */
+  /** Budget of the text of a coded body, once it is decoded. */
   readonly budget?: ByteBudget;
 }

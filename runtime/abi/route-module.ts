@@ -26,7 +26,7 @@ export interface PipelineModule {
   readonly resources?: readonly Resource[];
   /** What its plugins take credentials from. */
   readonly credentials?: Credentials;
-  /** What its header actions remove or overwrite; absent: nothing. */
+  /** Fields that its header actions remove or overwrite; absent: none. */
   readonly withheld?: WithheldFields;
   /** `vars` of the route: false lets the router try the next candidate. */
   match?(x: Exchange): boolean;

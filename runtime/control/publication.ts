@@ -1,5 +1,5 @@
 import { isOfService } from "../../plugins/control.js";
-import { exhaustionOf, messageOf } from "../abi/error-message.js";
+import { messageOf, writeFaultOf } from "../abi/error-message.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
@@ -150,8 +150,7 @@ export class Publication {
   }
 }
 
-const unsavedFor = (error: unknown): string =>
-  `the generation cannot be saved: ${exhaustionOf(error) ?? messageOf(error)}`;
+const unsavedFor = (error: unknown): string => `the generation cannot be saved: ${writeFaultOf(error)}`;
 
 /** What a worker has against a generation, or undefined. */
 function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {

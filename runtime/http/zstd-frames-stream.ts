@@ -33,7 +33,7 @@ export class ZstdFramesStream extends Transform {
       this._transform(bytes.subarray(frame.bytesWritten - before), _encoding, done);
     };
     frame.write(bytes, (error) => {
-      // Where the frame ends before the bytes do, its end is what counts.
+      // If the frame ends before the bytes do, its "end" goes on with the rest.
       if (!error && frame.bytesWritten - before === bytes.length) done();
     });
   }

@@ -6,7 +6,7 @@ import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import type { ZstdAnswer, ZstdRequest } from "./zstd-jobs.js";
 import { MAX_STEP_TEXT, type ZstdBody } from "./zstd-steps.js";
 
-/** What was decoded; `whole`: nothing of the text is missing. */
+/** Decoded text; `whole`: nothing of it is missing. */
 export interface Decoded {
   readonly pieces: Buffer[];
   readonly whole: boolean;

@@ -15,7 +15,7 @@ export interface LoggedBody {
   readonly size: number;
   /** What stands for its fields, where it is too long to become JSON at once (`Placeholders`). */
   readonly fields?: string;
-  /** What `text` counts against until its record is made. */
+  /** Budget of `text` until its record is made. */
   readonly held?: HeldBytes;
 }
 

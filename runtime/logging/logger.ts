@@ -161,7 +161,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     return this.#entryWith(x, request, response);
   }
 
-  /** What was decoded counts as held until it is in the entry. */
+  /** Counts decoded text as held until it is in the entry. */
   async #decodedEntry(
     x: Exchange,
     request: LoggedBody | Promise<LoggedBody> | undefined,

@@ -53,7 +53,7 @@ const target = fc
   .map(([start, segments]) => start + segments.join("/"));
 const targets = fc.sample(target, { seed: 20_261_122, numRuns: TARGETS });
 
-/** What some upstream reads as one slash, between names of two areas. */
+/** Spellings that some upstream reads as one slash, between names of two areas. */
 const separator = fc.oneof(
   { weight: 3, arbitrary: fc.constant("/") },
   fc.constantFrom("//", "%2f", "%2F", "/%2f", "%2f/", "\\", "%5c", "%5C", "\\/", "///", "/./", "/x/../"),

@@ -54,7 +54,7 @@ export function interpret(
   for (const phase of ["rewrite", "access"] as const) {
     for (const pipeline of pipelines) if (!refused && !ambiguous) run(pipeline, phase, state);
   }
-  // What answers early keeps no body from the log; to those who have their copy already it means nothing.
+  // An early answer keeps no body from the log; loggers that have their copy already take no second one.
   if (refused || ambiguous || state.answered !== undefined)
     for (const pipeline of pipelines) captureRequest(pipeline, state);
   const obtained =

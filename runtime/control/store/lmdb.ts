@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { exhaustionOf, messageOf } from "../../abi/error-message.js";
+import { messageOf, writeFaultOf } from "../../abi/error-message.js";
 import { type LmdbRoom, makeLockFile } from "../../abi/lmdb-room.js";
 import { countHistory, readHistory, scanHistory, writeHistory } from "./history-records.js";
 import { demandRoom, openRoom } from "./room.js";
@@ -47,7 +47,7 @@ export function openLmdbStore(directory: string): Store {
     room = openRoom(file);
     restrict(directory);
   } catch (error) {
-    throw new StoreError(`the store in ${directory} cannot be opened: ${faultOf(error)}`);
+    throw new StoreError(`the store in ${directory} cannot be opened: ${writeFaultOf(error)}`);
   }
   // The first write to the store of an earlier version gives each record its sum.
   const demand = (commit: StoreCommit) => demandRoom(room, database, commit, metaOf(database) === undefined);
@@ -153,12 +153,9 @@ function taken(write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new StoreError(`the store did not take the write: ${faultOf(error)}`, { cause: error });
+    throw new StoreError(`the store did not take the write: ${writeFaultOf(error)}`, { cause: error });
   }
 }
-
-/** LMDB's own message of a failed write ends with numbers from memory that it never wrote. */
-const faultOf = (error: unknown): string => exhaustionOf(error) ?? messageOf(error);
 
 /** Synchronous: the flush is the point of it, and control has no request of a client to serve meanwhile. */
 function write(database: Database, { put, remove, generation, revision, history }: StoreCommit): void {

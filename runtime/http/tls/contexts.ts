@@ -1,7 +1,8 @@
-import { constants, createHash, createPrivateKey, X509Certificate } from "node:crypto";
+import { constants, createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContext, type SecureVersion } from "node:tls";
 import type { CertificateRow } from "../../abi/certificates.js";
 import { messageOf } from "../../abi/error-message.js";
+import { sha256 } from "../../abi/hash.js";
 
 /** How TLS is spoken with every client (`gw.ssl`). */
 export interface TlsPolicy {
@@ -108,7 +109,7 @@ function checkKey(cert: string, key: string): void {
 
 /** 128 bits of SHA-256 in hex. */
 function digestOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
+  return sha256(JSON.stringify(value)).slice(0, 32);
 }
 
 /** Which certificate stands for a server name: that of the name itself, else of the longest wildcard. */

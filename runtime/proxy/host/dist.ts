@@ -238,7 +238,7 @@ export function manifestIn(directory: string, text: string): Manifest {
   return manifest as Manifest;
 }
 
-/** What it lists is read, linked and removed below the build, and plugins are written elsewhere by their names. @throws DistFault */
+/** Refuses names that lead outside: files are read, linked and removed by them, and plugins are written by theirs. @throws DistFault */
 function checkNames(directory: string, { files, maps = {}, plugins = [] }: Manifest): void {
   const bundles = plugins.map(({ name }) => `plugins/${name}`);
   for (const file of [...Object.keys(files), ...Object.keys(maps), ...bundles]) {

@@ -124,7 +124,7 @@ export function startOver(x: GatewayExchange): void {
   x.responseCapture?.restart();
 }
 
-/** What loggers want of the request body, as far as it has come; the rest is read behind the response. */
+/** Captures the request body for loggers, as far as it has come; the rest is read behind the response. */
 function captureBody(x: GatewayExchange, path: WorkerContext): void {
   if (x.inbound.bodyDone && x.bufferedRequest === undefined) return;
   try {

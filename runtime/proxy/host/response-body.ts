@@ -42,7 +42,7 @@ export class BufferedResponseBody {
   /** Bytes that the head announces; 0 when it does not say. */
   readonly #announced: number;
   readonly maxBytes: number;
-  /** What is counted of the body beside what was received. */
+  /** Bytes counted of the body beside those received. */
   readonly #decoded: HeldBytes;
   #text = "";
   /** A body whose length is known and small, but that does not come at once: joining texts would copy it once more. */
@@ -157,7 +157,7 @@ export class BufferedResponseBody {
     }
   }
 
-  /** What holds the loop meanwhile is the route's: a short body is decoded at once, before there is a promise. */
+  /** Marks the route as running: a short body is decoded at once, before there is a promise. */
   #decode(coding: string): Promise<readonly Buffer[]> {
     runs(this.#x.route, PART_OF.decoding);
     try {

@@ -28,7 +28,7 @@ export function passedTrailers(
   return passed.length === 0 ? undefined : passed.join("");
 }
 
-/** Those of requests are folded, since upstreams take other spellings for the same field. */
+/** Names of request fields are folded, since upstreams take other spellings for the same field. */
 function namesOf({ generation, route }: GatewayExchange, message: keyof WithheldFields): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (module: PipelineModule | null | undefined) => {

@@ -39,7 +39,7 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
 
   /** @returns answers to the writes, each once */
   async function refuse(writes: number): Promise<string[]> {
-    // What is left of the held room above the reserve.
+    // The rest of the held room above the reserve.
     await until(async () => (await put("filling", 0)).status === 503);
     const refused = new Set<string>();
     for (let n = 0; n < writes; n += 1) {

@@ -155,7 +155,7 @@ it("a zstd body of several frames leaves whole, in pieces where Node decodes zst
 });
 
 describe("what holds the worker while a short body is decoded", () => {
-  /** Whom a watchdog would blame meanwhile. */
+  /** Code that a watchdog would blame meanwhile. */
   function blamedIn(name: "gunzipSync" | "brotliDecompressSync") {
     const decode: (bytes: zlib.InputType, options?: object) => Buffer<ArrayBuffer> = zlib[name];
     const blamed: ReturnType<typeof blameIn>[] = [];

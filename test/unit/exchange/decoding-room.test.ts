@@ -19,7 +19,7 @@ const CODINGS: [coding: string, code: (text: Buffer) => Buffer][] = [
 
 const SIZE = 1_000_000;
 const text = textOf(SIZE);
-/** What a decoder may make at a time. */
+/** Bytes that a decoder may make at a time. */
 const AHEAD = 524_288;
 
 /** A budget that knows the most that was ever counted. */
