@@ -23,6 +23,13 @@ const LOCK_BYTES = 12_288;
 /** File systems that write a page to another place than before, so that zeros hold no room for it: btrfs, bcachefs, ZFS. */
 const COPYING: ReadonlySet<number> = new Set([0x9123683e, 0xca451a4e, 0x2fc12fc1]);
 
+/** An LMDB file up to its last page. */
+export interface LmdbPages {
+  count: number;
+  /** Bytes of each. */
+  size: number;
+}
+
 /**
  * Room that an LMDB file has behind its last page: zeros on the disk, which nobody else can take, where LMDB writes its next pages.
  * No write may find a full disk: `mdb_page_flush` of lmdb-js 3.5.6 then prints six numbers, two of them from memory it never wrote,
@@ -47,15 +54,17 @@ export class LmdbRoom {
 
   /**
    * Has room for a write, or refuses it.
-   * @param bytes it may take at most
+   * @param most bytes that it may take in such a file
    * @param fromReserve as removals, which end once the reserve is used up
    * @throws NodeJS.ErrnoException where the disk has too little room, or takes no write at all
    */
-  demand(bytes: number, fromReserve = false): void {
+  demand(most: (file: LmdbPages) => number, fromReserve = false): void {
     const now = new Date();
     // A disk that has become read-only says so here.
     futimesSync(this.#descriptor, now, now);
-    const used = this.#used();
+    const pages = this.#pages();
+    const bytes = most(pages);
+    const used = pages.count * pages.size;
     const fault = this.#extend(used + bytes + this.#reserve);
     const { size, blocks } = fstatSync(this.#descriptor);
     const needed = used + bytes + (fromReserve ? 0 : this.#reserve);
@@ -70,10 +79,10 @@ export class LmdbRoom {
     closeSync(this.#descriptor);
   }
 
-  #used(): number {
+  #pages(): LmdbPages {
     const head = newestHead(this.#descriptor);
     if (head === undefined) throw new Error("the file has no head");
-    return (Number(head.lastPage) + 1) * head.pageSize;
+    return { count: Number(head.lastPage) + 1, size: head.pageSize };
   }
 
   /** @returns what kept the file from becoming so long, or undefined */
@@ -112,8 +121,15 @@ export function makeLockFile(store: string): void {
   }
 }
 
+/** Bytes to hold for removals beside `file`: a sixteenth of what it may become, at least `min` and at most `max`. */
+export function reserveOf(file: string, max: number, min: number): number {
+  const { blocks, bsize } = statfsSync(dirname(file));
+  const share = Math.min(blocks * bsize, maxFileBytes()) / 16;
+  return Math.min(max, Math.max(min, share));
+}
+
 /** Bytes that a file of this process may have (`ulimit -f`): LMDB takes a write beyond them as one to a full disk. */
-export function maxFileBytes(): number {
+function maxFileBytes(): number {
   try {
     const limit = /^Max file size +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));
     return limit === null ? Number.POSITIVE_INFINITY : Number(limit[1]);

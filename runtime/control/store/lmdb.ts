@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { messageOf, writeFaultOf } from "../../abi/error-message.js";
 import { type LmdbRoom, makeLockFile } from "../../abi/lmdb-room.js";
+import { restrictToOwner } from "../../abi/owner-only.js";
 import { countHistory, readHistory, scanHistory, writeHistory } from "./history-records.js";
 import { demandRoom, openRoom } from "./room.js";
 import {
@@ -45,7 +46,7 @@ export function openLmdbStore(directory: string): Store {
       cache: false,
     });
     room = openRoom(file);
-    restrict(directory);
+    restrictToOwner(directory, "store.lmdb");
   } catch (error) {
     throw new StoreError(`the store in ${directory} cannot be opened: ${writeFaultOf(error)}`);
   }
@@ -66,19 +67,6 @@ export function openLmdbStore(directory: string): Store {
       await database.close();
     },
   };
-}
-
-/** Takes the rights of others from a store that is there already. A folder of another owner, or on a volume without rights, stays. */
-function restrict(directory: string): void {
-  const files = readdirSync(directory).filter((name) => name.startsWith("store.lmdb"));
-  const all = [[directory, 0o700] as const, ...files.map((name) => [join(directory, name), 0o600] as const)];
-  for (const [path, mode] of all) {
-    try {
-      chmodSync(path, mode);
-    } catch (error) {
-      if (!/^(?:EPERM|EROFS|ENOTSUP|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    }
-  }
 }
 
 function load(database: Database, directory: string): StoreState {

@@ -1,7 +1,5 @@
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
 import type { RootDatabase } from "lmdb";
-import { LmdbRoom, maxFileBytes } from "../../abi/lmdb-room.js";
+import { LmdbRoom, reserveOf } from "../../abi/lmdb-room.js";
 import type { StoreCommit } from "./store.js";
 
 /** Bytes held in the file for removals, which write too; on a small disk a sixteenth of it, and never less than one commit takes. */
@@ -20,11 +18,8 @@ interface Stats {
   lastPageNumber: number;
 }
 
-export function openRoom(file: string): LmdbRoom {
-  const { blocks, bsize } = statfsSync(dirname(file));
-  const share = Math.min(blocks * bsize, maxFileBytes()) / 16;
-  return new LmdbRoom(file, Math.min(MAX_RESERVE, Math.max(MIN_RESERVE, share)));
-}
+export const openRoom = (file: string): LmdbRoom =>
+  new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
 
 /**
  * Has room in the file for a commit; one that only removes may use the reserve.
@@ -39,7 +34,7 @@ export function demandRoom(
 ): void {
   const stats = database.getStats() as Stats;
   const rewritten = whole ? 2 * stats.lastPageNumber * stats.pageSize : 0;
-  room.demand(bytesOf(commit, stats) + rewritten, commit.put.length === 0);
+  room.demand(() => bytesOf(commit, stats) + rewritten, commit.put.length === 0);
 }
 
 /** Most that a commit can write: LMDB writes all pages from the root to a changed record anew, and may split each. */

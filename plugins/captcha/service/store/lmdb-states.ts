@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { type Database, open, type RootDatabase } from "lmdb";
+import type { Database } from "lmdb";
 import {
   type CaptchaClock,
   type CaptchaSettings,
@@ -11,17 +10,19 @@ import {
   type StateUsage,
   StorageError,
 } from "../contract.js";
-import { DiskSpace } from "./disk-space.js";
 import { ExpiryWheel } from "./expiry-wheel.js";
 import { bytesOf, Holdings } from "./holdings.js";
 import { statesFile } from "./lmdb-file.js";
-import { heard, inTime, reasonOf, WRITES } from "./lmdb-writes.js";
+import { type OpenFile, openFile } from "./lmdb-open.js";
+import { heard } from "./lmdb-writes.js";
 import { budgetsOf, MemoryStates, perKind, tooLarge } from "./states.js";
 
 /** Entries leave at most this much after their time. */
 const SWEEP_MS = 5_000;
 /** Entries put in the same millisecond differ by one of so many numbers. */
 const SAME_MS = 4_096;
+/** Entries that one transaction removes, for which the reserve of a full disk has room. */
+const REMOVED = 50;
 
 /** What this process knows of an entry; its text is in the file. */
 interface Known {
@@ -65,39 +66,24 @@ export function openLmdbStates(
   limits: CaptchaSettings["limits"],
   clock: CaptchaClock,
 ): StateStore {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const room = new DiskSpace(directory);
-    const file = statesFile(directory);
-    if (!existsSync(file)) room.demand();
-    const root = open<string, string>({
-      ...{ path: file, encoding: "string", cache: false, noSync: true },
-      ...WRITES,
-    });
-    return new LmdbStates(root, room, limits, clock);
-  } catch (error) {
-    throw new StorageError(`the captcha's store cannot be opened: ${reasonOf(error)}`);
-  }
+  return new LmdbStates(openFile(statesFile(directory), 1, { noSync: true }), limits, clock);
 }
 
 class LmdbStates implements StateStore {
-  readonly #root: RootDatabase<string, string>;
+  readonly #root: OpenFile["root"];
   readonly #states: Database<string, string>;
-  readonly #room: DiskSpace;
+  readonly #room: OpenFile["room"];
   readonly #clock: CaptchaClock;
   readonly #pictures: MemoryStates;
   readonly #holdings: Record<StateKind, Holdings>;
   readonly #known = new Map<string, Known>();
   readonly #wheel: ExpiryWheel;
   readonly #sweeps: NodeJS.Timeout;
+  /** Entries to remove, with their versions; on a full disk they wait. */
+  readonly #due: [string, number][] = [];
   #closed = false;
 
-  constructor(
-    root: RootDatabase<string, string>,
-    room: DiskSpace,
-    limits: CaptchaSettings["limits"],
-    clock: CaptchaClock,
-  ) {
+  constructor({ root, room }: OpenFile, limits: CaptchaSettings["limits"], clock: CaptchaClock) {
     this.#root = root;
     this.#room = room;
     this.#clock = clock;
@@ -116,13 +102,16 @@ class LmdbStates implements StateStore {
     const now = this.#expire();
     const text = textOf({ ends: now + ttlMs, place, json: JSON.stringify(value) });
     const version = Math.floor(now) * SAME_MS + randomInt(SAME_MS);
-    this.#count(key, text, { ends: now + ttlMs, place }, version);
-    try {
-      await inTime(this.#states.put(key, text, version));
-    } catch (error) {
-      this.#forget(key);
-      throw error instanceof StorageError ? error : new StorageError(reasonOf(error));
-    }
+    await this.#room.write({ puts: 1, bytes: Buffer.byteLength(text) }, async () => {
+      this.#count(key, text, { ends: now + ttlMs, place }, version);
+      this.#removeDue();
+      try {
+        return await this.#states.put(key, text, version);
+      } catch (error) {
+        this.#forget(key);
+        throw error;
+      }
+    });
   }
 
   async get(key: string): Promise<unknown> {
@@ -137,7 +126,8 @@ class LmdbStates implements StateStore {
     this.#guard();
     const entry = this.#states.getEntry(key);
     if (entry === undefined) return await this.#pictures.take(key);
-    const taken = await this.#remove(key, entry.version ?? 0);
+    const version = entry.version ?? 0;
+    const taken = await this.#room.write({ removals: 1 }, () => this.#states.remove(key, version));
     if (!taken) return undefined;
     this.#forget(key);
     const stored = storedOf(entry.value);
@@ -164,15 +154,6 @@ class LmdbStates implements StateStore {
 
   #guard(): void {
     if (this.#closed) throw new StorageError("the store is closed");
-    this.#room.demand();
-  }
-
-  async #remove(key: string, version: number): Promise<boolean> {
-    try {
-      return await inTime(this.#states.remove(key, version));
-    } catch (error) {
-      throw error instanceof StorageError ? error : new StorageError(reasonOf(error));
-    }
   }
 
   /** What was there before this process, in the order in which it was put. */
@@ -181,7 +162,7 @@ class LmdbStates implements StateStore {
     const found: { key: string; text: string; version: number; stored: Stored }[] = [];
     for (const { key, value: text, version = 0 } of this.#states.getRange({ versions: true })) {
       const stored = storedOf(text);
-      if (stored === undefined || stored.ends <= now) this.#states.remove(key, version).catch(heard);
+      if (stored === undefined || stored.ends <= now) this.#due.push([key, version]);
       else found.push({ key, text, version, stored });
     }
     found.sort((a, b) => a.version - b.version);
@@ -190,9 +171,10 @@ class LmdbStates implements StateStore {
       try {
         this.#count(key, text, stored, version);
       } catch {
-        this.#states.remove(key, version).catch(heard);
+        this.#due.push([key, version]);
       }
     }
+    this.#removeDue();
   }
 
   /** @throws StorageError when nothing can make enough room */
@@ -216,14 +198,28 @@ class LmdbStates implements StateStore {
   #drop(key: string): void {
     const known = this.#known.get(key);
     this.#forget(key);
-    if (known !== undefined) this.#states.remove(key, known.version).catch(heard);
+    if (known !== undefined) this.#due.push([key, known.version]);
+  }
+
+  /** Those that the disk has no room for stay for the next time. */
+  #removeDue(): void {
+    for (let left = Number.POSITIVE_INFINITY; this.#due.length > 0 && this.#due.length < left; ) {
+      left = this.#due.length;
+      const batch = this.#due.slice(-REMOVED);
+      const remove = () => {
+        this.#due.length -= batch.length;
+        return Promise.all(batch.map(([key, version]) => this.#states.remove(key, version)));
+      };
+      this.#room.write({ removals: batch.length }, remove).catch(heard);
+    }
   }
 
   /** @returns epoch milliseconds */
   #expire(): number {
     const now = this.#clock.now();
-    // Removals write: on a full disk they wait, and what is over is not shown meanwhile.
-    if (!this.#closed && this.#room.isFree) this.#wheel.expire(now, (key) => this.#drop(key));
+    if (this.#closed) return now;
+    this.#wheel.expire(now, (key) => this.#drop(key));
+    this.#removeDue();
     return now;
   }
 }

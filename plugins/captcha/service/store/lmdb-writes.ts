@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../runtime/abi/error-message.js";
+import { writeFaultOf } from "../../../../runtime/abi/error-message.js";
 import { StorageError } from "../contract.js";
 
 /** A write that takes longer has failed as far as the client is concerned; a flush takes 0.24 ms on this project's machine. */
@@ -33,5 +33,5 @@ export function heard(error: unknown): void {
 /** What an operator is told of a fault of the disk. */
 export function reasonOf(error: unknown): string {
   heard(error);
-  return messageOf(error);
+  return writeFaultOf(error);
 }

@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { type Database, open, type RootDatabase } from "lmdb";
+import type { Database, RootDatabase } from "lmdb";
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
-import { DiskSpace } from "./disk-space.js";
 import type { EncryptedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
-import { heard, inTime, reasonOf, WRITES } from "./lmdb-writes.js";
+import { openFile } from "./lmdb-open.js";
+import { heard, reasonOf } from "./lmdb-writes.js";
+import type { WriteRoom } from "./write-room.js";
 
 /** Entries leave at most this much after their time. */
 const PURGE_MS = 10_000;
 /** Entries that one purge removes; the rest waits for the next, so that a claim never waits behind a long transaction. */
-const PURGE_BATCH = 2_000;
+const PURGED = 2_000;
+/** Entries of one transaction, for which the reserve of a full disk has room. */
+const PURGE_BATCH = 50;
 /** Tries to settle a claim while others purge and claim the same id; more than two would be strange. */
 const TRIES = 5;
 /** Characters of a key: 132 bits of a hash; a page of the file holds twice as many of them as of whole hashes. */
@@ -19,6 +21,10 @@ const KEY = 22;
 const RECOUNT = 500;
 /** Milliseconds that share one key of the expiry index. */
 const SLOT_MS = 10_000;
+/** Claims, their ends, signing keys. */
+const PARTS = 3;
+/** A claim and its place in the expiry index. */
+const CLAIM = { puts: 2 };
 
 export interface LmdbStore {
   claims: ClaimStore;
@@ -32,17 +38,7 @@ export interface LmdbStore {
  * @throws StorageError when the file cannot be opened
  */
 export function openLmdb(directory: string, limit: number, clock: CaptchaClock): LmdbStore {
-  let root: RootDatabase<string, string>;
-  let room: DiskSpace;
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    room = new DiskSpace(directory);
-    // A new file is written at once.
-    if (!existsSync(claimsFile(directory))) room.demand();
-    root = open({ path: claimsFile(directory), encoding: "string", cache: false, ...WRITES });
-  } catch (error) {
-    throw new StorageError(`the captcha's store cannot be opened: ${reasonOf(error)}`);
-  }
+  const { root, room } = openFile(claimsFile(directory), PARTS);
   return { claims: new LmdbClaims(root, room, limit, clock), keys: keysIn(root, room) };
 }
 
@@ -52,7 +48,7 @@ class LmdbClaims implements ClaimStore {
   readonly #claims: Database<string, string>;
   /** Hashes by slot of their end. */
   readonly #ends: Database<string, number>;
-  readonly #room: DiskSpace;
+  readonly #room: WriteRoom;
   readonly #limit: number;
   readonly #clock: CaptchaClock;
   readonly #purges: NodeJS.Timeout;
@@ -62,7 +58,7 @@ class LmdbClaims implements ClaimStore {
   /** Own claims since; those of other processes come with the next count. */
   #since = RECOUNT;
 
-  constructor(root: RootDatabase<string, string>, room: DiskSpace, limit: number, clock: CaptchaClock) {
+  constructor(root: RootDatabase<string, string>, room: WriteRoom, limit: number, clock: CaptchaClock) {
     this.#root = root;
     this.#room = room;
     this.#limit = limit;
@@ -74,14 +70,9 @@ class LmdbClaims implements ClaimStore {
 
   async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
     const key = createHash("sha256").update(id).digest("base64url").slice(0, KEY);
-    this.#room.demand();
-    try {
-      if (this.#full()) await this.purge();
-      if (this.#full()) throw new StorageError("the store is full");
-      return await inTime(this.#settle(key, ttlMs, value));
-    } catch (error) {
-      throw error instanceof StorageError ? error : new StorageError(reasonOf(error));
-    }
+    if (this.#full()) await this.purge();
+    if (this.#full()) throw new StorageError("the store is full");
+    return await this.#room.write({ ...CLAIM, bytes: value.length }, () => this.#settle(key, ttlMs, value));
   }
 
   async #settle(key: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
@@ -110,13 +101,18 @@ class LmdbClaims implements ClaimStore {
     return this.#entries >= this.#limit;
   }
 
-  /** Removes entries whose time is over. Each removal holds only if the entry is still the one that was looked at. */
+  /** Removes entries whose time is over. Each removal holds only if the entry is still the one that was looked at. @throws StorageError */
   async purge(): Promise<void> {
-    if (this.#closed) return;
-    this.#room.demand();
     const now = this.#clock.now();
+    for (let purged = 0; purged < PURGED && !this.#closed; purged += PURGE_BATCH) {
+      const due = [...this.#ends.getRange({ end: Math.floor(now / SLOT_MS) + 1, limit: PURGE_BATCH })];
+      if (due.length === 0) return;
+      await this.#room.write({ removals: 2 * due.length }, () => this.#remove(due, now));
+    }
+  }
+
+  async #remove(due: readonly { key: number; value: string }[], now: number): Promise<void> {
     const removals: Promise<boolean>[] = [];
-    const due = this.#ends.getRange({ end: Math.floor(now / SLOT_MS) + 1, limit: PURGE_BATCH });
     for (const { key: slot, value: key } of due) {
       const end = this.#claims.getEntry(key)?.version;
       if (end !== undefined && end <= now) removals.push(this.#claims.remove(key, end));
@@ -134,22 +130,22 @@ class LmdbClaims implements ClaimStore {
   }
 }
 
-function keysIn(root: RootDatabase<string, string>, room: DiskSpace): EncryptedKeys {
+function keysIn(root: RootDatabase<string, string>, room: WriteRoom): EncryptedKeys {
   const keys = root.openDB<string, string>({ name: "keys", encoding: "string", cache: false });
-  const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
-    try {
-      return await action();
-    } catch (error) {
-      throw new StorageError(reasonOf(error));
-    }
-  };
   return {
     losses: () => 0,
-    all: () => guarded(() => new Map([...keys.getRange()].map(({ key, value }) => [key, value]))),
-    async put(kid, sealed) {
-      room.demand();
-      await guarded(() => keys.put(kid, sealed));
+    async all() {
+      try {
+        return new Map([...keys.getRange()].map(({ key, value }) => [key, value]));
+      } catch (error) {
+        throw new StorageError(reasonOf(error));
+      }
     },
-    remove: (kid) => guarded(async () => void (await keys.remove(kid))),
+    async put(kid, sealed) {
+      await room.write({ puts: 1, bytes: sealed.length }, () => keys.put(kid, sealed));
+    },
+    async remove(kid) {
+      await room.write({ removals: 1 }, () => keys.remove(kid));
+    },
   };
 }

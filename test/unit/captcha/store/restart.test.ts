@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -23,6 +23,20 @@ function at(api: CaptchaApi, before: Visitor): Visitor {
 }
 
 describe("a captcha with LMDB that is started again", () => {
+  it("takes the rights of others from a folder and files that were there, and leaves what is not its own", async () => {
+    await (await open()).close();
+    const other = join(directory, "other.txt");
+    writeFileSync(other, "");
+    for (const path of [directory, ...readdirSync(directory).map((name) => join(directory, name))])
+      chmodSync(path, 0o755);
+    await (await open()).close();
+    const modeOf = (path: string) => statSync(path).mode & 0o777;
+    expect(modeOf(directory)).toBe(0o700);
+    expect(modeOf(other)).toBe(0o755);
+    for (const name of ["claims.lmdb", "claims.lmdb-lock", "sessions.lmdb", "sessions.lmdb-lock"])
+      expect(modeOf(join(directory, name))).toBe(0o600);
+  });
+
   it("knows the sessions of before: one that was begun is ticked, one with a task is answered", async () => {
     const before = await open();
     const [begun, ticked] = [before.visitor(), before.visitor()];

@@ -1,0 +1,40 @@
+import { mkdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { open, type RootDatabase } from "lmdb";
+import { makeLockFile } from "../../../../runtime/abi/lmdb-room.js";
+import { restrictToOwner } from "../../../../runtime/abi/owner-only.js";
+import { StorageError } from "../contract.js";
+import { reasonOf, WRITES } from "./lmdb-writes.js";
+import { WriteRoom } from "./write-room.js";
+
+export interface OpenFile {
+  root: RootDatabase<string, string>;
+  room: WriteRoom;
+}
+
+/**
+ * Opens a file of the store for writing; its directory is made when missing and gets 0700, its files 0600.
+ * @param parts databases that the caller opens in it
+ * @throws StorageError also when the disk has no room for a new file
+ */
+export function openFile(file: string, parts: number, options: { noSync?: boolean } = {}): OpenFile {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeLockFile(file);
+    const root = open<string, string>({
+      path: file,
+      encoding: "string",
+      cache: false,
+      ...options,
+      ...WRITES,
+    });
+    restrictToOwner(dirname(file), basename(file));
+    const room = new WriteRoom(file);
+    // A database that is not there yet is made by a write.
+    const { entryCount } = root.getStats() as { entryCount: number };
+    if (entryCount < parts) room.demand({ puts: parts });
+    return { root, room };
+  } catch (error) {
+    throw new StorageError(`the captcha's store cannot be opened: ${reasonOf(error)}`, { cause: error });
+  }
+}
