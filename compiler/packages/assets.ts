@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode } from "../../schema/schemas.js";
 import { lineOfAwait, templateOffences } from "../emit/template-rules.js";
 import type { PackagedPlugin } from "../plugin/package.js";
@@ -43,7 +44,7 @@ function checkSchema(root: string, file: string, name: string): void {
   const refuse = (reason: string) => new PackageFault("GW7007", { package: name, file, reason });
   let schema: SchemaNode;
   try {
-    schema = JSON.parse(readFileSync(join(root, file), "utf8")) as SchemaNode;
+    schema = JSON.parse(readRegularText(join(root, file), MAX_ASSET_BYTES)) as SchemaNode;
   } catch (error) {
     throw refuse(reasonOf(error));
   }
@@ -84,10 +85,11 @@ function isReachable(reference: string, { definitions = {} }: SchemaNode): boole
 }
 
 function checkTemplate(root: string, file: string, name: string, waits: boolean): void {
-  const source = readFileSync(join(root, file), "utf8");
   const refuse = (reason: string) => new PackageFault("GW7008", { package: name, file, reason });
+  let source: string;
   let offence: string | undefined;
   try {
+    source = readRegularText(join(root, file), MAX_ASSET_BYTES);
     [offence] = templateOffences(source);
   } catch (error) {
     throw refuse(reasonOf(error));

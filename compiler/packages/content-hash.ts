@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { readRegularFile } from "../../runtime/abi/regular-file.js";
 import { broken } from "./locate.js";
 
 /** More than the package of any plugin has; beyond it a folder was named that is none. */
@@ -21,7 +22,7 @@ export function contentHash(root: string, name: string): string {
     const path = join(root, file);
     bytes += statSync(path).size;
     if (bytes > MOST_BYTES) throw broken(name, `it has more than ${MOST_BYTES} bytes`);
-    const content = sha256(readFileSync(path));
+    const content = sha256(readRegularFile(path, MOST_BYTES));
     hash.update(`${relative(root, path).split(sep).join("/")}\0${content}\n`);
   }
   return hash.digest("hex");

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { PackageFault } from "./fault.js";
 import type { NamedPackage } from "./named.js";
@@ -24,7 +25,10 @@ export function locate(named: NamedPackage): LocatedPackage {
   const root = realpathSync(rootOf(named));
   let manifest: Record<string, unknown>;
   try {
-    manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
+    manifest = JSON.parse(readRegularText(join(root, "package.json"), MAX_ASSET_BYTES)) as Record<
+      string,
+      unknown
+    >;
   } catch {
     throw broken(name, "it has no package.json that can be read");
   }

@@ -6,6 +6,8 @@ export class UnreadableFileError extends Error {}
 
 /** Bytes of a key or a signature file. */
 export const MAX_KEY_BYTES = 65_536;
+/** Bytes of a text that comes with a package: its manifest, a schema, a template. */
+export const MAX_ASSET_BYTES = 1_048_576;
 /** Bytes of any other file: the longest text of V8. */
 export const MAX_FILE_BYTES = 536_870_888;
 

@@ -1,0 +1,31 @@
+import "../../../plugins/index.js";
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkAssets } from "../../../compiler/packages/assets.js";
+import { PackageFault } from "../../../compiler/packages/fault.js";
+import { locate } from "../../../compiler/packages/locate.js";
+import type { PackagedPlugin } from "../../../compiler/plugin/package.js";
+import { temporaryDirectory } from "../../support/cli.js";
+import { packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+const PLUGIN = { phases: ["headerFilter"] } as unknown as PackagedPlugin;
+
+describe("a package in which a FIFO stands for a file", () => {
+  it.each(["package.json", "schema.json", "headerFilter.hbs"])(
+    "is refused for %s, and not waited for",
+    (file) => {
+      const { path: root, remove } = temporaryDirectory();
+      onTestFinished(remove);
+      writeFiles(root, packageFiles("hello"));
+      rmSync(join(root, file));
+      execFileSync("mkfifo", [join(root, file)]);
+      const load = () => {
+        locate({ name: "./", folder: root });
+        checkAssets(root, "hello", PLUGIN);
+      };
+      expect(load).toThrow(PackageFault);
+    },
+  );
+});
