@@ -5,11 +5,11 @@ import type { CallbackKind, CallbackSetting, WidgetOptions } from "./options.js"
 /** Tells the page: its function first, then an event from the container, for pages that cannot have global functions (H18). */
 export class Announcer {
   readonly #container: Element;
-  readonly #callbacks: WidgetOptions["callbacks"];
+  readonly #callbacks: () => WidgetOptions["callbacks"];
   readonly #lost: () => void;
 
   /** @param lost a function was named that is not there */
-  constructor(container: Element, callbacks: WidgetOptions["callbacks"], lost: () => void) {
+  constructor(container: Element, callbacks: () => WidgetOptions["callbacks"], lost: () => void) {
     this.#container = container;
     this.#callbacks = callbacks;
     this.#lost = lost;
@@ -39,7 +39,7 @@ export class Announcer {
   }
 
   #call(kind: CallbackKind, ...values: unknown[]): void {
-    const setting: CallbackSetting | null = this.#callbacks[kind];
+    const setting: CallbackSetting | null = this.#callbacks()[kind];
     if (!setting) return;
     const call =
       typeof setting === "string"

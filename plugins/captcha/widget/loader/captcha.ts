@@ -2,12 +2,9 @@
 import { Execution, executionFault } from "./execution.js";
 import { Modal } from "./modal.js";
 import { type CallbackSetting, readOptions } from "./options.js";
-import { type PageContext, Widget } from "./widget.js";
+import { type PageContext, type Settings, Widget } from "./widget.js";
 
 type Target = string | Element | null | undefined;
-/** What a script says instead of attributes. */
-type Settings = Readonly<Record<string, unknown>> | null | undefined;
-
 const NAME = "spCaptcha";
 
 function start(script: HTMLScriptElement | null): void {
@@ -40,9 +37,12 @@ class Page {
   readonly #around: PageContext;
   /** In the document now. */
   readonly #live = new Map<string, Widget>();
-  /** Of every container that ever had one, without keeping it. */
-  readonly #known = new WeakMap<Element, Widget>();
+  /** Of every container that ever had one, without keeping it; null: the page's script removed it. */
+  readonly #known = new WeakMap<Element, Widget | null>();
+  readonly #observer = new MutationObserver((records) => this.#changed(records));
   #count = 0;
+  /** Containers are looked for after each change. */
+  #alsoNew = false;
 
   constructor(base: string) {
     this.#around = {
@@ -57,20 +57,25 @@ class Page {
         },
       },
       modal: new Modal(),
-      returned: (widget) => this.#live.set(widget.id, widget),
+      returned: (widget) => this.#keep(widget),
     };
   }
 
   scan(): void {
-    for (const container of document.querySelectorAll(".sp-captcha")) this.render(container);
+    for (const container of document.querySelectorAll(".sp-captcha"))
+      if (!this.#known.has(container) && isParsed(container)) this.render(container);
   }
 
-  /** @returns the widget's name; that of the widget which the container has already */
+  /** @returns the widget's name; that of the widget which the container has already, drawn again if the page took it out */
   render(target: Target, settings?: Settings): string | undefined {
     const container = typeof target === "string" ? document.querySelector(target) : target;
     if (!(container instanceof HTMLElement)) return undefined;
     const known = this.#known.get(container);
-    if (known !== undefined) return known.id;
+    return known?.isDrawn ? known.id : this.#draw(container, known, settings);
+  }
+
+  #draw(container: HTMLElement, known: Widget | null | undefined, given?: Settings): string {
+    const settings = given ?? known?.settings;
     const form = document.createElement("form");
     const read = readOptions(
       (name) => setting(settings, name) ?? container.getAttribute(`data-${name}`),
@@ -78,27 +83,44 @@ class Page {
     );
     for (const warning of read.warnings) console.warn(`sp-captcha: ${warning}`);
     // The youngest of what it needs: who has it has channels and workers, too.
-    const supported = "HTMLDialogElement" in globalThis;
+    if (!("HTMLDialogElement" in globalThis)) read.fault = "unsupported_browser";
     // The same at every load: Chromium loads the frames of a page that one goes back to from their old addresses.
-    const id = `w${++this.#count}`;
-    const widget = new Widget(
-      id,
-      container,
-      supported ? read : { ...read, fault: "unsupported_browser" },
-      this.#around,
-    );
+    const widget = known ?? new Widget(`w${++this.#count}`, container, read, this.#around);
+    widget.settings = settings;
     this.#known.set(container, widget);
-    this.#live.set(id, widget);
-    widget.mount();
-    return id;
+    this.#keep(widget);
+    widget.draw(read);
+    return widget.id;
   }
+
+  /** From now on it is found by its name, and changes around it are seen: also in shadow trees, and while it is out of the document. */
+  #keep(widget: Widget): void {
+    const { container, id } = widget;
+    this.#live.set(id, widget);
+    this.#observer.observe(container, { childList: true });
+    for (let root = container.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode())
+      this.#attend(root, root);
+    this.#around.modal.removeCopies();
+  }
+
+  #attend(root: Node, target: EventTarget): void {
+    this.#observer.observe(root, { childList: true, subtree: true });
+    for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#heard);
+  }
+
+  /** Of forms. */
+  readonly #heard = ({ type, target, defaultPrevented }: Event): void => {
+    for (const widget of this.#of(target))
+      if (type !== "reset") widget.submitted = widget.token !== "";
+      else if (!defaultPrevented) widget.reset();
+  };
 
   /** By name, container or selector; the first of the page when nothing is said. */
   find(target?: Target): Widget | undefined {
     if (target === undefined) return this.#live.values().next().value;
     if (typeof target === "string" && this.#live.has(target)) return this.#live.get(target);
     const container = typeof target === "string" ? document.querySelector(target) : target;
-    return container ? this.#known.get(container) : undefined;
+    return (container && this.#known.get(container)) || undefined;
   }
 
   remove(target?: Target): void {
@@ -106,15 +128,19 @@ class Page {
     if (widget === undefined) return;
     widget.remove();
     this.#live.delete(widget.id);
-    this.#known.delete(widget.container);
+    this.#known.set(widget.container, null);
   }
 
   /** @returns the token; rejects with ExecutionFault */
   execute(target?: Target): Promise<string> {
-    return this.find(target)?.execute() ?? new Execution().end(executionFault("invalid_widget", "ru"));
+    const widget = this.find(target);
+    if (widget?.isDrawn === false) this.#draw(widget.container, widget);
+    return widget?.execute() ?? new Execution().end(executionFault("invalid_widget", "ru"));
   }
 
   watch(alsoNew: boolean): void {
+    this.#alsoNew = alsoNew;
+    this.#attend(document, globalThis);
     const check = (): void => {
       for (const widget of this.#live.values()) widget.check();
     };
@@ -125,14 +151,6 @@ class Page {
       // The page comes back as it was left; a token that was sent is spent.
       if (persisted) for (const widget of this.#live.values()) if (widget.submitted) widget.reset();
     });
-    const sent = ({ target }: Event): void => {
-      for (const widget of this.#of(target)) widget.submitted = widget.token !== "";
-    };
-    addEventListener("submit", sent);
-    addEventListener("formdata", sent);
-    addEventListener("reset", (event) => {
-      if (!event.defaultPrevented) for (const widget of this.#of(event.target)) widget.reset();
-    });
     document.addEventListener(
       "securitypolicyviolation",
       ({ effectiveDirective, blockedURI, disposition }) => {
@@ -141,10 +159,6 @@ class Page {
           for (const widget of this.#live.values()) widget.blocked();
       },
     );
-    new MutationObserver(() => {
-      this.#sort();
-      if (alsoNew) this.scan();
-    }).observe(document, { childList: true, subtree: true });
   }
 
   /** Widgets inside a form. */
@@ -152,14 +166,28 @@ class Page {
     return [...this.#live.values()].filter(({ container }) => container.closest("form") === form);
   }
 
-  /** Containers leave the document and come back. */
-  #sort(): void {
-    for (const widget of this.#live.values())
-      if (!widget.container.isConnected) {
+  /** Containers leave the document and come back, or are emptied. */
+  #changed(records: MutationRecord[]): void {
+    const widgets = new Set<Widget | null | undefined>(this.#live.values());
+    for (const { target } of records) widgets.add(this.#known.get(target as Element));
+    for (const widget of widgets) {
+      if (widget?.isLost()) this.#draw(widget.container, widget);
+      if (widget?.container.isConnected === false) {
         widget.suspend();
         this.#live.delete(widget.id);
       }
+    }
+    this.#around.modal.check();
+    if (this.#alsoNew) this.scan();
   }
+}
+
+/** Reports whether the parser has left the container: what it appends there later would stand beside the widget. */
+function isParsed(container: Element): boolean {
+  if (document.readyState !== "loading") return true;
+  for (let node: Node | null = container; node !== null; node = node.parentNode)
+    if (node.nextSibling !== null) return true;
+  return false;
 }
 
 /** Settings have the names of the attributes without "data-"; true for a flag. */

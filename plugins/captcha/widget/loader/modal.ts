@@ -27,6 +27,7 @@ export class Modal {
   #dialog: HTMLDialogElement | undefined;
   #panel: HTMLElement | undefined;
   #close: HTMLElement | undefined;
+  #spin: Animation | undefined;
   #frame: HTMLIFrameElement | undefined;
   #openedAt = 0;
   #isSeen = false;
@@ -51,7 +52,13 @@ export class Modal {
   load(user: ModalUser, src: string, loaded: (frame: HTMLIFrameElement) => void): void {
     if (this.#user !== user || this.#panel === undefined) return;
     const frame = newFrame(user.options, "position:relative;width:100%;height:100%;", src);
-    frame.addEventListener("load", () => loaded(frame));
+    let isLoaded = false;
+    frame.addEventListener("load", () => {
+      // Once more after the page moved the dialog, which takes it out of the top layer and spends the frame's address.
+      if (isLoaded) this.close(user);
+      else loaded(frame);
+      isLoaded = true;
+    });
     this.#frame?.remove();
     this.#frame = frame;
     this.#panel.append(frame);
@@ -86,11 +93,14 @@ export class Modal {
     if (this.#user !== user) return;
     clearTimeout(this.#silence);
     clearTimeout(this.#sight);
+    // One without an end keeps its element for as long as the page lives.
+    this.#spin?.cancel();
     const dialog = this.#dialog;
-    this.#user = this.#dialog = this.#panel = this.#close = this.#frame = undefined;
+    this.#user = this.#dialog = this.#panel = this.#close = this.#frame = this.#spin = undefined;
     dialog?.remove();
     // Not left to `close()`, which should do it (HTML section 4.11.4): Chromium does not when a frame of another process has the focus.
     this.#before?.focus();
+    this.#before = null;
     user.closed();
     const next = this.#waiting.entries().next().value;
     if (next !== undefined) {
@@ -108,6 +118,17 @@ export class Modal {
     if (!isCalm()) dialog.animate({ opacity: [0, 1] }, 140);
   }
 
+  /** After a change of the page, which may have taken the dialog out, or what is in it. */
+  check(): void {
+    if (this.#user !== undefined && !(this.#frame ?? this.#panel)?.isConnected) this.close(this.#user);
+  }
+
+  /** Removes copies of the dialog, which a cache kept with the page: nobody could close them. */
+  removeCopies(): void {
+    for (const copy of document.querySelectorAll("dialog[data-sp-captcha]"))
+      if (copy !== this.#dialog) copy.remove();
+  }
+
   isOpenFor(user: ModalUser): boolean {
     return this.#user === user;
   }
@@ -122,6 +143,7 @@ export class Modal {
     );
     dialog.setAttribute("aria-label", loaderText("title", language));
     dialog.lang = language;
+    dialog.dataset["spCaptcha"] = "";
     dialog.dir = "ltr";
     let patience = 0;
     const dismiss = (reason: CloseReason): void => {
@@ -140,12 +162,13 @@ export class Modal {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog && performance.now() - this.#openedAt > DOUBLE_TAP) dismiss("backdrop");
     });
-    const { panel, close } = panelOf(user.options, () => dismiss("button"));
+    const { panel, close, spin } = panelOf(user.options, () => dismiss("button"));
     dialog.append(panel);
     this.#user = user;
     this.#dialog = dialog;
     this.#panel = panel;
     this.#close = close;
+    this.#spin = spin;
     this.#openedAt = performance.now();
     (document.body ?? document.documentElement).append(dialog);
     this.#before = document.activeElement as HTMLElement | null;
@@ -160,7 +183,7 @@ export class Modal {
 function panelOf(
   { language, theme }: ModalUser["options"],
   press: () => void,
-): { panel: HTMLElement; close: HTMLElement } {
+): { panel: HTMLElement; close: HTMLElement; spin: Animation | undefined } {
   const panel = document.createElement("div");
   // The outline is seen where colours are forced, which takes shadow and backdrop away.
   applyStyle(
@@ -180,8 +203,9 @@ function panelOf(
     `width:16px;height:16px;border:3px solid;border-top-color:transparent;border-radius:50%;`,
   );
   words.prepend(wheel);
-  if (!isCalm())
-    wheel.animate({ transform: ["rotate(0)", "rotate(360deg)"] }, { duration: 900, iterations: 1 / 0 });
+  const spin = isCalm()
+    ? undefined
+    : wheel.animate({ transform: ["rotate(0)", "rotate(360deg)"] }, { duration: 900, iterations: 1 / 0 });
   const close = document.createElement("button");
   close.type = "button";
   close.textContent = "×";
@@ -192,5 +216,5 @@ function panelOf(
   );
   close.addEventListener("click", press);
   panel.append(close, words);
-  return { panel, close };
+  return { panel, close, spin };
 }

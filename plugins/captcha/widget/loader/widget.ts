@@ -8,6 +8,7 @@ import { applyStyle, newFrame, scheme } from "./inline-style.js";
 import type { Modal, ModalUser } from "./modal.js";
 import { notice } from "./notice.js";
 import type { ReadOptions, WidgetOptions } from "./options.js";
+import { Place } from "./place.js";
 import { faultText, loaderText } from "./texts.js";
 
 /** Milliseconds that each attempt to load the frame gets. */
@@ -21,6 +22,9 @@ const OLD = 12 * 3_600_000;
  */
 const FRAMED = 2_000;
 
+/** Times that a widget is drawn again before its frame has answered: extensions take some out as often as they are drawn. */
+const MAX_REDRAWS = 10;
+
 /** Styles of the frame; as wide as the container where there is a box. */
 const SIZES = {
   normal: "width:100%;min-width:240px;max-width:400px;height:74px;",
@@ -28,6 +32,9 @@ const SIZES = {
   // In the window, since browsers hold up frames outside of it, and with a size, since the session's program is laid out; met by nobody.
   invisible: "width:300px;height:74px;position:fixed;left:0;bottom:0;opacity:0;pointer-events:none;",
 };
+
+/** What a script says instead of attributes. */
+export type Settings = Readonly<Record<string, unknown>> | null | undefined;
 
 /** What all widgets of a page have in common. */
 export interface PageContext {
@@ -40,20 +47,20 @@ export interface PageContext {
   returned: (widget: Widget) => void;
 }
 
-/** One widget in its container: the checkbox frame, the hidden field, the token and its life. */
+/** One widget in its container: the checkbox frame, the token and its life. */
 export class Widget implements ModalUser {
   readonly id: string;
-  readonly container: HTMLElement;
-  /** Language and theme as asked for, and then as the frame has them. */
-  readonly options: WidgetOptions;
+  /** Of the last call of `render`. */
+  settings: Settings;
   /** A form around the widget was sent, so its token may be spent. */
   submitted = false;
   readonly #around: PageContext;
-  readonly #fault: WidgetError | undefined;
   readonly #tell: Announcer;
+  readonly #place: Place;
+  #read: ReadOptions;
+  /** Infinity after a fault that the page was told: then it decides what stands in the container. */
+  #redraws = 0;
   #frame: HTMLIFrameElement | undefined;
-  #notice: HTMLElement | undefined;
-  #field: HTMLInputElement | undefined;
   #port: MessagePort | undefined;
   #attempt = 0;
   #waiting: () => void = () => {};
@@ -64,13 +71,30 @@ export class Widget implements ModalUser {
   #expiry: Expiry | undefined;
   #execution: Execution | undefined;
 
-  constructor(id: string, container: HTMLElement, { options, fault }: ReadOptions, around: PageContext) {
+  constructor(id: string, container: HTMLElement, read: ReadOptions, around: PageContext) {
     this.id = id;
-    this.container = container;
-    this.options = options;
+    this.#read = read;
     this.#around = around;
-    this.#fault = fault ?? (origin === "null" ? "hostname_not_allowed" : undefined);
-    this.#tell = new Announcer(container, options.callbacks, () => this.#fail("callback_not_found"));
+    this.#place = new Place(container, around.base);
+    const callbacks = () => this.options.callbacks;
+    this.#tell = new Announcer(container, callbacks, () => this.#fail("callback_not_found"));
+  }
+
+  get container(): HTMLElement {
+    return this.#place.container;
+  }
+
+  /** Language and theme as asked for, and then as the frame has them. */
+  get options(): WidgetOptions {
+    return this.#read.options;
+  }
+
+  get #fault(): WidgetError | undefined {
+    return this.#read.fault ?? (origin === "null" ? "hostname_not_allowed" : undefined);
+  }
+
+  get isDrawn(): boolean {
+    return this.#place.isWhole;
   }
 
   get token(): string {
@@ -78,19 +102,28 @@ export class Widget implements ModalUser {
     return this.#token;
   }
 
-  mount(): void {
-    if (this.#fault !== undefined) {
-      this.#giveUp(this.#fault);
-      return;
-    }
-    if (this.options.field !== undefined) {
-      this.#field = document.createElement("input");
-      this.#field.type = "hidden";
-      this.#field.name = this.options.field;
-      this.#field.autocomplete = "off";
-      this.container.append(this.#field);
-    }
-    this.#load(0);
+  /** Draws what belongs into the container, in place of all that is there; again with the settings of now. */
+  draw(read: ReadOptions): void {
+    this.#redraws = this.isDrawn || this.#redraws >= MAX_REDRAWS ? 0 : this.#redraws + 1;
+    this.suspend();
+    this.#read = read;
+    const fault = this.#fault;
+    this.#place.empty(fault === undefined ? this.options.field : undefined);
+    if (fault === undefined) this.#load(0);
+    else this.#giveUp(fault);
+  }
+
+  /**
+   * After a change of the page.
+   * @returns true if it took out what was drawn, so that the widget is to be drawn again. While there is a token, the page may show
+   *   something else.
+   */
+  isLost(): boolean {
+    if (this.isDrawn || (this.#token !== "" && !this.#place.isFree)) return false;
+    if (this.#redraws < MAX_REDRAWS) return true;
+    if (this.#redraws < 1 / 0) this.#giveUp("frame_blocked");
+    else this.suspend();
+    return false;
   }
 
   get #isUnseen(): boolean {
@@ -127,16 +160,15 @@ export class Widget implements ModalUser {
     this.submitted = false;
     this.#forget();
     this.#around.modal.close(this);
-    this.#send({ type: "reset", expired });
+    if (this.isDrawn) this.#send({ type: "reset", expired });
+    else this.draw(this.#read);
   }
 
   /** Takes everything away that the widget made. */
   remove(): void {
     this.suspend();
-    this.#frame?.remove();
-    this.#notice?.remove();
-    this.#field?.remove();
-    this.#frame = this.#notice = this.#field = undefined;
+    this.#place.remove();
+    this.#frame = undefined;
   }
 
   /** The container has left the document, perhaps to come back: then the frame loads again and starts anew. */
@@ -155,7 +187,7 @@ export class Widget implements ModalUser {
   check(): void {
     this.#expiry?.check();
     const old = this.#around.clock.monotonic() - this.#framedAt > OLD;
-    if (old && this.#frame !== undefined && this.#token === "" && this.#isIdle) this.#load(0);
+    if (old && this.#frame !== undefined && this.isDrawn && this.#token === "" && this.#isIdle) this.#load(0);
   }
 
   get #isIdle(): boolean {
@@ -170,20 +202,19 @@ export class Widget implements ModalUser {
   /** Shows what went wrong in place of the frame. */
   #giveUp(code: WidgetError): void {
     this.#waiting();
-    this.#frame?.remove();
     this.#frame = undefined;
-    this.#notice?.remove();
+    this.#redraws = 1 / 0;
     const { size, language, theme } = this.options;
     const retry = isRetryable(code) && {
       retry: { label: loaderText("retry", language), press: () => this.#load(0) },
     };
-    this.#notice = notice({
+    const words = notice({
       text: faultText(code, language),
       theme,
       size: SIZES[size].replace("height", "min-height"),
       ...retry,
     });
-    if (!this.#isUnseen) this.container.append(this.#notice);
+    this.#place.put(this.#isUnseen ? undefined : words);
     this.#fail(code);
     this.#ended(code);
   }
@@ -197,8 +228,6 @@ export class Widget implements ModalUser {
     this.#waiting();
     this.#attempt = attempt;
     this.#ready = false;
-    this.#notice?.remove();
-    this.#frame?.remove();
     const { siteKey, language, theme, size } = this.options;
     const query = new URLSearchParams({ k: siteKey, hl: language, th: theme, id: this.id });
     const frame = newFrame(
@@ -211,7 +240,7 @@ export class Widget implements ModalUser {
     frame.addEventListener("load", () => this.#loaded(frame));
     this.#frame = frame;
     this.#framedAt = this.#around.clock.monotonic();
-    this.container.append(frame);
+    this.#place.put(frame);
     this.#waitForAttempt();
   }
 
@@ -262,6 +291,7 @@ export class Widget implements ModalUser {
     switch (message.type) {
       case "ready":
         this.#ready = true;
+        this.#redraws = 0;
         this.#waiting();
         this.options.language = message.language;
         this.options.theme = message.theme ?? this.options.theme;
@@ -271,6 +301,7 @@ export class Widget implements ModalUser {
         if (this.#execution !== undefined) this.#send({ type: "execute" });
         return;
       case "open":
+        this.#redraws = 0;
         this.#open(message);
         return;
       case "resize":
@@ -284,6 +315,7 @@ export class Widget implements ModalUser {
         this.#solved(message.token, message.ttl_ms);
         return;
       case "error":
+        this.#redraws = 1 / 0;
         this.#tell.error(message);
         return;
       case "failed":
@@ -330,7 +362,7 @@ export class Widget implements ModalUser {
     this.#forget();
     this.submitted = false;
     this.#token = token;
-    if (this.#field !== undefined) this.#field.value = token;
+    this.#place.write(token);
     this.#around.modal.close(this);
     this.#expiry = new Expiry(this.#around.clock, ttl, () => {
       this.reset(true);
@@ -344,7 +376,7 @@ export class Widget implements ModalUser {
     this.#expiry?.stop();
     this.#expiry = undefined;
     this.#token = "";
-    if (this.#field !== undefined) this.#field.value = "";
+    this.#place.write("");
   }
 
   #send(message: ToBox, ports: MessagePort[] = []): void {

@@ -89,6 +89,25 @@ describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () 
     },
   );
 
+  it("[C31] [C36] the form that comes back from a cache of the page with its box in it arrives, with one token", async () => {
+    const visit = await behindGateway();
+    await visit.checkbox().waitFor();
+    await visit.page.evaluate(`{
+      const form = document.forms[0];
+      form.outerHTML = form.outerHTML;
+      spCaptcha.render(".sp-captcha");
+    }`);
+    await visit.tick();
+    await visit.task.ready();
+    await stand.solve(visit);
+    await visit.untilVerified();
+    const before = stand.site.received.length;
+    await visit.page.getByRole("button", { name: "Send" }).click();
+    await visit.page.waitForURL("**/submit");
+    expect(stand.site.received.slice(before).map(({ body }) => body)).toEqual(["name=Ada"]);
+    await visit.close();
+  });
+
   it("[C36] the form without a solved captcha is refused", async () => {
     const visit = await behindGateway();
     await visit.checkbox().waitFor();

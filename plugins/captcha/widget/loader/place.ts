@@ -1,0 +1,62 @@
+/** HTML of containers before they were drawn in, all placeholders: a page puts them back, also into copies that had none. */
+const seen = new Set([""]);
+
+/** Content of a container: the frame or a notice in its place, and the field. */
+export class Place {
+  readonly container: HTMLElement;
+  /** Start of the addresses of frames. */
+  readonly #frames: string;
+  #shown: HTMLElement | undefined;
+  #field: HTMLInputElement | undefined;
+
+  constructor(container: HTMLElement, base: string) {
+    this.container = container;
+    this.#frames = `${base}/f/`;
+    if (!this.isFree) seen.add(container.innerHTML.trim());
+  }
+
+  /**
+   * Takes all out. A field that is there stays in use, with nothing of the time when it was kept.
+   * @param name of the field; undefined: there is none
+   */
+  empty(name: string | undefined): void {
+    const inputs = [...this.container.querySelectorAll("input")];
+    const field =
+      this.#field ?? inputs.find((input) => input.name === name) ?? document.createElement("input");
+    this.container.replaceChildren();
+    if (name === undefined) field.remove();
+    else Object.assign(field, { type: "hidden", name, value: "", autocomplete: "off", disabled: false });
+    this.#field = name === undefined ? undefined : field;
+  }
+
+  /** Shows an element in place of another. The field is put back where the page has taken it out; it may stand elsewhere. */
+  put(shown: HTMLElement | undefined): void {
+    this.#shown?.remove();
+    this.#shown = shown;
+    if (this.#field?.isConnected === false) this.container.append(this.#field);
+    if (shown !== undefined) this.container.append(shown);
+  }
+
+  write(token: string): void {
+    if (this.#field !== undefined) this.#field.value = token;
+  }
+
+  /** Reports whether the page has left what was put there. */
+  get isWhole(): boolean {
+    const { container } = this;
+    const lacksField = container.isConnected && this.#field?.isConnected === false;
+    return !lacksField && (this.#shown === undefined || container.contains(this.#shown));
+  }
+
+  /** Reports whether the container is empty, or has its placeholder or a copy of a widget: nothing that the page shows in its place, such as thanks. */
+  get isFree(): boolean {
+    const html = this.container.innerHTML.trim();
+    return seen.has(html) || html.includes(this.#frames);
+  }
+
+  remove(): void {
+    this.#shown?.remove();
+    this.#field?.remove();
+    this.#shown = this.#field = undefined;
+  }
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fewerInFirefox, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
+import { KEYS } from "./configuration.js";
+import { box, drawn, FIRST, form, OBSERVING, ONE_BOX, settled, untilPassed } from "./living-page.js";
+import { openStand, type Stand } from "./stand.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+/** Every way by which a page keeps what was drawn, each leaving a new container, or the same one, with a copy in it. */
+const COPIES: [way: string, script: string][] = [
+  [
+    "innerHTML of the form",
+    `{ const form = document.forms[0]; const kept = form.innerHTML; form.innerHTML = ""; form.innerHTML = kept; }`,
+  ],
+  ["a clone of the container", `${FIRST}.replaceWith(${FIRST}.cloneNode(true))`],
+  ["a clone of the body", "document.body.replaceWith(document.body.cloneNode(true))"],
+  [
+    "innerHTML put into a fresh container",
+    `{ const old = ${FIRST}; const fresh = old.cloneNode(); fresh.innerHTML = old.innerHTML; old.replaceWith(fresh); }`,
+  ],
+];
+
+const FEW = fewerInFirefox(COPIES, ([way]) => way.includes("form"));
+
+describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => {
+  it.each(FEW)("%s: one box and one field without the old token, found by itself", async (_, script) => {
+    const visit = await stand.visit({ head: OBSERVING, body: form(box()) });
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.page.evaluate(script);
+    await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+    await untilPassed(stand, visit);
+    expect(await visit.page.locator("iframe").count()).toBe(1);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
+  it.each(FEW)("%s: one box and one field after render()", async (_, script) => {
+    const visit = await stand.visit({ body: form(box()) });
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.page.evaluate(`{ ${script}; window.widget = spCaptcha.render(${FIRST}); }`);
+    expect(await drawn(visit)).toEqual(ONE_BOX);
+    await untilPassed(stand, visit);
+    expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toBe(await visit.field());
+    await visit.close();
+  });
+
+  it("a page that was rendered before it was sent: placeholder, dead frame, spent token and dialog go", async () => {
+    const visit = await stand.visit({
+      body: `${form(
+        box(`<noscript>No scripts</noscript> <p>This form needs scripts.</p>
+        <input id="kept" type="text" name="captcha-token" value="a.b.c" disabled><iframe src="{captcha}/f/v1/box?k=${KEYS.low}&id=w1"></iframe>`),
+      )}
+        <dialog open data-sp-captcha="" style="position:fixed;inset:0;display:flex"></dialog>`,
+    });
+    await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+    await untilPassed(stand, visit);
+    expect(await visit.page.locator("#kept").inputValue()).toBe(await visit.field());
+    expect(await visit.page.locator("dialog").count()).toBe(0);
+    await visit.close();
+  });
+
+  it("a page that was kept with its dialog open has no dialog that nobody can close", async () => {
+    const visit = await stand.visit({ head: OBSERVING, body: form(box("", KEYS.normal)) });
+    await visit.tick();
+    await visit.task.ready();
+    await visit.page.evaluate(
+      "{ const kept = document.body.cloneNode(true); document.body.replaceWith(kept); }",
+    );
+    await expect.poll(() => visit.page.locator("dialog").count()).toBe(0);
+    await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+    await visit.tick();
+    await visit.task.ready();
+    await stand.solve(visit);
+    await visit.close();
+  });
+
+  it("a placeholder that a later update puts into a copy goes as well, with a token in the box", async () => {
+    const visit = await stand.visit({ head: OBSERVING, body: form(box("<p>Loading</p>")) });
+    await visit.checkbox().waitFor();
+    await visit.page.evaluate("document.body.replaceWith(document.body.cloneNode(true))");
+    await untilPassed(stand, visit);
+    await visit.page.evaluate(`${FIRST}.innerHTML = "<p>Loading</p>"`);
+    await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+    await untilPassed(stand, visit);
+    await visit.close();
+  });
+
+  it("a container that the parser has not left is rendered when it has, with all of its content gone", async () => {
+    const visit = await stand.visit({
+      head: "",
+      body: `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field><script src="{captcha}/captcha.js" data-auto-observe></script>
+        <p>Placeholder</p><input name="captcha-token" value="a.b.c"></div>`,
+    });
+    await expect.poll(() => drawn(visit)).toEqual({ ...ONE_BOX, sent: [] });
+    await visit.checkbox().waitFor();
+    await visit.close();
+  });
+});
+
+describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
+  it("dragged at a task: the task has ended and the box starts over", async () => {
+    const visit = await stand.visit({ body: `${box("", KEYS.normal)}<div id="elsewhere"></div>` });
+    await visit.tick();
+    await visit.task.ready();
+    await visit.page.evaluate(`document.getElementById("elsewhere").append(${FIRST})`);
+    await visit.page.locator("dialog").waitFor({ state: "detached" });
+    await visit.box().getByRole("checkbox", { checked: false }).waitFor();
+    expect(await drawn(visit)).toMatchObject({ elements: ["iframe", "input"] });
+    await visit.close();
+  });
+
+  it("out of the document: the token is forgotten without a word, and emptied there it comes back whole", async () => {
+    const visit = await stand.visit({ body: '<div id="place"></div>' });
+    await visit.page.waitForFunction("window.spCaptcha");
+    await visit.page.evaluate(`{
+      window.place = document.getElementById("place");
+      window.widget = spCaptcha.render(place, { sitekey: "${KEYS.low}", "response-field": true });
+    }`);
+    const checkbox = visit.page.locator("#place iframe").contentFrame().getByRole("checkbox");
+    await checkbox.click();
+    await visit.called("sp-captcha:success");
+    await visit.page.evaluate("place.remove()");
+    expect(await visit.page.evaluate("spCaptcha.getResponse(place)")).toBe("");
+    await visit.page.evaluate("place.innerHTML = ''");
+    await visit.page.evaluate("document.body.append(place)");
+    await checkbox.click();
+    await visit.called("sp-captcha:success", 2);
+    expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toBe(
+      await visit.page.locator("#place input").inputValue(),
+    );
+    expect(await visit.page.locator("#place > *").count()).toBe(2);
+    expect((await visit.calls()).map(([name]) => name)).not.toContain("sp-captcha:expired");
+    await visit.close();
+  });
+
+  it("in shadow trees, by render(): form reset, emptying and removal at a task are seen there", async () => {
+    const visit = await stand.visit({ body: '<div id="host"></div>' });
+    await visit.page.waitForFunction("window.spCaptcha");
+    await visit.page.evaluate(`{
+      const outer = document.getElementById("host").attachShadow({ mode: "open" });
+      outer.innerHTML = "<div></div>";
+      window.inner = outer.firstChild.attachShadow({ mode: "open" });
+      inner.innerHTML = '<form><div class="place"></div></form>';
+      window.place = inner.querySelector(".place");
+      window.widget = spCaptcha.render(place, { sitekey: "${KEYS.low}", "response-field": true });
+    }`);
+    const checkbox = (checked?: boolean) =>
+      visit.page
+        .locator(".place iframe")
+        .contentFrame()
+        .getByRole("checkbox", checked === undefined ? {} : { checked });
+    await checkbox().click();
+    await visit.called("sp-captcha:success");
+    await visit.page.evaluate("inner.querySelector('form').reset()");
+    await checkbox(false).waitFor();
+    expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toBe("");
+    await visit.page.evaluate(`{ place.innerHTML = ""; place.dataset.x = "1"; }`);
+    await checkbox().click();
+    await visit.called("sp-captcha:success", 2);
+    await visit.page.evaluate(`{
+      place.innerHTML = "";
+      spCaptcha.render(place, { sitekey: "${KEYS.normal}", "response-field": true });
+    }`);
+    await checkbox().click();
+    await visit.task.ready();
+    await visit.page.evaluate("place.remove()");
+    await visit.page.locator("dialog").waitFor({ state: "detached" });
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
+  it("a form that is replaced as a whole has its box where the tag asks for new ones", async () => {
+    const visit = await stand.visit({ head: OBSERVING, body: form(box()) });
+    for (let time = 0; time < 3; time++) {
+      await untilPassed(stand, visit);
+      await visit.page.evaluate(
+        `document.forms[0].outerHTML = ${JSON.stringify(form(box("<p>Loading</p>")))}`,
+      );
+      await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+    }
+    await visit.close();
+  });
+
+  it("remove() is final where the tag asks for new containers, until render()", async () => {
+    const visit = await stand.visit({ head: OBSERVING, body: box() });
+    await visit.checkbox().waitFor();
+    await visit.page.evaluate(`spCaptcha.remove(${FIRST})`);
+    await visit.page.evaluate("document.body.append('Text')");
+    await settled(visit);
+    expect(await visit.page.locator("iframe, input").count()).toBe(0);
+    await visit.page.evaluate(`spCaptcha.render(${FIRST})`);
+    await untilPassed(stand, visit);
+    await visit.close();
+  });
+
+  it.skipIf(leftOutInFirefox("garbage is collected by the DevTools protocol"))(
+    "gone, emptied and gone, removed by name, and gone at a task, they are kept by nothing",
+    async () => {
+      const visit = await stand.visit({
+        head: OBSERVING,
+        body: box() + box() + box() + box("", KEYS.normal),
+      });
+      for (const index of [0, 1, 2, 3]) await visit.checkbox(index).waitFor();
+      await visit.tick(3);
+      await visit.task.ready();
+      await visit.page.evaluate(`{
+        const all = [...document.querySelectorAll(".sp-captcha")];
+        window.kept = all.map((container) => new WeakRef(container));
+        all[1].innerHTML = "";
+        spCaptcha.remove(all[2]);
+        for (const container of all) container.remove();
+      }`);
+      // The browser itself keeps the element that was pointed at last.
+      await visit.page.mouse.click(5, 5);
+      const devtools = await visit.context.newCDPSession(visit.page);
+      const left = async () => {
+        await devtools.send("HeapProfiler.collectGarbage");
+        return visit.page.evaluate("kept.flatMap((container, index) => (container.deref() ? [index] : []))");
+      };
+      await expect.poll(left).toEqual([]);
+      expect(await visit.page.locator("dialog").count()).toBe(0);
+      await visit.close();
+    },
+  );
+
+  it("rendered, removed and rendered in one go, as frameworks mount twice, there is one box whose functions are called once", async () => {
+    const visit = await stand.visit({ body: `<script>callback("solved")</script><div id="place"></div>` });
+    await visit.page.waitForFunction("window.spCaptcha");
+    await visit.page.evaluate(`{
+      const settings = { sitekey: "${KEYS.low}", "response-field": true, callback: "solved" };
+      const place = document.getElementById("place");
+      spCaptcha.remove(spCaptcha.render(place, settings));
+      window.names = [spCaptcha.render(place, settings), spCaptcha.render(place, settings)];
+    }`);
+    expect(await visit.page.evaluate("names[0] === names[1]")).toBe(true);
+    await visit.page.locator("#place iframe").contentFrame().getByRole("checkbox").click();
+    await visit.called("solved");
+    expect(await visit.page.locator("#place > *").count()).toBe(2);
+    expect(await visit.calls("solved")).toHaveLength(1);
+    expect(await visit.calls("sp-captcha:success")).toHaveLength(1);
+    await visit.close();
+  });
+});
