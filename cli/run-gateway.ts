@@ -128,6 +128,7 @@ async function runProcesses(
     controlModule: fileURLToPath(new URL("../runtime/control/main.js", import.meta.url)),
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
     responderModule: RESPONDER,
+    metricsUri: metrics?.uri,
     settings: launchSettings,
   };
   const launched = launchIn(directory, plan, early);

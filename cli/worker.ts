@@ -42,6 +42,7 @@ const link = linkToControl(
   socket,
   () => serving.hello(),
   (message, send) => serving.hear(message, send),
+  () => !stopping && serving.alone(),
 );
 gateway.tellControl = (message) => link.send(message);
 

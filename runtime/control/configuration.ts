@@ -19,7 +19,7 @@ import type { Redaction } from "./redaction.js";
 import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
-import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
+import { countedAs, NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
 
 /** What is published of files that were read again. */
 interface CompiledFiles {
@@ -65,7 +65,7 @@ export interface ConfigurationParts {
   history: History;
   redaction: Redaction;
   /** Told of every write and reload. */
-  wrote?: (outcome: "accepted" | "refused" | "failed") => void;
+  wrote?: (outcome: "accepted" | "refused" | "failed", reason?: string) => void;
 }
 
 /** The running configuration: serialises writes and takes each through compile, publication and store. */
@@ -115,7 +115,7 @@ export class Configuration {
       });
     const answerOf = (outcome: Written | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
-      if (!dryRun) this.#wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
+      if (!dryRun) this.#wrote(...countedAs(outcome));
       return written(outcome);
     };
     return attempt(ANALYSIS_MS).then(async (first) => {

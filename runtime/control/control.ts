@@ -10,16 +10,15 @@ import { AdminAccess } from "./admin-access.js";
 import { appendAudit } from "./audit-log.js";
 import { CertificateDates, certificateRow } from "./certificate-dates.js";
 import type { Committed } from "./committed.js";
-import type { ControlCompiler } from "./compiler.js";
 import { Configuration } from "./configuration.js";
 import { ConfigurationFiles } from "./configuration-files.js";
+import type { ControlOptions } from "./control-options.js";
 import { Expiry } from "./expiry.js";
 import { tellFailedModule } from "./failed-modules.js";
 import { beginGeneration } from "./first-generation.js";
 import { Health, SCRAPE_MS } from "./health.js";
 import { History } from "./history/history.js";
 import { KnownPlugins } from "./known-plugins.js";
-import type { Origin } from "./launch-settings.js";
 import { timedCompiler } from "./metrics/compile-times.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn } from "./metrics/retained.js";
@@ -48,33 +47,6 @@ import { Workers } from "./workers.js";
 /** Time of a key for tickets of TLS sessions. */
 const TICKET_KEY_MS = 12 * 3_600_000;
 
-export interface ControlOptions {
-  settings: Settings;
-  origin: Origin;
-  runDirectory: string;
-  /** Null: nothing is kept (embedding, read-only builds). */
-  storeDirectory: string | null;
-  /** Where an admin key is kept that the gateway makes itself; default: the run directory. */
-  keyDirectory?: string;
-  /** Absent or null: no spools are kept. */
-  spoolDirectory?: string | null;
-  /** Null: not installed here. */
-  compiler: ControlCompiler | null;
-  /** Default: those of the store and the settings. */
-  keys?: Keyring;
-  /** Workers that make the gateway ready. */
-  workers: number;
-  /** Ends a worker process. */
-  replace: (pid: number) => void;
-  /** What readiness tells of the launcher. */
-  launcher?: () => object;
-  /** Whether the gateway is about to stop. */
-  stopping?: () => boolean;
-  /** Told of each stage of the start. */
-  stages?: StartStages;
-  environment: Readonly<Record<string, string | undefined>>;
-}
-
 /** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
 export class Control {
   readonly workers: Workers;
@@ -101,6 +73,8 @@ export class Control {
   readonly #trials = new TrialRunner();
   readonly #traces: Traces;
   readonly #certificateDates = new CertificateDates();
+  /** Why the last write was not taken that was no fault of the writer; undefined after one that was taken. */
+  #failedWrite: string | undefined;
 
   private constructor(
     options: ControlOptions & { keys: Keyring; counters: GatewayMetrics },
@@ -132,7 +106,10 @@ export class Control {
         store: opened.store,
         history: new History(opened.store, () => this.#settings.current.history),
         redaction: new Redaction(options.keys),
-        wrote: (outcome) => counters.wrote(outcome),
+        wrote: (outcome, reason) => {
+          counters.wrote(outcome);
+          if (outcome !== "refused") this.#failedWrite = reason;
+        },
       },
       state.revision,
       built,
@@ -226,7 +203,7 @@ export class Control {
     return this.#opened.saved.content.number;
   }
 
-  #healthOf({ workers, launcher, stopping }: ControlOptions, counters: GatewayMetrics): Health {
+  #healthOf({ workers, launcher, serving }: ControlOptions, counters: GatewayMetrics): Health {
     return new Health({
       ...{ workers: this.workers, workersExpected: workers, services: this.services, counters },
       generation: () => this.generation,
@@ -234,8 +211,9 @@ export class Control {
       stale: () => this.#files.stale,
       lastReload: () => this.#files.lastReload,
       starting: () => this.stages.current,
+      failedWrite: () => this.#failedWrite,
       launcher: launcher ?? (() => ({})),
-      stopping: stopping ?? (() => false),
+      serving: serving ?? (() => undefined),
     });
   }
 
@@ -245,7 +223,8 @@ export class Control {
       const reasons = health.reasons();
       return {
         ...{ generation: this.generation, workers: this.workers.summary(), workers_expected: expected },
-        ...{ ready: reasons.length === 0, reasons, read_only: this.#files.readOnly ?? null },
+        ...{ ready: reasons.length === 0, reasons, warnings: health.warnings() },
+        read_only: this.#files.readOnly ?? null,
         ...{ services: this.services.summaries, last_reload: this.#files.lastReload ?? null },
         ...{ held_routes: this.workers.heldRoutes, history: this.#configuration.history.size },
         storeFile: storeDirectory === null ? null : join(storeDirectory, "store.lmdb"),

@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../abi/metrics.js";
+import { isServing, type Serving } from "../process/launch-plan.js";
 import { type Starting, startingReason } from "../process/starting.js";
 import type { CertificateDate } from "./certificate-dates.js";
 import type { LastReload } from "./configuration-files.js";
@@ -9,6 +10,11 @@ import type { Workers } from "./workers.js";
 
 /** A worker that does not tell its counters by then enters the page with those it told last. */
 export const SCRAPE_MS = 500;
+
+/** Told while the launcher is stopped. */
+export interface LauncherSilence {
+  launcher?: { silent_ms: number };
+}
 
 export interface HealthParts {
   workers: Workers;
@@ -25,10 +31,12 @@ export interface HealthParts {
   starting: () => Starting | undefined;
   /** How the last reload ended; undefined before the first. */
   lastReload: () => LastReload | undefined;
-  /** Whether the gateway is about to stop. */
-  stopping: () => boolean;
+  /** Why the last write was not taken that was no fault of the writer. */
+  failedWrite: () => string | undefined;
+  /** What the launcher knows of who serves; undefined: there is none, or it is silent. */
+  serving: () => Serving | undefined;
   /** What readiness tells of the launcher. */
-  launcher: () => object;
+  launcher: () => LauncherSilence;
 }
 
 /** What the status listener and the page for Prometheus tell of the gateway. */
@@ -39,19 +47,70 @@ export class Health {
     this.#parts = parts;
   }
 
-  /** Why the gateway is not ready, what weighs most first. A service that is not there is no reason. */
+  /** Why no requests are served, or will soon be none, what weighs most first. */
   reasons = (): NotReady[] => {
-    const { stale, workers, starting, stopping } = this.#parts;
+    const serving = this.#parts.serving();
+    if (serving?.stopping) return [{ code: "stopping", message: "the gateway is about to stop" }];
+    return this.#serves(serving) ? [] : this.#lag();
+  };
+
+  /** What is impaired besides. */
+  warnings = (): NotReady[] => {
+    const { stale, failedWrite, launcher } = this.#parts;
     const message = stale();
-    const lag = workers.lag();
-    const stage = lag && starting();
+    const failed = failedWrite();
+    const { launcher: silent } = launcher();
     return [
-      ...(stopping() ? [{ code: "stopping", message: "the gateway is about to stop" }] : []),
       ...(message === undefined ? [] : [{ code: "last_known_good", message }]),
-      ...(lag === undefined ? [] : [lag]),
-      ...(stage === undefined ? [] : [startingReason(stage)]),
+      ...(this.#serves(this.#parts.serving()) ? this.#lag() : []),
+      ...this.#held(),
+      ...this.#services(),
+      ...this.#reload(),
+      ...(failed === undefined
+        ? []
+        : [{ code: "write_failed", message: `the last write failed: ${failed}` }]),
+      ...(silent === undefined
+        ? []
+        : [
+            {
+              code: "launcher_silent",
+              message: "the launcher does nothing: no process is replaced",
+              ...silent,
+            },
+          ]),
     ];
   };
+
+  /** A new control sees no worker yet, and a successor has none, while all are served. */
+  #serves(serving: Serving | undefined): boolean {
+    return this.#parts.workers.serving > 0 || (serving !== undefined && isServing(serving));
+  }
+
+  #lag(): NotReady[] {
+    const lag = this.#parts.workers.lag();
+    const stage = lag && this.#parts.starting();
+    return [...(lag === undefined ? [] : [lag]), ...(stage === undefined ? [] : [startingReason(stage)])];
+  }
+
+  #held(): NotReady[] {
+    const { length } = this.#parts.workers.heldRoutes;
+    if (length === 0) return [];
+    const message = `${length} routes are answered 503: their code has held a worker`;
+    return [{ code: "route_held", message, routes: length }];
+  }
+
+  #services(): NotReady[] {
+    return Object.entries(this.#parts.services.summaries).flatMap(([service, { up, reason }]) => {
+      const message = `${service} does not serve: ${reason ?? "it is starting"}`;
+      return up ? [] : [{ code: "service_down", message, service }];
+    });
+  }
+
+  #reload(): NotReady[] {
+    const { ok = true, at } = this.#parts.lastReload() ?? {};
+    const message = "the last reload was refused, what ran before runs on: last_reload has the reason";
+    return ok ? [] : [{ code: "reload_refused", message, at }];
+  }
 
   details = (): object => {
     const { workers, services, generation, launcher } = this.#parts;
@@ -75,6 +134,7 @@ export class Health {
       workers: workers.summary(),
       workersExpected,
       ready: this.reasons().length === 0,
+      warnings: this.warnings().map(({ code }) => code),
       lastReload: this.#parts.lastReload(),
       services: services.levels,
       certificates: this.#parts.certificates(),

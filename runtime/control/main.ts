@@ -12,7 +12,7 @@ import {
   obeyLauncher,
   tellLauncher,
 } from "../process/inherited.js";
-import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
+import { ENVIRONMENT, type Serving, type ToChild } from "../process/launch-plan.js";
 import { log, printRefusal } from "../process/log.js";
 import { SilenceTimer } from "../process/pulse.js";
 import { loadCompiler } from "./compiler-thread.js";
@@ -28,8 +28,7 @@ const SERVICE_START_MS = 10_000;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
-/** The launcher waits for balancers to look elsewhere, and stops then. */
-let stops = false;
+let serving: Serving | undefined;
 const reload = new AwaitedReload();
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
@@ -51,7 +50,8 @@ async function main(): Promise<void> {
     replace: (pid) => tellLauncher({ type: "replace", pid }),
     // A gateway whose launcher is stopped serves; it only replaces nobody.
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
-    stopping: () => stops,
+    // It would not know of a worker that has ended meanwhile.
+    serving: () => (launcher.silentMs > 0 ? undefined : serving),
     environment: process.env,
     stages,
   });
@@ -77,7 +77,7 @@ function launchSettings(): Promise<LaunchSettings> {
   return new Promise((resolve) => {
     process.on("message", (message: ToChild) => {
       launcher.heard();
-      if (message.type === "stopping") stops = true;
+      if (message.type === "serving") ({ serving } = message);
       if (message.type === "reload") reload.ask();
       if (message.type === "settings") resolve(message.settings as LaunchSettings);
     });

@@ -1,17 +1,24 @@
-/** Answers for control while it is not there yet (`process/start-responder.ts`): it lives, it is not ready, and why. */
+/** Answers for control while it is not there (`process/start-responder.ts`): it lives, whether requests are served, and why control is not there. */
 import "../process/signals.js";
 import "../process/whole-lines.js";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { MetricFamily } from "../abi/metrics.js";
+import { MetricsRegistry } from "../abi/metrics-registry.js";
 import { obeyLauncher } from "../process/inherited.js";
+import { isServing, type Serving } from "../process/launch-plan.js";
 import type { ToResponder } from "../process/start-responder.js";
-import { type Starting, startingAt, startingReason } from "../process/starting.js";
+import { controlMissing, type Starting, startingAt, startingReason } from "../process/starting.js";
+import { observeWarnings, READY_HELP } from "./metrics/gateway-metrics.js";
+import { metricsPage } from "./metrics/server.js";
 import { type OwnServer, ownServer } from "./own-listener.js";
+import type { NotReady } from "./status.js";
 
 /** Seconds after which a client of the admin API may try again; a small configuration starts in one. */
 const RETRY_AFTER = "1";
 const END_MS = 500;
 
 let starting: Starting = startingAt("settings");
+let serving: Serving = { workers: 0, expected: 0, predecessor: false, stopping: false };
 const servers: OwnServer[] = [];
 
 obeyLauncher(() => {
@@ -22,18 +29,41 @@ obeyLauncher(() => {
 });
 
 process.on("message", (message: ToResponder, handle) => {
-  if (message.type === "starting") starting = message.starting;
+  if (message.type === "stage") starting = message.starting;
+  if (message.type === "serving") ({ serving } = message);
   if (message.type !== "listener") return;
-  const server = ownServer(message.kind === "status" ? status : refuse);
+  const server = serverFor(message);
   server.on("error", () => {});
   server.listen(handle);
   servers.push(server);
 });
 
+function serverFor({ kind, uri }: ToResponder & { type: "listener" }): OwnServer {
+  if (kind === "status") return ownServer(status);
+  if (kind !== "metrics" || uri === undefined) return ownServer(refuse);
+  const page = metricsPage({ uri: () => uri, collect: async () => families() });
+  return ownServer((request, response) => {
+    response.shouldKeepAlive = false;
+    if (isServing(serving)) page(request, response);
+    else refuse(request, response);
+  });
+}
+
+/** What can be told without control: that it is not there, and that requests are served. */
+function families(): MetricFamily[] {
+  const registry = new MetricsRegistry();
+  registry.gauge("gw_ready", READY_HELP, {}).set(1);
+  observeWarnings(
+    registry,
+    warnings().map(({ code }) => code),
+  );
+  return registry.snapshot();
+}
+
 function status({ url = "/", method }: IncomingMessage, response: ServerResponse): void {
   const [path] = url.split("?", 1);
   if (path === "/status" || path === "/status/live") answer(response, method, 200, { status: "ok" });
-  else if (path === "/status/ready") answer(response, method, 503, notReady());
+  else if (path === "/status/ready") answer(response, method, ...readiness());
   else answer(response, method, 404, { error_msg: "not found" });
 }
 
@@ -43,9 +73,23 @@ function refuse({ method }: IncomingMessage, response: ServerResponse): void {
   answer(response, method, 503, { error_msg: "the gateway is starting" });
 }
 
-function notReady(): object {
-  const reason = startingReason(starting);
-  return { status: "error", error: reason.message, reasons: [reason] };
+function readiness(): [status: number, body: object] {
+  if (isServing(serving)) return [200, { status: "ok", warnings: warnings() }];
+  const stopping = { code: "stopping", message: "the gateway is about to stop" };
+  const reasons: NotReady[] = [...(serving.stopping ? [stopping] : []), startingReason(starting)];
+  return [503, { status: "error", error: reasons[0]?.message, reasons, warnings: [] }];
+}
+
+function warnings(): NotReady[] {
+  return [controlMissing(starting), ...missingWorkers()];
+}
+
+/** Those of a predecessor are told by itself. */
+function missingWorkers(): NotReady[] {
+  const { workers, expected, predecessor } = serving;
+  if (predecessor || workers >= expected) return [];
+  const message = `${expected - workers} of ${expected} workers do not serve`;
+  return [{ code: "workers_missing", message, expected, serving: workers }];
 }
 
 function answer(response: ServerResponse, method: string | undefined, code: number, body: object): void {

@@ -7,15 +7,24 @@ export interface NotReady {
   [detail: string]: unknown;
 }
 
+/** Codes of what is impaired while requests are served. */
+export const WARNINGS = [
+  ...["control_missing", "last_known_good", "launcher_silent", "no_generation", "not_listening"],
+  ...["reload_refused", "route_held", "service_down", "starting", "workers_behind", "workers_missing"],
+  "write_failed",
+] as const;
+
 export interface StatusParts {
-  /** Why the gateway is not ready; none: it is. */
+  /** Why no requests are served, or will soon be none; none: the gateway is ready. */
   reasons: () => readonly NotReady[];
+  /** What is impaired besides. */
+  warnings: () => readonly NotReady[];
   /** What `/status/ready` adds: workers and their generation. */
   details: () => object;
 }
 
 /** `/status/live` (and `/status`) says that the gateway is there, `/status/ready` that it serves what it was told to serve. */
-export function statusServer({ reasons, details }: StatusParts): OwnServer {
+export function statusServer({ reasons, warnings, details }: StatusParts): OwnServer {
   return ownServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0];
     const [status, body] = answer(path);
@@ -32,8 +41,9 @@ export function statusServer({ reasons, details }: StatusParts): OwnServer {
     if (path !== "/status/ready") return [404, { error_msg: "not found" }];
     const why = reasons();
     const [first] = why;
+    const rest = { warnings: warnings(), ...details() };
     return first === undefined
-      ? [200, { status: "ok", ...details() }]
-      : [503, { status: "error", error: first.message, reasons: why, ...details() }];
+      ? [200, { status: "ok", ...rest }]
+      : [503, { status: "error", error: first.message, reasons: why, ...rest }];
   }
 }

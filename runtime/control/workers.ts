@@ -229,6 +229,8 @@ export class Workers {
     this.#workers.delete(worker);
     this.metrics.left(worker.index, worker.pid);
     this.#answers.gone(worker);
+    // It may have been the only one that was not paused.
+    this.#balance();
     this.#noticed();
   }
 
@@ -315,7 +317,12 @@ export class Workers {
     for (const { link } of this.#workers) link.send({ type: "settings", settings });
   }
 
-  /** What keeps the gateway from being ready, or undefined. */
+  /** Those that serve a generation, whichever, and have listened. */
+  get serving(): number {
+    return [...this.#workers].filter(({ active, listened }) => active > 0 && listened).length;
+  }
+
+  /** What keeps workers from serving what is committed, all of them, or undefined. */
   lag(): NotReady | undefined {
     const committed = this.#committed();
     if (!committed) return { code: "no_generation", message: "no generation yet" };

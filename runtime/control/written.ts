@@ -41,3 +41,9 @@ export function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): Wr
 function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
   return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
 }
+
+/** How a write is counted, and why it failed where that was no fault of the writer. */
+export function countedAs(outcome: Written): ["accepted" | "refused" | "failed", string?] {
+  if (outcome.ok) return ["accepted"];
+  return outcome.status === 503 ? ["failed", outcome.errorMessage] : ["refused"];
+}

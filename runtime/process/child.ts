@@ -23,8 +23,8 @@ export interface ChildEvents {
   /** A child has shown no sign of life, and is killed now. */
   silent(child: SupervisedChild, pid: number, silentMs: number): void;
   log(event: string, fields: Record<string, unknown>): void;
-  /** A process of it is started. */
-  starting(child: SupervisedChild): void;
+  /** It does not serve: it is started, or has ended. */
+  away(child: SupervisedChild): void;
 }
 
 /** A child that fails to start later than this has not failed for the reason of the one before. */
@@ -60,7 +60,7 @@ export class SupervisedChild {
   start(): void {
     this.#startedAt = performance.now();
     this.#served = false;
-    this.#events.starting(this);
+    this.#events.away(this);
     let child: ChildProcess;
     try {
       child = this.#spawn();
@@ -116,6 +116,7 @@ export class SupervisedChild {
     this.process = undefined;
     this.#watch?.stop();
     this.#watch = undefined;
+    this.#events.away(this);
     if (this.#retired) return;
     const lived = performance.now() - this.#startedAt;
     this.#failedStarts = this.#served ? 0 : lived > LONG_START_MS ? 1 : this.#failedStarts + 1;

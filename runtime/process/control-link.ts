@@ -13,11 +13,13 @@ export interface ControlLink<Out = ToControl> {
 /**
  * Keeps a worker (or the captcha) connected to control, whichever process that is at the moment: a killed control is no
  * reason to stop serving, its successor hears `hello` and adopts the worker.
+ * @param away called whenever there is no control
  */
 export function linkToControl<In = ToWorker, Out = ToControl>(
   socketPath: string,
   hello: () => Out,
   hear: (message: In, send: (message: Out) => void) => void,
+  away: () => void = () => {},
 ): ControlLink<Out> {
   let channel: LineChannel<In, Out> | undefined;
   let closed = false;
@@ -29,7 +31,9 @@ export function linkToControl<In = ToWorker, Out = ToControl>(
       (message) => hear(message, (answer) => own.send(answer)),
       () => {
         channel = undefined;
-        if (!closed) timer = setTimeout(open, RETRY_MS);
+        if (closed) return;
+        timer = setTimeout(open, RETRY_MS);
+        away();
       },
     );
     channel = own;

@@ -43,9 +43,26 @@ export interface LaunchPlan {
   workerModule: string;
   /** Answers on control's listeners while control cannot. */
   responderModule: string;
+  /** Path of the page of metrics, where there is one. */
+  metricsUri?: string | undefined;
   /** What control starts from. It travels over the channel to control: secrets in it are never in a file. */
   settings: object;
 }
+
+/** Who serves, as the launcher alone knows it while control is away. */
+export interface Serving {
+  /** Workers that take connections. */
+  workers: number;
+  expected: number;
+  /** Another gateway serves on the same listeners until this one does. */
+  predecessor: boolean;
+  /** The gateway is about to stop. */
+  stopping: boolean;
+}
+
+/** Whether requests are served, and will be. */
+export const isServing = ({ workers, predecessor, stopping }: Serving): boolean =>
+  !stopping && (workers > 0 || predecessor);
 
 /** Milliseconds that requests in flight get of a service; the launcher ends it earlier where `gw.drain.timeout` is shorter. */
 export const SERVICE_DRAIN_MS = 30_000;
@@ -79,8 +96,8 @@ export type ToChild =
   /** To control: a worker has shown no sign of life and is replaced. */
   | { type: "silent"; worker: number; pid: number; silentMs: number }
   | { type: "reload" }
-  /** To control: it is going to stop, and is ready no more. */
-  | { type: "stopping" }
+  /** To control: who serves has changed. */
+  | { type: "serving"; serving: Serving }
   /** To workers: open log files again. */
   | { type: "reopen" }
   | { type: "listener"; index: number }

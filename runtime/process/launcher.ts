@@ -4,7 +4,7 @@
  * is no input it could fail on.
  */
 import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./child.js";
-import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./launch-plan.js";
+import { ENVIRONMENT, type LaunchPlan, type Serving, type ToLauncher } from "./launch-plan.js";
 import {
   bindAll,
   confirmHandover,
@@ -84,6 +84,8 @@ class Launcher {
   readonly #control: SupervisedChild;
   readonly #workers: SupervisedChild[];
   readonly #services: SupervisedChild[];
+  /** Workers that take connections. */
+  readonly #serving = new Set<SupervisedChild>();
   readonly #responder: StartResponder;
   /** Those of control. */
   readonly #own: KindOfListener[];
@@ -110,7 +112,7 @@ class Launcher {
       hear: (message, child) => this.#hear(message, child),
       silent: (child, pid, silentMs) => this.#silent(child, pid, silentMs),
       log,
-      starting: (child) => this.#answerFor(child),
+      away: (child) => this.#away(child),
     };
     const shared = { [ENVIRONMENT.run]: plan.runDirectory };
     this.#control = new SupervisedChild(
@@ -169,6 +171,8 @@ class Launcher {
       for (const worker of this.#workers) worker.send({ type: "reopen" });
       log("logs_reopened");
     });
+    // The launcher before this one is gone, and its workers go.
+    process.once("disconnect", () => this.#tellServing());
     setInterval(() => this.#control.send({ type: "alive" }), PULSE_MS).unref();
     this.#control.start();
     for (const service of this.#services) service.start();
@@ -181,10 +185,25 @@ class Launcher {
     return { addresses, ready, ended, stop, reload };
   }
 
-  /** Until control listens, somebody else says that the gateway lives. */
-  #answerFor(child: SupervisedChild): void {
-    if (child !== this.#control || this.#own.length === 0 || this.#stopping) return;
-    this.#responder.open(this.#own, startingAt("control"));
+  #away(child: SupervisedChild): void {
+    if (this.#serving.delete(child)) this.#tellServing();
+    if (child === this.#control) this.#answerForControl();
+  }
+
+  /** Until control listens, somebody else says that the gateway lives, and whether it serves. */
+  #answerForControl(): void {
+    if (this.#own.length === 0 || this.#stopping) return;
+    this.#responder.open(this.#own, startingAt("control"), this.#plan.metricsUri);
+    this.#tellServing();
+  }
+
+  #tellServing(): void {
+    const serving: Serving = {
+      ...{ workers: this.#serving.size, expected: this.#plan.workers, stopping: this.#stopping },
+      predecessor: isSuccessor() && process.connected && !this.#served,
+    };
+    this.#responder.tell({ type: "serving", serving });
+    this.#control.send({ type: "serving", serving });
   }
 
   /** Readiness tells of it, until a new worker serves. */
@@ -196,9 +215,14 @@ class Launcher {
   #hear(message: ToLauncher, child: SupervisedChild): void {
     switch (message.type) {
       case "stage":
-        // One that died meanwhile does not know it.
-        if (this.#stopping) this.#control.send({ type: "stopping" });
-        this.#responder.tell(message.starting);
+        this.#responder.tell(message);
+        // A control that is new does not know it.
+        this.#tellServing();
+        break;
+      case "serving":
+        if (!this.#workers.includes(child)) break;
+        this.#serving.add(child);
+        this.#tellServing();
         break;
       case "listening":
         this.#responder.close();
@@ -213,6 +237,7 @@ class Launcher {
         }
         if (!this.#served) keepTelling();
         this.#served = true;
+        this.#tellServing();
         this.#settleReady(true);
         tellSupervisor("ready");
         confirmHandover();
@@ -244,7 +269,6 @@ class Launcher {
     await this.#control.retire(CONTROL_STOP_MS);
     // A stop that came meanwhile has ended control, or will.
     if (this.#stopping) return;
-    this.#responder.open(this.#own, startingAt("control"));
     const handover = handOverListeners(this.#bound);
     this.#handover = handover;
     const serves = await handover.serves;
@@ -283,13 +307,13 @@ class Launcher {
       return;
     }
     this.#stopping = true;
+    this.#tellServing();
     this.#settleReady(false);
     // Whoever says stop means the gateway, not the one of two that happens to be there first.
     this.#handover?.signal("SIGTERM");
     const { delayMs, timeoutMs } = this.#plan.drain;
     // Who was replaced, or never served, is sent nothing.
     if (announced && this.#served && delayMs > 0) {
-      this.#control.send({ type: "stopping" });
       log("stopping", { in_ms: delayMs });
       await this.#delay(delayMs);
     }

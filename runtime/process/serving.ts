@@ -86,6 +86,13 @@ export class Serving {
     };
   }
 
+  /** Takes connections again where it was paused: nobody would tell it when the others end. */
+  alone(): void {
+    if (this.#accepting || this.#live.number === 0) return;
+    this.#accepting = true;
+    void this.#acceptor.accept(true);
+  }
+
   /** Messages are worked off in order, each to its end; questions for counters and logs, a hold and traces do not wait for them. */
   hear(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {

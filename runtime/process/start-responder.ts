@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Serving } from "./launch-plan.js";
 import type { KindOfListener } from "./listener-handover.js";
 import type { Starting } from "./starting.js";
 
 /** From the launcher to the process that answers while control cannot; a listener's handle travels with `listener`. */
-export type ToResponder = { type: "listener"; kind: string } | { type: "starting"; starting: Starting };
+export type ToResponder =
+  | { type: "listener"; kind: string; uri?: string | undefined }
+  | { type: "stage"; starting: Starting }
+  | { type: "serving"; serving: Serving };
 
 /** For answers that are being written. */
 const CLOSE_MS = 2_000;
@@ -23,20 +27,20 @@ export class StartResponder {
     this.#module = module;
   }
 
-  /** Starts answering, or goes on, with these listeners and those it has. */
-  open(listeners: readonly KindOfListener[], starting: Starting): void {
+  /** Starts answering, or goes on, with these listeners and those it has. @param uri of the page of metrics */
+  open(listeners: readonly KindOfListener[], starting: Starting, uri?: string): void {
     const lent = this.#child === undefined ? [] : this.#lent;
     this.#child ??= this.#start();
-    this.tell(starting);
+    this.tell({ type: "stage", starting });
     for (const listener of listeners) {
       if (lent.includes(listener)) continue;
-      this.#send({ type: "listener", kind: listener.kind }, listener.handle);
+      this.#send({ type: "listener", kind: listener.kind, uri }, listener.handle);
     }
     this.#lent = [...new Set([...lent, ...listeners])];
   }
 
-  tell(starting: Starting): void {
-    this.#send({ type: "starting", starting });
+  tell(what: Exclude<ToResponder, { type: "listener" }>): void {
+    this.#send(what);
   }
 
   close(): void {

@@ -40,3 +40,11 @@ export function startingAt(stage: StartStage, counts: Readonly<Record<string, nu
 export function startingReason(starting: Starting): { code: string; message: string } {
   return { code: "starting", message: `starting: ${DOING[starting.stage]}`, ...starting };
 }
+
+/** The same as a warning, while requests are served all the same. */
+export function controlMissing(starting: Starting): { code: string; message: string } {
+  const { stage } = starting;
+  const doing = stage === "control" ? "" : `: ${DOING[stage]}`;
+  const message = `control starts${doing}; until it has, there is no admin API and nothing is changed`;
+  return { code: "control_missing", message, ...starting };
+}

@@ -103,7 +103,9 @@ export class DurableStand {
 
   async #isReady(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.#statusPort}/status/ready`).catch(() => undefined);
-    return answer?.status === 200;
+    if (answer?.status !== 200) return false;
+    const { warnings } = (await answer.json()) as { warnings: { code: string }[] };
+    return !warnings.some(({ code }) => /^(?:control|workers)_/.test(code));
   }
 
   async ready(): Promise<void> {

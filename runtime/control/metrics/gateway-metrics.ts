@@ -1,10 +1,13 @@
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
 import type { CertificateDate } from "../certificate-dates.js";
+import { WARNINGS } from "../status.js";
 import type { CompileWork } from "./compile-times.js";
 
 /** Seconds: a change takes some milliseconds, thousands of routes at a start some seconds. */
 const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export const READY_HELP = "1 when /status/ready answers 200.";
 
 /** What control knows of the gateway when the page is read. */
 export interface GatewayFacts {
@@ -13,6 +16,8 @@ export interface GatewayFacts {
   workers: readonly { worker: number; generation: number }[];
   workersExpected: number;
   ready: boolean;
+  /** Codes of the warnings of `/status/ready`. */
+  warnings: readonly string[];
   /** How the last reload ended; undefined before the first. */
   lastReload: { ok: boolean; at: string } | undefined;
   /** Gauges of the services that are configured. */
@@ -66,7 +71,8 @@ export class GatewayMetrics {
     level("gw_generation", "Number of the committed generation.", generation);
     level("gw_workers", "Workers that are connected to control.", workers.length);
     level("gw_workers_expected", "Workers that make the gateway ready.", workersExpected);
-    level("gw_ready", "1 when /status/ready answers 200.", ready ? 1 : 0);
+    level("gw_ready", READY_HELP, ready ? 1 : 0);
+    observeWarnings(this.registry, facts.warnings);
     if (lastReload !== undefined) {
       const name = "gw_config_last_reload_successful";
       level(name, "1 when the last reload of files or of a build was taken.", lastReload.ok ? 1 : 0);
@@ -117,4 +123,11 @@ export class GatewayMetrics {
     const help = "Changes of the configuration by outcome, since control was started.";
     this.registry.counter("gw_config_writes_total", help, { outcome }).add(amount);
   }
+}
+
+/** Also of what is away while the page is made by whoever answers for control. */
+export function observeWarnings(registry: MetricsRegistry, warnings: readonly string[]): void {
+  const help = "1 while /status/ready has a warning of this code.";
+  for (const code of WARNINGS)
+    registry.gauge("gw_warnings", help, { code }).set(warnings.includes(code) ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { messageOf } from "../../abi/error-message.js";
@@ -16,14 +16,16 @@ export interface MetricsParts {
 }
 
 /** The page that Prometheus reads. It needs no key, like its like, and so belongs on an address of its own. */
-export function metricsServer(parts: MetricsParts): OwnServer {
-  return ownServer((request, response) => {
+export const metricsServer = (parts: MetricsParts): OwnServer => ownServer(metricsPage(parts));
+
+export function metricsPage(parts: MetricsParts): RequestListener {
+  return (request, response) => {
     void answer(parts, request, response).catch((error: unknown) => {
       log("metrics_failed", { error: messageOf(error) });
       if (!response.headersSent) plain(response, 500, "internal error");
       else response.destroy();
     });
-  });
+  };
 }
 
 async function answer(

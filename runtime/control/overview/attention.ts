@@ -6,7 +6,15 @@ import type { Now } from "./now.js";
 export interface Attention extends Omit<PluginAttention, "kind"> {
   /** For programs, which may have words of their own for it. */
   kind:
-    | ("not_ready" | "read_only" | "reload_refused" | "service_down" | "route_held" | "server_errors")
+    | (
+        | "not_ready"
+        | "impaired"
+        | "read_only"
+        | "reload_refused"
+        | "service_down"
+        | "route_held"
+        | "server_errors"
+      )
     | ("node_out" | "node_failing" | "spool_filling" | "log_entries_dropped" | "certificate_expires")
     | ("findings" | PluginAttention["kind"]);
 }
@@ -26,6 +34,7 @@ export function attentionTo(
 ): Attention[] {
   const all = [
     ...ofGateway(now),
+    ...ofWarnings(now),
     ...ofTraffic(recent),
     ...ofPlugins,
     ...ofNodes(now),
@@ -35,6 +44,21 @@ export function attentionTo(
   ];
   const errors = all.filter(({ severity }) => severity === "error");
   return [...errors, ...all.filter(({ severity }) => severity !== "error")].slice(0, MOST);
+}
+
+/** Warnings of readiness that nothing else here tells. */
+const IMPAIRED = ["launcher_silent", "workers_behind", "workers_missing", "write_failed"];
+
+function ofWarnings({ warnings }: Now): Attention[] {
+  return warnings
+    .filter(({ code }) => IMPAIRED.includes(code))
+    .map(
+      ({ code, message }): Attention => ({
+        ...{ severity: "warning", kind: "impaired", text: message, subject: null },
+        action: "look at the log of the gateway",
+        values: { code, message },
+      }),
+    );
 }
 
 function ofGateway({ reasons, read_only, last_reload, services, held_routes }: Now): Attention[] {

@@ -31,6 +31,8 @@ export interface Now {
   ready: boolean;
   /** Why it is not, what weighs most first. */
   reasons: readonly NotReady[];
+  /** What is impaired besides. */
+  warnings: readonly NotReady[];
   /** Why writes are not taken, or null. */
   read_only: string | null;
   services: Readonly<Record<string, { up: boolean; reason?: string }>>;

@@ -284,6 +284,14 @@ export interface Answers {
         [k: string]: unknown;
       }[];
       /**
+       * What is impaired while requests are served.
+       */
+      warnings: {
+        code: string;
+        message: string;
+        [k: string]: unknown;
+      }[];
+      /**
        * Why writes are not taken.
        */
       read_only: string | null;

@@ -36,6 +36,12 @@ const CHILDREN = {
   worker: "/cli-worker.js",
 };
 
+/** Whether readiness warns of control, or of workers, that are away or late. */
+export const isIncomplete = ({ warnings = [] }: { warnings?: unknown }): boolean =>
+  (warnings as { code: string }[]).some(({ code }) =>
+    /^(?:control_|workers_|starting|not_listening)/.test(code),
+  );
+
 /** Gateways that this file has started and not ended before the running test. */
 const started = new Set<ProcessGateway>();
 
@@ -164,8 +170,10 @@ export class ProcessGateway {
     return (json["workers"] as WorkerSummary[] | undefined) ?? [];
   }
 
+  /** Whether it serves, with control and all of its workers. */
   async ready(): Promise<boolean> {
-    return (await exchange(this.statusPort, "GET", "/status/ready")).status === 200;
+    const { status, json } = await exchange(this.statusPort, "GET", "/status/ready");
+    return status === 200 && !isIncomplete(json);
   }
 
   /** Process id of a child of the launcher; 0 while it is not there, which must not be sent a signal. */

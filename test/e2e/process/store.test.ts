@@ -19,6 +19,9 @@ const route = (uri: string) => ({ uri, upstream: { nodes: upstream.nodes } });
 const fileRoute = (id: string, uri: string) => ({ id, ...route(uri) });
 const body = (size: number) => ({ plugins: { "response-rewrite": { body: "x".repeat(size) } } });
 const readiness = () => exchange(gateway.statusPort, "GET", "/status/ready");
+/** Why the last known good generation runs, or undefined. */
+const warningOf = ({ warnings = [] }: Record<string, unknown>, wanted = "last_known_good") =>
+  (warnings as { code: string; message: string }[]).find(({ code }) => code === wanted)?.message;
 const storeFile = () => join(gateway.directory, "store", "store.lmdb");
 
 describe("a disk that takes no more", () => {
@@ -70,28 +73,25 @@ describe("a store that cannot be read at start", () => {
     ["was cut in the middle", (file) => truncateSync(file, 8192)],
     ["was emptied", (file) => truncateSync(file, 0)],
     ["was removed", (file) => rmSync(file)],
-  ])(
-    "because it %s: the last known good generation runs, and the gateway says why it is not ready",
-    async (_name, damage) => {
-      gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
-      await gateway.admin("PUT", "/routes/stored", route("/stored"));
-      await gateway.stop();
-      expect(existsSync(storeFile())).toBe(true);
-      damage(storeFile());
-      gateway.launch();
-      await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
-      expect((await gateway.get("/file")).text).toBe("ok");
-      const { status, json } = await readiness();
-      expect(status).toBe(503);
-      expect(json["error"]).toMatch(/^the last known good generation \(\d+\) is running: the store in /);
-      const write = await gateway.admin("PUT", "/routes/other", route("/other"));
-      expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
-    },
-  );
+  ])("because it %s: the last known good generation runs, and readiness says why", async (_name, damage) => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    await gateway.admin("PUT", "/routes/stored", route("/stored"));
+    await gateway.stop();
+    expect(existsSync(storeFile())).toBe(true);
+    damage(storeFile());
+    gateway.launch();
+    await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
+    expect((await gateway.get("/file")).text).toBe("ok");
+    const { status, json } = await readiness();
+    expect(status).toBe(200);
+    expect(warningOf(json)).toMatch(/^the last known good generation \(\d+\) is running: the store in /);
+    const write = await gateway.admin("PUT", "/routes/other", route("/other"));
+    expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
+  });
 });
 
 describe("a store that has lost a record", () => {
-  it("is not served as a smaller one: the last known good generation runs, not ready, and names what is missing", async () => {
+  it("is not served as a smaller one: the last known good generation runs, and readiness names what is missing", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     for (const id of ["kept", "vanished"]) await gateway.admin("PUT", `/routes/${id}`, route(`/${id}`));
     await gateway.stop();
@@ -102,8 +102,8 @@ describe("a store that has lost a record", () => {
     await until(async () => (await gateway.get("/vanished").catch(() => undefined))?.text === "ok");
     for (const path of ["/kept", "/file"]) expect((await gateway.get(path)).text).toBe("ok");
     const { status, json } = await readiness();
-    expect(status).toBe(503);
-    expect(json["error"]).toMatch(
+    expect(status).toBe(200);
+    expect(warningOf(json)).toMatch(
       /^the last known good generation \(\d+\) is running: the store in .* 1 of 2 resources can be read; missing: routes\/vanished$/,
     );
     const write = await gateway.admin("PUT", "/routes/other", route("/other"));
@@ -153,8 +153,14 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     expect((await gateway.get("/more")).status).toBe(404);
     expect((await gateway.admin("GET", "/routes/more")).status).toBe(404);
     await serves();
+    const full = await readiness();
+    expect([full.status, warningOf(full.json, "write_failed")]).toEqual([
+      200,
+      expect.stringMatching(/^the last write failed: .*no space left/),
+    ]);
     rmSync(filler);
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
+    expect((await readiness()).json["warnings"]).toEqual([]);
     expect((await gateway.get("/more")).text).toBe("ok");
   });
 
@@ -171,7 +177,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     );
     rmSync(join(store, "filler"));
     gateway.process.kill("SIGHUP");
-    await until(async () => (await readiness()).status === 200);
+    await until(() => gateway.log("reloaded").length > 0);
     expect((await gateway.get("/new")).text).toBe("ok");
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
   });
@@ -183,7 +189,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
     await serves();
     const { status, json } = await readiness();
-    expect([status, json["error"]]).toEqual([503, expect.stringMatching(/read-only/i)]);
+    expect([status, warningOf(json)]).toEqual([200, expect.stringMatching(/read-only/i)]);
     const write = await gateway.admin("PUT", "/routes/more", route("/more"));
     expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringMatching(/read-only/i)]);
     execFileSync("mount", ["-o", "remount,rw", store]);
@@ -244,13 +250,13 @@ describe("files that do not fit at start", () => {
     await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
     expect((await gateway.get("/file")).text).toBe("ok");
     const { status, json } = await readiness();
-    expect(status).toBe(503);
-    expect(json["error"]).toMatch(/both/);
-    expect(json["error"]).toMatch(/gateway\.json/);
+    expect(status).toBe(200);
+    expect(warningOf(json)).toMatch(/both/);
+    expect(warningOf(json)).toMatch(/gateway\.json/);
     expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(503);
     gateway.write({ routes: [fileRoute("file", "/mended")] }, { workers: 1 });
     gateway.process.kill("SIGHUP");
-    await until(async () => (await readiness()).status === 200);
+    await until(async () => warningOf((await readiness()).json) === undefined);
     expect((await gateway.get("/mended")).text).toBe("ok");
     expect((await gateway.get("/stored")).text).toBe("ok");
     expect((await gateway.get("/file")).status).toBe(404);

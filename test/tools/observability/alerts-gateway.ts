@@ -12,7 +12,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     expr: 'up{job="gwc"} == 0',
     for: "1m",
     summary: "{{ $labels.instance }} does not answer Prometheus.",
-    means: "The page of metrics cannot be read. Workers may serve on: control alone makes the page.",
+    means: "The page of metrics cannot be read. Workers may serve on: they do not make the page.",
     action:
       "Ask the gateway itself (`curl` of a route, `/status/ready`). When both are silent, look whether the launcher runs (`systemctl status`, the container) and at the end of its log.",
     fires: {
@@ -26,10 +26,40 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     expr: `${series("gw_ready")} == 0`,
     for: "1m",
     summary: "{{ $labels.instance }} is not ready.",
-    means: "`/status/ready` answers 503; a balancer in front sends it nothing.",
+    means: "`/status/ready` answers 503, since no worker serves; a balancer in front sends it nothing.",
     action:
-      "`curl /status/ready`: `reasons` names what is missing. After a bad start the last good generation runs: mend the files it names and send SIGHUP.",
+      "`curl /status/ready`: `reasons` names what is missing, the log says why workers end (`child_ended`).",
     fires: { series: { [series("gw_ready", { instance })]: stays(0) }, labels: { instance } },
+  },
+  {
+    name: "GwcLastKnownGood",
+    severity: "critical",
+    expr: `${series("gw_warnings", { code: "last_known_good" })} == 1`,
+    for: "1m",
+    summary: "{{ $labels.instance }} does not run what is configured.",
+    means:
+      "At its start the configuration could not run. The last good generation serves in its place, and writes are not taken.",
+    action:
+      "`warnings` in `/status/ready` says why. Mend the files or the store that it names, and send SIGHUP.",
+    fires: {
+      series: { [series("gw_warnings", { instance, code: "last_known_good" })]: stays(1) },
+      labels: { instance, code: "last_known_good" },
+    },
+  },
+  {
+    name: "GwcControlMissing",
+    severity: "warning",
+    expr: `${series("gw_warnings", { code: "control_missing" })} == 1`,
+    for: "2m",
+    summary: "{{ $labels.instance }} serves without control.",
+    means:
+      "Requests are served. There is no admin API, no reload and no other metric, and a worker that ends cannot be replaced.",
+    action:
+      "`warnings` in `/status/ready` names the stage that control is in. `child_ended` and `start_refused` in the log say why it starts again and again.",
+    fires: {
+      series: { [series("gw_warnings", { instance, code: "control_missing" })]: stays(1) },
+      labels: { instance, code: "control_missing" },
+    },
   },
   {
     name: "GwcWorkersMissing",

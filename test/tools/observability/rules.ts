@@ -55,6 +55,8 @@ const instance = GATEWAY;
 const HEALTHY: Readonly<Record<string, string>> = {
   [`up{job="gwc",instance="${GATEWAY}"}`]: stays(1),
   [series("gw_ready", { instance })]: stays(1),
+  [series("gw_warnings", { instance, code: "last_known_good" })]: stays(0),
+  [series("gw_warnings", { instance, code: "control_missing" })]: "0 0 1 0x120",
   [series("gw_workers", { instance })]: stays(2),
   [series("gw_workers_expected", { instance })]: stays(2),
   [series("gw_generation", { instance })]: stays(5),

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { ToControl, ToWorker } from "../../../runtime/process/messages.js";
+import { type Generations, Serving } from "../../../runtime/process/serving.js";
+
+const generations = {
+  trace() {},
+  discard() {},
+  activate() {},
+  prepare: async () => {},
+} as Partial<Generations> as Generations;
+
+/** A worker with what its acceptor was told. */
+function worker() {
+  const accepted: boolean[] = [];
+  const acceptor = {
+    async accept(on: boolean) {
+      accepted.push(on);
+    },
+  };
+  const serving = new Serving(generations, acceptor, { worker: 0, pid: 1 }, () => {});
+  const asked = (message: ToWorker) =>
+    new Promise<ToControl>((resolve) => {
+      serving.hear(message, resolve);
+    });
+  const goLive = async () => {
+    await asked({ type: "prepare", generation: 2, delta: delta() });
+    await asked({ type: "activate", generation: 2 });
+  };
+  return { accepted, serving, asked, goLive };
+}
+
+function delta() {
+  const directory = mkdtempSync(join(tmpdir(), "gwc-serving-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const line = `${JSON.stringify({ generation: 2, base: 1, delta: { planHash: "x" } })}\n`;
+  writeFileSync(join(directory, "log"), line);
+  return { file: join(directory, "log"), offset: 0, length: Buffer.byteLength(line) };
+}
+
+it("a worker that was paused takes connections again when control is away, since nobody could tell it to", async () => {
+  const { accepted, serving, asked, goLive } = worker();
+  await goLive();
+  await asked({ type: "accept", on: true });
+  serving.hear({ type: "accept", on: false }, () => {});
+  await expect.poll(() => accepted).toEqual([true, false]);
+  serving.alone();
+  serving.alone();
+  expect(accepted).toEqual([true, false, true]);
+  expect(serving.hello()).toMatchObject({ generation: 2, accepting: true });
+});
+
+it("a worker without a generation takes none", () => {
+  const { accepted, serving } = worker();
+  serving.alone();
+  expect(accepted).toEqual([]);
+});
