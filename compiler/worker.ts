@@ -20,6 +20,7 @@ import type { DraftedModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
 import type { EffectReply } from "./diff/effect-thread.js";
 import type { Change, StoredResource } from "./input.js";
+import { inputsHash } from "./inputs-hash.js";
 import type { LoadedPackage } from "./packages/outcomes.js";
 import type { Path } from "./parse/source.js";
 import type { PluginSummary } from "./plugin/cost.js";
@@ -57,6 +58,8 @@ export interface CompilerThread {
     stored: readonly StoredResource[],
     built?: readonly BuiltResource[],
   ): Promise<LoadedFiles & Pick<BegunPackages, "bundles">>;
+  /** What the files that `load` would read now are, as `inputsHash` names them. */
+  inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<WrittenChange>;
   /**
@@ -118,6 +121,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       memory.loaded(files, stored, packages);
       return { ...loaded, bundles };
     },
+    inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
     async write(changes, analysisMs) {
       const written = (await line.call("write", [changes, analysisMs])) as WrittenChange;
       memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
@@ -142,7 +146,6 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       memory.settled(accepted);
       await line.call("settle", [accepted]);
     },
-    refusedBuild: (...given) => line.call("refusedBuild", given) as Promise<string>,
     places: (origins) => line.call("places", [origins]) as Promise<string[]>,
     findings: () => line.call("findings", []) as Promise<FindingsOfAll>,
     readRequest: (text) =>
@@ -166,6 +169,7 @@ const schemaCalls = (
   line: ThreadLine,
 ): Pick<
   CompilerThread,
+  | "refusedBuild"
   | "schema"
   | "pluginSchema"
   | "pluginReadme"
@@ -175,6 +179,7 @@ const schemaCalls = (
   | "validate"
   | "validateDocument"
 > => ({
+  refusedBuild: (...given) => line.call("refusedBuild", given) as Promise<string>,
   schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
   pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
   pluginReadme: (name) => line.call("pluginReadme", [name]) as Promise<string | null | undefined>,

@@ -58,6 +58,8 @@ async function compilerHere(
       const { bundles } = await calls.begin(files);
       return { ...calls.load(files, [...stored]), bundles };
     },
+    // Workers in this process wait for control.
+    inputs: () => undefined,
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,

@@ -77,6 +77,8 @@ export interface ControlCompiler {
     stored: readonly CompilerResource[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledWhole>;
+  /** Names all that `load` would compile besides the store, without compiling; undefined where it cannot be read. */
+  inputs(paths: readonly string[], stored: readonly CompilerResource[]): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledWrite>;
   /**

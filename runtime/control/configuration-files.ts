@@ -17,6 +17,8 @@ export interface FilesParts {
   environment: Readonly<Record<string, string | undefined>>;
   /** Takes the settings of files that were read again. */
   apply: (settings: Settings) => void;
+  /** Told what a reload that was taken was compiled from. */
+  compiledFrom: (inputs: string | undefined) => void;
   /** Told how each reload ended. */
   reloaded?: (outcome: LastReload) => void;
 }
@@ -87,11 +89,13 @@ export class ConfigurationFiles {
       return taken !== "absent" && this.#reloaded(taken, origin.directory);
     }
     if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated), origin.directory);
+    // Before they are read: what changes meanwhile is not taken for what was compiled.
+    const inputs = this.#parts.compiler?.inputs(origin.paths, configuration.resources.allStored());
     const reloaded =
       this.#stale === undefined
         ? await configuration.reload(origin.paths)
         : await configuration.recover(origin.paths, saved);
-    return this.#reloaded(reloaded, origin.directory);
+    return this.#reloaded(reloaded, origin.directory, inputs);
   }
 
   /** Reads a build again and puts it in the place of the one that runs. */
@@ -127,13 +131,15 @@ export class ConfigurationFiles {
     return adopted;
   }
 
-  #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string): boolean {
+  /** @param inputs what the files were compiled from; undefined: the next start compiles before it serves */
+  #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string, inputs?: string): boolean {
     printReport(report);
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     const at = new Date().toISOString();
     this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
     this.#parts.reloaded?.(this.#last);
     if (!ok) return false;
+    this.#parts.compiledFrom(inputs);
     this.#stale = undefined;
     this.#parts.apply(settingsOf(deployment, directory, this.#parts.environment));
     return true;

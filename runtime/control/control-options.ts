@@ -29,6 +29,8 @@ export interface ControlOptions {
   launcher?: () => LauncherSilence;
   /** What the launcher knows of who serves; absent or undefined: control's workers are all there is to know. */
   serving?: () => Serving | undefined;
+  /** Workers are other processes, which may serve what ran last while the same is compiled. */
+  serveEarly?: boolean;
   /** Told of each stage of the start. */
   stages?: StartStages;
   environment: Readonly<Record<string, string | undefined>>;

@@ -96,8 +96,7 @@ export class Control {
     this.workers.moduleFailed = (failed) => void tellFailedModule(failed, { origin, compiler, hashOf });
     this.services = this.#servicesOf(settings);
     const built = origin.kind === "dist" ? origin.artifact : undefined;
-    const resources = new Resources(state.resources);
-    if (built) resources.setBuilt(builtNames(built));
+    const resources = new Resources(state.resources, built && builtNames(built));
     this.#configuration = new Configuration(
       {
         resources,
@@ -118,6 +117,7 @@ export class Control {
       ...{ origin, compiler, saved, configuration: this.#configuration },
       environment: options.environment,
       apply: (changed) => this.#apply(changed),
+      compiledFrom: (inputs) => this.#publication.noteInputs(inputs),
       reloaded: (outcome) => {
         this.#audit({ event: "reload", ...outcome });
         if (outcome.ok) void this.#plugins.learn();
@@ -172,6 +172,10 @@ export class Control {
       configuration,
       publication,
       stages: control.stages,
+      early:
+        options.serveEarly === true
+          ? { secretKey: keys.secretKey, connect: () => control.listenForWorkers() }
+          : undefined,
     });
     await control.#plugins.learn();
     control.#files.began(begun);
@@ -184,6 +188,7 @@ export class Control {
 
   /** Listens for workers, and for services, in the run directory. */
   async listenForWorkers(): Promise<void> {
+    if (this.#links !== undefined) return;
     this.#links = await linkServer(this.#options.runDirectory, this.workers, this.#options.replace);
     await this.services.listen(this.#options.runDirectory);
   }

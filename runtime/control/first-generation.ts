@@ -11,11 +11,12 @@ import type { Secrets } from "../process/messages.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
+import { type EarlyServing, inputsOf, serveLast } from "./early-generation.js";
 import { encryptOpenSecrets } from "./encrypt-at-rest.js";
 import type { Build, Origin } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
 import { otherPluginFault, restoreBundles, writeBundles } from "./plugin-bundles.js";
-import type { Publication } from "./publication.js";
+import { isSame, type Publication } from "./publication.js";
 import { builtNames, clashOf } from "./resources.js";
 import { NO_COMPILER } from "./run-settings.js";
 import type { SavedGenerations } from "./saved-generations.js";
@@ -31,6 +32,8 @@ export interface StartParts {
   configuration: Configuration;
   publication: Publication;
   stages: StartStages;
+  /** Absent where workers are of this process. */
+  early?: EarlyServing | undefined;
 }
 
 /** What a start decided. */
@@ -50,6 +53,8 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const { origin, compiler, runDirectory, opened, publication } = parts;
   const { saved, state, unusable } = opened;
   const last = saved.restore(unusable === undefined ? state.generation : undefined);
+  const inputs = inputsOf(parts);
+  await serveLast(parts, last, inputs);
   if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
   if (origin.kind === "dist") {
     const refusal = await refusalOf(origin, compiler);
@@ -63,7 +68,10 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const artifact = fault === undefined ? artifactOf(origin, compiled) : undefined;
   const secrets = Object.fromEntries(compiled?.secrets ?? []);
   const refused = clash ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
-  if (artifact && refused === undefined) return { compiled };
+  if (artifact && refused === undefined) {
+    publication.noteInputs(inputs);
+    return { compiled };
+  }
   // What ran before was made by another policy, or by none.
   if (compiled?.diagnostics.some(isOfPolicy)) throw new StartError(compiled.report);
   const reason = refused ?? unusable ?? fault ?? compiled?.report ?? "";
@@ -96,7 +104,8 @@ async function beginWith(
   // Nothing has changed since: workers that outlived the last control are not disturbed.
   const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
   if (last && same && isEmpty(deltaTo(last, artifact))) {
-    await publication.begin(last, secrets);
+    const serves = opened.saved.content === last && isSame(publication.secrets, secrets);
+    if (!serves) await publication.begin(last, secrets);
     return undefined;
   }
   const { revision } = opened.state;

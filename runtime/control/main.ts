@@ -54,6 +54,7 @@ async function main(): Promise<void> {
     serving: () => (launcher.silentMs > 0 ? undefined : serving),
     environment: process.env,
     stages,
+    serveEarly: true,
   });
   obeyLauncher(() => void stop(control));
   process.on("message", (message: ToChild) => {

@@ -115,9 +115,16 @@ export class Publication {
     }
     this.#saved.commit(generation, delta);
     this.secrets = secrets;
+    this.noteInputs(this.#saved.content.inputs);
     const concernsServices = delta.tables !== undefined || others;
     await Promise.all([this.#workers.activate(generation), concernsServices && this.#tellServices()]);
     return { ok: true, generation };
+  }
+
+  /** Notes what the committed generation was compiled from; with packages, which may change, that is not told. */
+  noteInputs(inputs: string | undefined): void {
+    const isAll = this.#saved.plugins.length === 0;
+    this.#saved.noteInputs(isAll ? inputs : undefined, Object.keys(this.secrets).sort());
   }
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
@@ -165,7 +172,7 @@ function ofWorkers(secrets: Secrets): Secrets {
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => !isOfService(name)));
 }
 
-function isSame(before: Secrets, after: Secrets): boolean {
+export function isSame(before: Secrets, after: Secrets): boolean {
   const names = Object.keys(after);
   return names.length === Object.keys(before).length && names.every((name) => before[name] === after[name]);
 }

@@ -63,7 +63,9 @@ export class Resources {
   /** "routes/shop" of a build, whose resources are not known, only their ids. */
   #built: ReadonlySet<string> = new Set();
 
-  constructor(stored: readonly StoredResource[]) {
+  /** @param built as `builtNames` gives them */
+  constructor(stored: readonly StoredResource[], built?: ReadonlySet<string>) {
+    if (built !== undefined) this.#built = built;
     for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
   }
 

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
@@ -195,6 +195,19 @@ export class SavedGenerations {
     }
   }
 
+  /** Notes what the committed generation was compiled from. @param inputs undefined: that cannot be told */
+  noteInputs(inputs: string | undefined, secretNames: readonly string[]): void {
+    const { content } = this;
+    if (content.inputs === inputs && isDeepStrictEqual(content.secretNames, secretNames)) return;
+    content.inputs = inputs;
+    content.secretNames = secretNames;
+    try {
+      this.#write(lineOf({ inputs: inputs ?? "", secretNames }));
+    } catch (error) {
+      log("commit_not_noted", { generation: this.content.number, reason: messageOf(error) });
+    }
+  }
+
   /** Where a starting worker finds the committed generation. */
   whole(): Stretch {
     return { file: this.#file, offset: 0, length: this.#size };
@@ -266,8 +279,10 @@ function removed(file: string): void {
 }
 
 function* linesOf(content: GenerationContent, stored: readonly string[]): Generator<LogLine> {
-  const { number, abi, planHash, globalRules, pluginMetadata, tables, plugins = [] } = content;
-  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(tables && { tables }), plugins };
+  const { number, abi, planHash, globalRules, pluginMetadata, tables, plugins = [], inputs } = content;
+  const from = inputs !== undefined && { inputs, secretNames: content.secretNames };
+  const rest = { ...(tables && { tables }), plugins, ...from };
+  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...rest };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
   for (const modules of pieces([...content.modules.values()])) yield { modules };

@@ -30,6 +30,8 @@ export type LogLine =
       tables?: PluginTables;
       /** What plugins of packages do at run time, in files beside the log; absent in logs of earlier versions. */
       plugins?: readonly NamedBundle[];
+      inputs?: string;
+      secretNames?: readonly string[];
     }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
@@ -37,6 +39,8 @@ export type LogLine =
   | { end: number }
   | { generation: number; base: number; delta: Delta }
   | { commit: number }
+  /** What the generation, and those that writes made of it, was compiled from; "": that cannot be told. */
+  | { inputs: string; secretNames: readonly string[] }
   /** Names of the store's resources ("routes/shop") since the line of this kind before, so that a damaged store can be told what it lost. */
   | { stored: { put: string[]; remove: string[] } };
 
@@ -51,6 +55,10 @@ export class GenerationContent {
   tables: PluginTables | undefined;
   /** Undefined where nobody has noted them. */
   plugins: readonly NamedBundle[] | undefined;
+  /** Hash of what it was compiled from besides the store; undefined where that cannot be told. */
+  inputs: string | undefined;
+  /** Literal secrets that its modules name; their values are in no file. */
+  secretNames: readonly string[] = [];
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
   readonly modules = new Map<string, ModuleText>();
@@ -154,6 +162,8 @@ export class GenerationReader {
     if ("begin" in line) {
       content.begin(line.begin, line);
       content.plugins = line.plugins;
+      content.inputs = line.inputs;
+      content.secretNames = line.secretNames ?? [];
     } else if ("routes" in line) content.add(line.routes, [], []);
     else if ("upstreams" in line) content.add([], line.upstreams, []);
     else if ("modules" in line) content.add([], [], line.modules);
@@ -162,6 +172,10 @@ export class GenerationReader {
       if (line.base !== content.number) this.accept(line.base);
       this.#pending = line;
     } else if ("commit" in line) this.accept(line.commit);
+    else if ("inputs" in line) {
+      content.inputs = line.inputs || undefined;
+      content.secretNames = line.secretNames;
+    }
   }
 
   /** The generation was committed, as something else than the log says. */

@@ -11,6 +11,7 @@ const INFO = new Set([
   "route_released",
   "run_directory_removed",
   "secrets_encrypted",
+  "serves_before_compile",
   "shipper_elected",
   "start_stage",
   "stopping",

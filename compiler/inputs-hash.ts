@@ -1,0 +1,27 @@
+import { environmentReferences, variableOf } from "../runtime/abi/environment.js";
+import { canonicalHash } from "../runtime/abi/hash.js";
+import { ABI, VERSION } from "../runtime/abi/version.js";
+import type { ReadFiles } from "./compiler-rpc.js";
+import type { StoredResource } from "./input.js";
+
+/**
+ * Names everything that a compile of files and store depends on besides the store: the texts, the variables that they name, the policy, and
+ * the version of gwc. Packages are not in it.
+ * @param stored for the variables that they name
+ * @returns undefined for files that cannot be read
+ */
+export function inputsHash(
+  { sources, faults, environment, policy }: ReadFiles,
+  stored: readonly Pick<StoredResource, "value">[],
+): string | undefined {
+  if (faults.length > 0) return undefined;
+  const texts = [...sources, ...(policy ? [policy] : [])].map(({ name, text }) => [name, text]);
+  const written = [
+    ...texts.map(([, text = ""]) => text),
+    ...stored.map(({ value }) => JSON.stringify(value)),
+  ];
+  const named = written.flatMap(environmentReferences);
+  const names = [...new Set(named.map(({ name }) => name))].sort();
+  const variables = names.map((name) => [name, variableOf(environment, name) ?? null]);
+  return canonicalHash({ version: VERSION, abi: ABI, texts, variables, policy: policy !== undefined });
+}

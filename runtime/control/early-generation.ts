@@ -1,0 +1,76 @@
+import { createHmac } from "node:crypto";
+import { ABI } from "../abi/version.js";
+import type { GenerationContent } from "../process/generation-log.js";
+import { log } from "../process/log.js";
+import type { Secrets } from "../process/messages.js";
+import type { ControlCompiler } from "./compiler.js";
+import type { Origin } from "./launch-settings.js";
+import type { OpenedStore } from "./opened-store.js";
+import type { Publication } from "./publication.js";
+import { textAt } from "./secret-paths.js";
+import type { StoredResource } from "./store/store.js";
+
+/** Lets workers serve before control has compiled. */
+export interface EarlyServing {
+  /** What literal secrets are named with. */
+  secretKey: string;
+  /** Lets workers connect. */
+  connect: () => Promise<void>;
+}
+
+interface EarlyParts {
+  origin: Origin;
+  compiler: ControlCompiler | null;
+  opened: OpenedStore;
+  publication: Publication;
+  early?: EarlyServing | undefined;
+}
+
+/**
+ * What files and store are compiled from besides the store.
+ * @returns undefined where that is not to be known: what ran last never serves before it is compiled then
+ */
+export function inputsOf({ origin, compiler, opened, early }: EarlyParts): string | undefined {
+  if (origin.kind !== "files" || opened.unusable !== undefined || early === undefined) return undefined;
+  return compiler?.inputs(origin.paths, opened.state.resources);
+}
+
+/**
+ * Has workers serve what ran last while the same is compiled again, which takes a second for some hundred routes. What the compile then
+ * gives takes its place where it is another.
+ */
+export async function serveLast(
+  { opened, publication, early }: EarlyParts,
+  last: GenerationContent | undefined,
+  inputs: string | undefined,
+): Promise<void> {
+  if (early === undefined || last === undefined || inputs === undefined || last.inputs !== inputs) return;
+  const { resources } = opened.state;
+  const now = Date.now() / 1000;
+  const isDue = resources.some(({ expires = now + 1 }) => expires <= now);
+  const secrets = secretsFor(last.secretNames, resources, early.secretKey);
+  if (last.abi !== ABI || isDue || secrets === undefined) return;
+  await publication.begin(last, secrets);
+  await early.connect();
+  log("serves_before_compile", { generation: last.number, routes: last.routes.size });
+}
+
+/** @returns undefined where not all of them are in the store: those of files only a compile knows */
+function secretsFor(
+  names: readonly string[],
+  resources: readonly StoredResource[],
+  key: string,
+): Secrets | undefined {
+  if (names.length === 0) return {};
+  const texts = resources.flatMap(({ value, secrets = [] }) => secrets.map((path) => textAt(value, path)));
+  // As `compiler/plan/secret.ts` names them.
+  const known = new Map<string, string>(
+    texts.flatMap((text) =>
+      text === undefined
+        ? []
+        : [[`literal:${createHmac("sha256", key).update(text).digest("hex")}`, text] as const],
+    ),
+  );
+  const found = names.map((name) => [name, known.get(name.slice(name.lastIndexOf("literal:")))] as const);
+  return found.every(([, text]) => text !== undefined) ? (Object.fromEntries(found) as Secrets) : undefined;
+}

@@ -1,0 +1,111 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
+import { readMetrics, total } from "../../support/prometheus.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway } from "./gateway.js";
+
+let upstream: Server;
+let gateway: ProcessGateway;
+beforeAll(async () => {
+  upstream = createServer((request, response) => response.end(request.url));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+});
+afterAll(() => upstream.close());
+afterEach(() => gateway.end());
+
+const upstreamHere = () => ({ nodes: { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 } });
+const route = (id: string, plugins = {}) => ({ id, uri: `/${id}`, plugins, upstream: upstreamHere() });
+/** Restarts it, with other files where they are given. @returns whether workers had a generation before the compile */
+async function servedEarly(resources?: object): Promise<boolean> {
+  await gateway.stop();
+  if (resources) gateway.write(resources);
+  await gateway.open();
+  return gateway.log("serves_before_compile").length === 1;
+}
+const reload = async (resources: object) => {
+  const { length } = gateway.log("reloaded");
+  gateway.write(resources);
+  gateway.process.kill("SIGHUP");
+  await until(() => gateway.log("reloaded").length > length);
+};
+
+describe("a start with what ran last", () => {
+  it("serves it, written routes too, while it is compiled, once, and makes no other generation of it", async () => {
+    gateway = await ProcessGateway.start({ routes: [route("file")] });
+    for (const id of ["a", "b"]) {
+      const { id: _, ...body } = route(id);
+      expect((await gateway.admin("PUT", `/routes/${id}`, body)).status).toBe(201);
+    }
+    const generations = async () => (await gateway.workers()).map(({ generation }) => generation);
+    const before = await generations();
+    expect(await servedEarly()).toBe(true);
+    const order = gateway.errors.split("\n").flatMap((line) => {
+      const { event = "", stage } = (line.startsWith("{") ? JSON.parse(line) : {}) as Record<string, string>;
+      return ["serves_before_compile", "start_stage"].includes(event) ? [stage ?? event] : [];
+    });
+    expect(order).toEqual(["settings", "store", "serves_before_compile", "compiling", "workers", "services"]);
+    expect(await generations()).toEqual(before);
+    for (const path of ["/file", "/a", "/b"]) expect((await gateway.get(path)).text).toBe(path);
+    const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+    expect(total(readMetrics(text), "gw_config_compile_seconds_count", { work: "load" })).toBe(1);
+    // What the compiler holds is what runs.
+    expect((await gateway.admin("DELETE", "/routes/a")).status).toBe(200);
+    expect((await gateway.get("/a")).status).toBe(404);
+  });
+
+  it("is ready before a large configuration has been compiled again, while the admin API is not there yet", async () => {
+    const regex = (n: number) => ({ "proxy-rewrite": { regex_uri: [`^/r${n}/([a-z]+)/(.*)$`, "/$1"] } });
+    const routes = Array.from({ length: 2_000 }, (_, n) => ({
+      ...route(`r${n}`, regex(n)),
+      uri: `/r${n}/*`,
+    }));
+    gateway = await ProcessGateway.start({ routes });
+    await gateway.stop();
+    gateway.launch();
+    const early = await until(async () => {
+      const answer = await exchange(gateway.statusPort, "GET", "/status/ready").catch(() => undefined);
+      return answer?.status === 200 ? answer : undefined;
+    });
+    const away = { code: "control_missing", stage: "compiling" };
+    expect(early.json["warnings"]).toContainEqual(expect.objectContaining(away));
+    expect((await gateway.get("/r7/x/y")).text).toBe("/x");
+    await until(() => gateway.log("ready").length > 0);
+    expect(gateway.log("start_stage").map(({ stage }) => stage)).not.toContain("publishing");
+  });
+});
+
+describe("a start with something else than what ran last compiles before it serves", () => {
+  it("when a file was changed while nothing ran; the reload of one is remembered", async () => {
+    gateway = await ProcessGateway.start({ routes: [route("old")] });
+    await gateway.stop();
+    gateway.write({ routes: [route("new")] });
+    gateway.launch();
+    const old: string[] = [];
+    await until(async () => {
+      const answer = await gateway.get("/old").catch(() => undefined);
+      if (answer?.status === 200) old.push(answer.text);
+      return gateway.log("ready").length > 0;
+    });
+    expect(old).toEqual([]);
+    expect(gateway.log("serves_before_compile")).toEqual([]);
+    await reload({ routes: [route("newer")] });
+    expect(await servedEarly()).toBe(true);
+    expect((await gateway.get("/newer")).text).toBe("/newer");
+    expect(await servedEarly({ routes: [route("new")] })).toBe(false);
+  });
+
+  it("when its files hold secrets, whose values only a compile knows; those of the store are in it", async () => {
+    const secret = (text: string) => ({
+      "http-logger": { uri: "http://127.0.0.1:9/", auth_header: `Basic ${text}` },
+    });
+    gateway = await ProcessGateway.start({ routes: [route("file", secret("ZmlsZQ=="))] });
+    expect(await servedEarly()).toBe(false);
+    await reload({ routes: [route("file")] });
+    const { id, ...body } = route("written", secret("c3RvcmU="));
+    expect((await gateway.admin("PUT", `/routes/${id}`, body)).status).toBe(201);
+    expect(await servedEarly()).toBe(true);
+    expect((await gateway.get("/written")).text).toBe("/written");
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { ReadFiles } from "../../../compiler/compiler-rpc.js";
+import { inputsHash } from "../../../compiler/inputs-hash.js";
+
+const files = (over: Partial<ReadFiles> = {}): ReadFiles => ({
+  sources: [{ name: "gateway.yaml", text: "routes: [{ uri: ${{URI}} }]", format: "yaml" }],
+  faults: [],
+  environment: { URI: "/a", OTHER: "1" },
+  ...over,
+});
+const changed = (over: Partial<ReadFiles>, stored: { value: unknown }[] = []) =>
+  inputsHash(files(over), stored) !== inputsHash(files(), stored);
+
+it("what is compiled is known by its texts, its policy and the variables that they name", () => {
+  expect(changed({})).toBe(false);
+  expect(changed({ sources: [{ name: "gateway.yaml", text: "routes: []", format: "yaml" }] })).toBe(true);
+  expect(changed({ policy: { name: "policy.yaml", text: "", format: "yaml" } })).toBe(true);
+  expect(changed({ environment: { URI: "/b", OTHER: "1" } })).toBe(true);
+  expect(changed({ environment: { OTHER: "1" } })).toBe(true);
+});
+
+it("variables that nobody names, such as those that systemd sets anew at each start, change nothing", () => {
+  expect(changed({ environment: { URI: "/a", OTHER: "2", INVOCATION_ID: "x" } })).toBe(false);
+  expect(changed({ environment: { URI: "/a", OTHER: "2" } }, [{ value: { uri: "${{OTHER}}" } }])).toBe(true);
+});
+
+it("files that cannot be read are like no others", () => {
+  const faults = [{}] as ReadFiles["faults"];
+  expect(inputsHash(files({ faults }), [])).toBeUndefined();
+});
