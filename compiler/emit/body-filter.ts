@@ -41,6 +41,9 @@ function ruleFields({ pattern, replacement, utf8, slide }: Replace): string[] {
   fields.push(`window: ${slide.window}`);
   if (slide.behind > 0) fields.push(`behind: ${slide.behind}`);
   if (slide.run !== null) fields.push(`run: ${slide.run.text}`);
+  if (slide.partial === null || slide.partial === undefined) return fields;
+  fields.push(`partial: ${slide.partial.pattern.text}`);
+  if (slide.partial.pad > slide.window) fields.push(`pad: ${slide.partial.pad}`);
   return fields;
 }
 

@@ -189,7 +189,13 @@ export interface Replace {
   /** The text is decoded as UTF-8 before and encoded after. */
   utf8: boolean;
   /** What lets it work on a body in pieces (`Flow`); null where it needs the whole. */
-  slide: { window: number; behind: number; run: Code | null } | null;
+  slide: {
+    window: number;
+    behind: number;
+    run: Code | null;
+    /** Absent or null: all that lies within the window waits for more. */
+    partial?: { pattern: Code; pad: number } | null;
+  } | null;
 }
 
 /** A part of a text, and the call that makes text of it: of its value, or of `of`. */

@@ -83,5 +83,7 @@ function plain(code: number, utf: boolean): string {
   if (control !== undefined) return control;
   if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
   if (utf) return `\\u{${code.toString(16)}}`;
-  return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code > LAST_BYTE
+    ? `\\u${code.toString(16).padStart(4, "0")}`
+    : `\\x${code.toString(16).padStart(2, "0")}`;
 }

@@ -12,6 +12,8 @@ export interface PrintSettings {
   /** Captures that somebody reads: no helper group may come in front of them, or `$n` would mean another group. */
   read: ReadonlySet<number>;
   standing: ReadonlyMap<Node, Standing>;
+  /** Called for a repetition that PCRE2's optimizer makes possessive, and so this printer too. */
+  onMadePossessive?: () => void;
 }
 
 /**
@@ -119,6 +121,7 @@ class Printer {
     const made = node.mode !== "possessive" && isMadePossessive(node, follow);
     if (made === "unknown")
       throw new RegexFault("a repetition that PCRE2 makes possessive by mistake, or may", node.at, true);
+    if (made) this.settings.onMadePossessive?.();
     if (node.mode !== "possessive" && !made) return this.#plainRepeat(node, follow);
     const greedy = { ...node, mode: "greedy" as const };
     if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.#plainRepeat(greedy, follow);

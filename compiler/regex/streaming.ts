@@ -3,6 +3,7 @@ import { AnalysisCache } from "./analysis-cache.js";
 import { children, EMPTY, type Node } from "./ast.js";
 import { RegexFault } from "./fault.js";
 import { parseOptions } from "./options.js";
+import { crossesLines, type Partial, partialOf } from "./partial.js";
 import { printPattern } from "./print.js";
 import { printSet } from "./print-set.js";
 import { parseRegex } from "./translate.js";
@@ -19,6 +20,10 @@ export type Flow =
       behind: number;
       /** Class of the run at the end of a match, which may be cut anywhere, since nobody reads it; null: it has none. */
       run: string | null;
+      /** Tells which matches more text can change; null: nobody can, so all that lies within the window waits. */
+      partial: Partial | null;
+      /** A match can be open behind a line feed, so that the end of a line or an event may wait. */
+      crossesLines: boolean;
     }
   | { mode: "hold"; reason: string };
 
@@ -50,7 +55,8 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
   if (utf8) return { mode: "hold", reason: "option u needs the whole body" };
   const tail = withoutRun(node, new Set([...captures, ...referenced(node)]));
   const read = captures.includes(0);
-  const { consumes, ahead, behind } = reachOf(tail === undefined || read ? node : tail.rest);
+  const decisive = tail === undefined || read ? node : tail.rest;
+  const { consumes, ahead, behind } = reachOf(decisive);
   const run = tail === undefined || read ? null : `${printSet(tail.set, false)}*`;
   if (consumes === Infinity || ahead === Infinity) return { mode: "hold", reason: endless(node, tail, read) };
   const longest = Math.max(consumes, ahead, behind);
@@ -58,12 +64,16 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
     return { mode: "hold", reason: `a match depends on up to ${longest} bytes, more than ${MAX_REACH}` };
   // Without "y" an anchored pattern is printed with "^" in front.
   const anchored = parsed.options.anchored && scope === "once";
+  const window = Math.max(ahead, 1);
+  const partial = window === 1 ? undefined : partialOf(decisive, anchored);
   return {
     mode: "stream",
     reason: `a match takes at most ${bytes(consumes)}${run === null ? "" : ", and a run that the replacement does not read"}`,
-    window: Math.max(ahead, 1),
+    window,
     behind: Math.max(behind, anchored ? 1 : 0),
     run,
+    partial: partial ?? null,
+    crossesLines: window > 1 && (partial === undefined || crossesLines(decisive)),
   };
 }
 

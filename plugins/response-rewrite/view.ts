@@ -1,7 +1,7 @@
 import type { FilterRule } from "../../compiler/plan/body-filters.js";
 import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
 import type { Code, PluginPrinter, Replace } from "../../compiler/plugin/definition.js";
-import { flowText } from "../../compiler/regex/streaming.js";
+import { type Flow, flowText } from "../../compiler/regex/streaming.js";
 
 const DEFAULT_MAX_BYTES = 67_108_864;
 
@@ -40,12 +40,17 @@ function replaceOf(rule: FilterRule, printer: PluginPrinter): Replace {
   const run =
     flow.run === null
       ? null
-      : printer.regex("run", asRun(flow.run), `the run that ends a match of ${pattern.text}`);
+      : printer.regex("run", plainRegex(flow.run, "y"), `the run that ends a match of ${pattern.text}`);
   return {
     pattern,
     replacement,
     utf8,
-    slide: { window: flow.window, behind: flow.behind, run },
+    slide: {
+      window: flow.window,
+      behind: flow.behind,
+      run,
+      partial: partialOf(rule, flow, pattern, printer),
+    },
   };
 }
 
@@ -54,9 +59,22 @@ function asReplaced(rule: FilterRule): FilterRule["regex"] {
   return rule.scope === "once" ? rule.regex : { ...rule.regex, flags: `g${rule.regex.flags}` };
 }
 
-function asRun(source: string): FilterRule["regex"] {
+function partialOf(
+  { regex }: FilterRule,
+  { partial }: Flow & { mode: "stream" },
+  pattern: Code,
+  printer: PluginPrinter,
+): { pattern: Code; pad: number } | null {
+  if (partial === null) return null;
+  const flags = regex.flags.includes("y") ? "y" : "g";
+  const note = `where a match of ${pattern.text} is open: \\u0100 is a byte that has not come`;
+  return { pattern: printer.regex("partial", plainRegex(partial.source, flags), note), pad: partial.pad };
+}
+
+/** A pattern of the gateway's own. */
+function plainRegex(source: string, flags: string): FilterRule["regex"] {
   const judged = { engine: "backtracking", cost: "linear: one way to match" } as const;
-  return { pattern: source, options: "", source, flags: "y", utf8: false, ...judged };
+  return { pattern: source, options: "", source, flags, utf8: false, ...judged };
 }
 
 /** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */

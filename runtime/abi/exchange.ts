@@ -78,12 +78,25 @@ export interface ReplaceRule {
   readonly behind?: number;
   /** Sticky: the run that ends each match and may be cut anywhere, since the replacement does not read it. */
   readonly run?: RegExp;
+  /**
+   * Searches like the pattern in a text that has `pad` (default: `window`) times U+0100 behind it, which stands for bytes that
+   * have not come: a match that ends among them can change with more text. With flag `g` or `y`. Absent where nobody can tell.
+   */
+  readonly partial?: RegExp;
+  readonly pad?: number;
 }
 
 /** A filter over one body that comes in pieces. */
 export interface BodyStream {
   /** Takes the next piece; returns what is decided of the new body. `last`: there is no more, and the rest is returned. */
   push(piece: string, last: boolean): string;
+  /**
+   * Nothing more has come for now: returns what else is decided. `quiet`: nothing has come for a while, so this may cost as
+   * much as another look at all that is kept. Absent: nothing is decided but by `push`.
+   */
+  pause?(quiet: boolean): string;
+  /** A pause that is quiet may return more than the last one did. */
+  readonly deferred?: boolean;
 }
 
 /** A filter over bodies, byte strings. Made by `filter()` in the runtime. */

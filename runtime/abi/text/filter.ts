@@ -21,7 +21,7 @@ export function filter(
   }: Partial<Pick<BodyFilter, "maxBytes" | "atOnce" | "oversize">> = {},
 ): BodyFilter {
   const apply = wholeBody(rules);
-  const slides = rules.map(slideOf);
+  const slides = rules.map((rule) => slideOf(rule, atOnce));
   if (!slides.every((slide) => slide !== undefined))
     return { apply, rules, maxBytes: maxBytes ?? MAX_BYTES, atOnce, oversize };
   const open = () => slides.map((slide) => new Sliding(slide));

@@ -1,5 +1,5 @@
 import type { BodyStream, ReplaceRule } from "../exchange.js";
-import { forAllMatches } from "./linear.js";
+import { forAllMatches, portable } from "./linear.js";
 
 /** A rule made ready for bodies in pieces. */
 export interface Slide {
@@ -11,14 +11,36 @@ export interface Slide {
   /** Bytes that stay in front of what is undecided: at least one, so that `^` fails there. */
   readonly kept: number;
   readonly run: RegExp | undefined;
+  readonly partial: RegExp | undefined;
+  /** Bytes that have not come, for `partial`. */
+  readonly pad: string;
+  /** Longest text that `partial` may search; longer ones take a linear engine, which it has not. */
+  readonly partialUpTo: number;
+  /** Longest text that is looked at whenever nothing more comes. */
+  readonly eager: number;
 }
 
-/** Undefined for a rule that needs the whole body. */
-export function slideOf({ pattern, by, window, behind = 0, run }: ReplaceRule): Slide | undefined {
+/** Text that is looked at with each read. */
+const EAGER = 4_096;
+/** A read may cost this part of what a turn of the event loop has for the filter (10 ms). */
+const EAGER_PART = 32;
+
+/**
+ * Undefined for a rule that needs the whole body.
+ * @param atOnce bytes that the filter gets through without holding up an event loop
+ */
+export function slideOf(rule: ReplaceRule, atOnce = EAGER * EAGER_PART): Slide | undefined {
+  const { pattern, by, window, behind = 0, run, partial } = rule;
   if (window === undefined) return undefined;
   const once = !pattern.global;
   const scanning = once ? forAllMatches(pattern) : pattern;
-  return { pattern: scanning, by, once, window, kept: Math.max(behind, 1), run };
+  return {
+    ...{ pattern: scanning, by, once, window, run, partial },
+    kept: Math.max(behind, 1),
+    pad: partial === undefined ? "" : "\u0100".repeat(rule.pad ?? window),
+    partialUpTo: portable(pattern).form?.upTo ?? Number.POSITIVE_INFINITY,
+    eager: Math.min(EAGER, Math.floor(atOnce / EAGER_PART)),
+  };
 }
 
 /**
@@ -38,6 +60,7 @@ export class Sliding implements BodyStream {
   #inRun = false;
   /** Nothing will be replaced any more. */
   #over = false;
+  #deferred = false;
 
   constructor(slide: Slide) {
     this.#slide = slide;
@@ -49,14 +72,49 @@ export class Sliding implements BodyStream {
     this.#fresh += piece.length;
     // A look may go through the whole window again, so for small pieces it waits until half of it is new.
     if (!last && this.#fresh < this.#slide.window >> 1) return "";
-    this.#fresh = 0;
-    return this.#replace(last);
+    return this.#replace(last ? this.#text.length : this.#text.length - this.#slide.window, last);
   }
 
-  #replace(last: boolean): string {
-    const { pattern, once, window, run } = this.#slide;
+  /** Of a long text only when it is quiet: a look at it for each small read would cost the square of its length. */
+  pause(quiet: boolean): string {
+    const { window, eager, partialUpTo } = this.#slide;
+    this.#deferred = false;
+    if (this.#over || this.#at >= this.#text.length) return "";
+    if (!quiet && this.#text.length > eager) {
+      this.#deferred = true;
+      return "";
+    }
+    let out = this.#fresh > 0 ? this.#replace(this.#text.length - window, false) : "";
+    if (this.#text.length <= partialUpTo) out += this.#release();
+    return out;
+  }
+
+  get deferred(): boolean {
+    return this.#deferred;
+  }
+
+  /** Returns what no further byte can change: up to where a match is open. */
+  #release(): string {
+    const { partial, pad } = this.#slide;
+    let out = "";
+    while (partial !== undefined && !this.#over && !this.#inRun) {
+      const { length } = this.#text;
+      if (this.#at >= length) break;
+      partial.lastIndex = this.#at;
+      const found = partial.exec(this.#text + pad);
+      const open = found === null || found.index + found[0].length > length;
+      const decided = found === null ? length - 1 : found.index - (open ? 1 : 0);
+      out += this.#replace(Math.min(decided, length - 1), false);
+      if (open) break;
+    }
+    return out;
+  }
+
+  /** Replaces matches that start at `limit` or earlier. */
+  #replace(limit: number, last: boolean): string {
+    const { pattern, once, run } = this.#slide;
     const text = this.#text;
-    const limit = last ? text.length : text.length - window;
+    this.#fresh = 0;
     let out = "";
     let sent = this.#at;
     if (this.#inRun) sent = this.#skipRun(last);

@@ -4,7 +4,7 @@ import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { passBytes, sendWhole, startPassing } from "./respond.js";
 import { BufferedResponseBody, type Filtered } from "./response-body.js";
-import { type BodySource, StreamedBody } from "./streamed-body.js";
+import { type BodySource, QUIET, StreamedBody } from "./streamed-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** The exchange with the upstream, as a body that is filtered sees it. */
@@ -33,6 +33,9 @@ export class FilteredBody {
   /** Nothing more has to be seen of it before its beginning may leave. */
   readonly #early: boolean;
   #streamed: StreamedBody | undefined = undefined;
+  /** Its length is unknown: it may be a live stream, of which each part has a reader. */
+  readonly #live: boolean;
+  #quiet: NodeJS.Timeout | undefined = undefined;
   /** It was refused, or passes, or nobody wants it. */
   #over = false;
 
@@ -48,6 +51,7 @@ export class FilteredBody {
       filters.every(({ open }) => open !== undefined) && (coding === "" || decodesInPieces(coding));
     // Where a largest size is stated and it is not known beforehand, a body that is too large should get its 502 rather than a cut.
     const fits = this.#held.maxBytes === Number.POSITIVE_INFINITY || (announced > 0 && coding === "");
+    this.#live = this.#streams && head.framing.kind !== "length";
     this.#early = fits && (head.framing.kind !== "length" || announced > SHORT);
   }
 
@@ -64,9 +68,23 @@ export class FilteredBody {
   fed(): void {
     if (this.#streamed !== undefined) this.#streamed.fed();
     else if (this.#streams && this.#early && !this.#over && this.#held.size > 0) this.#stream();
+    else if (this.#live && !this.#over) this.#quiet ??= setTimeout(() => this.#streamLive(), QUIET);
+  }
+
+  /** The first read has been given, and the body goes on, whether some of it came or not. */
+  follows(): void {
+    if (this.#streamed === undefined) this.fed();
+  }
+
+  /** No more of it comes for now: head and beginning leave, and a body that turns out to be too large is cut. */
+  #streamLive(): void {
+    this.#quiet = undefined;
+    if (this.#over || this.#streamed !== undefined) return;
+    this.#stream().begin();
   }
 
   end(): void {
+    clearTimeout(this.#quiet);
     if (this.#over) return;
     if (this.#streamed !== undefined) this.#streamed.end();
     else this.#filterHeld();
@@ -75,6 +93,7 @@ export class FilteredBody {
   /** Nobody wants it any more. */
   destroy(): void {
     this.#over = true;
+    clearTimeout(this.#quiet);
     this.#streamed?.destroy();
     this.#held.release();
   }
@@ -88,7 +107,8 @@ export class FilteredBody {
     } else if (this.#streams && this.#held.size > Math.min(SHORT, this.#x.response.atOnce)) this.#stream();
   }
 
-  #stream(): void {
+  #stream(): StreamedBody {
+    clearTimeout(this.#quiet);
     const { maxBytes, passesOversize } = this.#held;
     const streamed = new StreamedBody(this.#x, this.#path, this.#exchange, {
       // What is only passed above its limit is filtered on: nothing is held for it.
@@ -98,6 +118,7 @@ export class FilteredBody {
     this.#streamed = streamed;
     this.#held.release((piece) => streamed.add(piece, 0, piece.length));
     streamed.fed();
+    return streamed;
   }
 
   /** The coding of the upstream, where the client takes it and no plugin wrote another; the fields say so then. */

@@ -207,10 +207,9 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     const withoutBody = this.#state === STATE.bodiless;
     if (!this.#moves(EVENT.overflowed)) return;
     this.#giveUpConnection();
-    if (withoutBody) {
-      this.#x.inbound.end();
-      this.#finish();
-    }
+    if (!withoutBody) return;
+    this.#x.inbound.end();
+    this.#finish();
   }
 
   /** Made for bodies that do not come whole, and for those that need more than their filters. */
@@ -234,6 +233,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
 
   bodyFollows(): void {
     if (this.#state === STATE.passing) this.#x.inbound.flush();
+    else if (this.#state === STATE.filtering) this.#filter().follows();
   }
 
   pause(): void {

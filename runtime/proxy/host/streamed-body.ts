@@ -19,8 +19,8 @@ export interface BodySource {
   completed(): void;
 }
 
-/** Milliseconds after which an encoder gives what it has, so that a body that comes slowly does not wait in it. */
-const QUIET = 50;
+/** Milliseconds after which filters and encoder give what they have, so that a body that comes slowly does not wait in them. */
+export const QUIET = 50;
 /** What several slow filters may not go below: each slice has a cost of its own. */
 const LEAST_SLICE = 1_024;
 /** Text that a decoder makes at a time. A body that is no longer keeps less than its connection does. */
@@ -58,6 +58,7 @@ export class StreamedBody {
   #pending = "";
   #ended = false;
   #waits = false;
+  /** Runs while something may have to be given without more text. */
   #quiet: NodeJS.Timeout | undefined = undefined;
   #over = false;
 
@@ -103,7 +104,7 @@ export class StreamedBody {
     const text = this.#gathered;
     this.#gathered = "";
     this.#filter(text, false);
-    this.#flushHead();
+    if (this.#encoder === undefined) this.begin();
   }
 
   end(): void {
@@ -185,6 +186,7 @@ export class StreamedBody {
         out += turn.take(() => this.#push(text.slice(from, end), last));
         from = end;
       }
+      if (done && !this.#ended) out += turn.take(() => this.#pause(false));
     } catch (error) {
       this.#fail("filter_failed", error);
       return;
@@ -213,17 +215,48 @@ export class StreamedBody {
     return out;
   }
 
+  /** Text that is decided although nothing more has come, of each filter through those behind it. */
+  #pause(quiet: boolean): string {
+    let out = "";
+    runs(this.#x.route, PART_OF.filter);
+    for (const stream of this.#streams) {
+      if (out !== "") out = stream.push(out, false);
+      out += stream.pause?.(quiet) ?? "";
+    }
+    rests();
+    return out;
+  }
+
   #deliver(text: string, last: boolean): void {
     const encoder = this.#encoder;
     if (encoder === undefined) {
       if (text !== "") this.#sendText(text);
       if (last) this.#complete();
+    } else {
+      if (text !== "" && !encoder.writeText(text)) this.#input.close("encoder");
+      if (last) encoder.end();
+    }
+    if (this.#over || last) clearTimeout(this.#quiet);
+    else if ((encoder !== undefined && text !== "") || this.#streams.some(({ deferred }) => deferred))
+      this.#quiet ??= setTimeout(() => this.#giveAll(), QUIET);
+  }
+
+  /** Not put off by text that comes: a stream of many small pieces is never quiet. */
+  #giveAll(): void {
+    this.#quiet = undefined;
+    if (this.#over) return;
+    try {
+      // Text that waits for its turn will be filtered, and pause, then.
+      if (!this.#waits)
+        this.#deliver(
+          this.#path.turn.take(() => this.#pause(true)),
+          false,
+        );
+    } catch (error) {
+      this.#fail("filter_failed", error);
       return;
     }
-    if (text !== "" && !encoder.writeText(text)) this.#input.close("encoder");
-    clearTimeout(this.#quiet);
-    if (last) encoder.end();
-    else this.#quiet = setTimeout(() => encoder.flush(), QUIET);
+    this.#encoder?.flush();
   }
 
   #sendText(text: string): void {
@@ -246,9 +279,9 @@ export class StreamedBody {
     if (!this.#x.inbound.started) startPassing(this.#x, UNKNOWN_LENGTH);
   }
 
-  /** The client need not wait for the head until something is decided. */
-  #flushHead(): void {
-    if (this.#over || this.#encoder !== undefined) return;
+  /** Sends the head: the client need not wait for it until something is decided. */
+  begin(): void {
+    if (this.#over) return;
     this.#start();
     this.#x.inbound.flush();
   }

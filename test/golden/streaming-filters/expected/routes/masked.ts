@@ -1,22 +1,26 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/masked, plan 0c8404fa. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/masked, plan b40ffa50. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
 // routes/masked plugins.response-rewrite.filters[0], global; streams: a match takes at most 25 bytes
 const filter0 = /user=(\w{1,20})/g;
+// where a match of filter0 is open: \u0100 is a byte that has not come
+const partial0 = /[u\u0100][s\u0100][e\u0100][r\u0100][=\u0100][0-9A-Z_a-z\u0100]{1,20}/g;
 // routes/masked plugins.response-rewrite.filters[1], global; streams: a match takes at most 1 byte, and a run that the replacement does not read
 const filter1 = /(?<=[a-z])[\t-\r ]+/g;
 // the run that ends a match of filter1
 const run0 = /[\t-\r ]*/y;
 // routes/masked plugins.response-rewrite.filters[2], once; streams: a match takes at most 6 bytes
 const filter2 = /(?<![^\n])(?:(?!$)|^)[Ss][Ee][Cc][Rr][Ee][Tt](?=\n|$)/;
+// where a match of filter2 is open: \u0100 is a byte that has not come
+const partial1 = /(?:\u0100|(?<![^\n])(?:(?!$)|^))[Ss\u0100][Ee\u0100][Cc\u0100][Rr\u0100][Ee\u0100][Tt\u0100](?:\u0100|(?=\n|$))/g;
 
 const rewriteBody = filter(
   [
-    { pattern: filter0, by: ["user=<", 1, ">"], window: 26 },
+    { pattern: filter0, by: ["user=<", 1, ">"], window: 26, partial: partial0 },
     { pattern: filter1, by: " ", window: 1, behind: 1, run: run0 },
-    { pattern: filter2, by: "***", window: 7, behind: 1 },
+    { pattern: filter2, by: "***", window: 7, behind: 1, partial: partial1, pad: 8 },
   ],
   { atOnce: 38240 },
 );
