@@ -77,11 +77,23 @@ export function planBodyFilters(
     const { pattern, options, utf8 } = planned.regex;
     if (isSameText(pattern, options, replacement)) report(diagnostic("GW4204", at("replace"), { pattern }));
     const flow = flowOf(pattern, options, { captures, scope, utf8 });
+    reportDelay(flow, pattern, at("regex"), report);
     costs.push({ ...planned.pace, scope, replacement });
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(i) }];
   });
   const atOnce = filterAtOnce(costs);
-  return { rules: unconverted(together(rules, atOnce)), atOnce };
+  const settled = together(rules, atOnce);
+  const [first] = settled;
+  // Held for their cost, which no single one has.
+  if (first?.flow.mode === "hold" && rules.every(({ flow }) => flow.mode === "stream"))
+    reportDelay(first.flow, first.regex.pattern, context.span(0, "regex"), report);
+  return { rules: unconverted(settled), atOnce };
+}
+
+/** Notes a filter that keeps a reader of a live stream waiting for more than the rest of a line. */
+function reportDelay(flow: Flow, pattern: string, span: Span, report: FilterContext["report"]): void {
+  if (flow.mode === "hold") report(diagnostic("GW4205", span, { pattern, reason: flow.reason }));
+  else if (flow.crossesLines) report(diagnostic("GW4206", span, { pattern, bytes: flow.window - 1 }));
 }
 
 /** Filters that find the same over bytes and characters take the body as it is between those that do not; it comes and goes as bytes. */

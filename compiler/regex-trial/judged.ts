@@ -37,7 +37,8 @@ export function judgeFilter(filter: WrittenFilter): { judged: JudgedRegex; rule:
   const { rules, atOnce } = planBodyFilters([filter], {
     subject,
     budget: patternScope().budget,
-    report: (finding) => findings.push(finding),
+    // Notes repeat what the judgement itself says of the body.
+    report: (finding) => finding.severity !== "note" && findings.push(finding),
     span: (_, field) => spanOf(field, filter[field]),
     writesOptions: () => true,
     origin: () => "pattern",

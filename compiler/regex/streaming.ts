@@ -81,6 +81,16 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
 export const flowText = ({ mode, reason }: Flow): string =>
   `${mode === "stream" ? "streams" : "holds the body"}: ${reason}`;
 
+/** How long a filter delays a live stream, in the words of an operator. */
+export function delayText(flow: Flow): string {
+  if (flow.mode === "hold") return "a live stream waits until it ends";
+  if (flow.window === 1) return "a live stream never waits";
+  const most = `a live stream waits with at most ${bytes(flow.window - 1)}`;
+  return flow.crossesLines
+    ? `${most}, also past the end of an event`
+    : `${most}, never past the end of a line`;
+}
+
 const bytes = (count: number) => (count === 1 ? "1 byte" : `${count} bytes`);
 
 interface Tail {

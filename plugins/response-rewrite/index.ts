@@ -13,7 +13,7 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
-import { flowText } from "../../compiler/regex/streaming.js";
+import { delayText, flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { AT_ONCE } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
@@ -58,7 +58,7 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
     filtersOf(step).map(({ flow, regex, origin }, i) => ({
       field: `filters[${i}]`,
       origin,
-      text: `${flowText(flow)}; ${regex.cost}`,
+      text: `${flowText(flow)}; ${delayText(flow)}; ${regex.cost}`,
     })),
   view: ({ data }, printer) => ("filters" in data ? responseRewriteView(data, printer) : {}),
 };

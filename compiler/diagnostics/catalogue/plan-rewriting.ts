@@ -169,6 +169,33 @@ response-rewrite:
   filters: [{ regex: "cdn\\\\.example\\\\.com", replace: cdn.example.com }]   # GW4204
 \`\`\``,
   },
+  GW4205: {
+    severity: "note",
+    summary: "filter that delays live streams until they end",
+    message: "/{pattern}/ keeps a live stream until it ends: {reason}",
+    help: "bound what repeats by a count, as in [^>]{0,200}, and leave option u out where bytes do",
+    explain: `A filter whose matches have no longest text works on the whole body. Of a response that goes on, such as server-sent events, the client
+gets nothing before it ends. Where the route answers no such streams, nothing has to be done.
+
+\`\`\`yaml
+response-rewrite:
+  filters: [{ regex: "<b[^>]*>", replace: "" }]   # GW4205; write <b[^>]{0,200}>
+\`\`\``,
+  },
+  GW4206: {
+    severity: "note",
+    summary: "filter that can delay events of a live stream",
+    message: "/{pattern}/ can keep up to {bytes} bytes of a live stream past the end of an event",
+    help: 'keep line feeds out of its classes, as in [^"\\n], and do without back references',
+    explain: `A filter that streams keeps back the bytes that can begin a match, until it is decided. Here a match can go on behind a line feed, so the end of a
+server-sent event, or a line of JSON, can wait for the next one. Nothing is given up after a time, since the result would differ.
+Patterns with back references keep that many bytes of every text.
+
+\`\`\`yaml
+response-rewrite:
+  filters: [{ regex: '"email":"[^"]{0,200}"', replace: '"email":""' }]   # GW4206; write [^"\\n]
+\`\`\``,
+  },
   GW4301: {
     severity: "warning",
     summary: "key-auth without consumers",

@@ -9,7 +9,7 @@ import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 
-/** What became of a route with these fields: codes of findings, and the plan when there was no error. */
+/** What became of a route with these fields: codes of findings beside notes, and the plan when there was no error. */
 export function planned(fields: object): { codes: string[]; pipeline: PlannedPipeline | undefined } {
   const route = { id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:80": 1 } }, ...fields };
   const text = JSON.stringify({ routes: [route] });
@@ -17,7 +17,8 @@ export function planned(fields: object): { codes: string[]; pipeline: PlannedPip
     sources: [{ name: "r.json", text, format: "json" }],
     environment: {},
   });
-  return { codes: diagnostics.map(({ code }) => code), pipeline: plan?.routes[0]?.pipeline ?? undefined };
+  const codes = diagnostics.filter(({ severity }) => severity !== "note").map(({ code }) => code);
+  return { codes, pipeline: plan?.routes[0]?.pipeline ?? undefined };
 }
 
 /** The module of a pipeline, loaded as the host does. */
