@@ -44,7 +44,7 @@ function hostFault(host: string): string | undefined {
   if (host.lastIndexOf("*") > 0) return 'a "*" stands for the beginning of a name, so it can only come first';
   const rest = host.replace(/^\*/, "");
   if (/^\[[0-9a-f:.]+\]$/.test(rest)) return undefined;
-  if (/^[^:[\]]*:\d+$|\]:\d+$/.test(rest)) return "hosts are compared without their port";
+  if (/^[^:[\]]*:\d*$|\]:\d*$/.test(rest)) return "hosts are compared without their port";
   if (/[:[\]]/.test(rest)) return 'an IPv6 address is enclosed in "[" and "]"';
   if (/\.\./.test(rest) || (host === rest && rest.startsWith("."))) return "a name has no empty label";
   return undefined;

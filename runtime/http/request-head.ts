@@ -50,10 +50,10 @@ const HEAD =
 
 /**
  * No empty label but the one behind the last dot, which is stripped: of "a.test.." a dot would be left, and upstreams strip one, too.
- * No escapes: some upstreams decode them, and take "a%2etest" for a.test.
+ * No escapes: some upstreams decode them, and take "a%2etest" for a.test. The port may be empty (RFC 3986 section 3.2.3).
  */
 const AUTHORITY =
-  /^(?:[A-Za-z0-9\-_~!$&'()*+;=]+(?:\.[A-Za-z0-9\-_~!$&'()*+;=]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?$/;
+  /^(?:[A-Za-z0-9\-_~!$&'()*+;=]+(?:\.[A-Za-z0-9\-_~!$&'()*+;=]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?$/;
 const ABSOLUTE = /^http:\/\/([^/?]*)(.*)$/i;
 
 /** Most connections name one host over and over: it is checked once. */
@@ -143,6 +143,9 @@ function completeHead(
   return head;
 }
 
+/** "A:" and "a" are one authority (RFC 3986 section 6.2.3). */
+const comparedAuthority = (text: string): string => text.toLowerCase().replace(/:$/, "");
+
 /** Absolute, asterisk and authority forms (RFC 9112 section 3.2). */
 function reduceTarget(method: string, target: string, host: string | undefined): string | WireFault {
   if (target === "*") return method === "OPTIONS" ? "*" : bad("target * with a method other than OPTIONS");
@@ -150,7 +153,7 @@ function reduceTarget(method: string, target: string, host: string | undefined):
   if (!absolute) return bad("target is neither a path nor an absolute address");
   const [, authority = "", rest = ""] = absolute;
   if (!AUTHORITY.test(authority)) return bad("target names no host");
-  if (host === undefined || authority.toLowerCase() !== host.toLowerCase())
+  if (host === undefined || comparedAuthority(authority) !== comparedAuthority(host))
     return bad("target and Host name different authorities");
   if (rest === "") return method === "OPTIONS" ? "*" : "/";
   return rest.startsWith("/") ? rest : `/${rest}`;

@@ -39,7 +39,7 @@ export function forwardedFields(state: State, table: UpstreamTable): Fields {
     if (fieldOf(fields, name) === undefined) fields = replaced(fields, name, value);
   };
   const named = fieldOf(request.headers, "host") ?? "";
-  const [, name = "", port] = /^(.*?)(?::([0-9]*))?$/.exec(named) ?? [];
+  const [, name = "", port] = /^(.*?)(?::([0-9]+))?:?$/.exec(named) ?? [];
   observed("X-Forwarded-Proto", request.secure ? "https" : "http");
   observed("X-Forwarded-Host", withoutDot(name) + (port === undefined ? "" : `:${port}`));
   observed("X-Forwarded-Port", port ?? String(request.serverPort));
@@ -65,7 +65,7 @@ function hostFor({ request, forwarded }: State, table: UpstreamTable): string {
   const ofClient = (fieldOf(request.headers, "host") ?? "").toLowerCase();
   switch (table.passHost) {
     case "pass":
-      return ofClient.replace(/(?<=.)\.(?=:[0-9]*$|$)/, "") || ofNode;
+      return ofClient.replace(/:$/, "").replace(/(?<=.)\.(?=:[0-9]*$|$)/, "") || ofNode;
     case "node":
       return ofNode;
     case "rewrite":

@@ -12,7 +12,7 @@ const USUAL: Readonly<Record<string, string>> = {
 /** What is known of the TLS connection of a request; undefined: it comes without. */
 export function secureOf({ tls, host }: WrittenRequest = {}): Pick<SecureState, "variable"> | undefined {
   if (tls === undefined) return undefined;
-  const asked = host === undefined ? {} : { server_name: host.toLowerCase().replace(/:\d+$/, "") };
+  const asked = host === undefined ? {} : { server_name: host.toLowerCase().replace(/:\d*$/, "") };
   const known = new Map(Object.entries({ ...USUAL, ...asked, ...(tls === true ? {} : tls) }));
   return { variable: (name) => known.get(name) };
 }

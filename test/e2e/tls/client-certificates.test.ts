@@ -97,6 +97,8 @@ describe("a server that asks for certificates", () => {
     kept.write("GET / HTTP/1.1\r\nHost: open.example\r\n\r\n");
     await once(kept, "data");
     expect(await answered(kept, "Closed.example.")).toMatch(/^HTTP\/1\.1 421 /);
+    const unported = await handshake(port, { servername: "open.example" });
+    expect(await answered(unported, "closed.example:")).toMatch(/^HTTP\/1\.1 421 /);
   });
 
   it.each([

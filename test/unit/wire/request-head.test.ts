@@ -54,6 +54,10 @@ describe("request heads that are refused", () => {
     ["Host with a dot in front", 400, "GET / HTTP/1.1\r\nHost: .a.test\r\n\r\n"],
     ["Host with an escape", 400, "GET / HTTP/1.1\r\nHost: a%2etest\r\n\r\n"],
     ["Host with a port above 65535", 400, "GET / HTTP/1.1\r\nHost: a:65536\r\n\r\n"],
+    ["Host with a port alone", 400, "GET / HTTP/1.1\r\nHost: :80\r\n\r\n"],
+    ["Host with a colon alone", 400, "GET / HTTP/1.1\r\nHost: :\r\n\r\n"],
+    ["Host with two colons", 400, "GET / HTTP/1.1\r\nHost: a::\r\n\r\n"],
+    ["absolute target whose port differs from Host", 400, "GET http://a:8/ HTTP/1.1\r\nHost: a:\r\n\r\n"],
     ["Host with user information", 400, "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n"],
     ["Host with a port that is no number", 400, "GET / HTTP/1.1\r\nHost: a:x\r\n\r\n"],
     ["Host with bytes above 7E", 400, "GET / HTTP/1.1\r\nHost: \xe9\r\n\r\n"],
@@ -127,6 +131,8 @@ describe("request heads that are read", () => {
     ["an absolute address with a query only", "GET http://a?x HTTP/1.1\r\nHost: a\r\n\r\n", "/?x"],
     ["* with OPTIONS", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "*"],
     ["OPTIONS of a whole server", "OPTIONS http://a HTTP/1.1\r\nHost: a\r\n\r\n", "*"],
+    ["a host with an empty port", "GET / HTTP/1.1\r\nHost: a:\r\n\r\n", "/"],
+    ["an absolute address with an empty port", "GET http://A:/x HTTP/1.0\r\nHost: a:\r\n\r\n", "/x"],
     ["an IPv6 host", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n", "/"],
   ])("%s", (_, text, target) => {
     expect(accepted(text).target).toBe(target);
