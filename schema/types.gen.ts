@@ -439,7 +439,7 @@ export interface Limits {
    */
   buffered_body_bytes: number;
   /**
-   * Interim (1xx) responses of an upstream before the final one; above: 502.
+   * Interim (1xx) responses of upstreams that a client gets before the final one; further ones are dropped.
    */
   interim_responses: number;
   /**

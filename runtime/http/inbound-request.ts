@@ -98,6 +98,7 @@ export class InboundRequest {
   #lastPiece = "";
   #trailers: string | undefined = undefined;
   #heldBytes = 0;
+  #interims = 0;
 
   constructor(connection: RequestConnection, head: RequestHead) {
     this.connection = connection;
@@ -138,9 +139,10 @@ export class InboundRequest {
     this.#write("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
-  /** A 1xx response; dropped for HTTP/1.0, which has none (RFC 9110 section 15.2). */
+  /** A 1xx response; dropped for HTTP/1.0, which has none (RFC 9110 section 15.2), and above `interimResponses`. */
   interim(statusLineAndFields: string): void {
     if (this.head.minor === 0 || this.started) return;
+    if (++this.#interims > this.connection.limits.interimResponses) return;
     this.#write(`${statusLineAndFields}\r\n`);
   }
 

@@ -14,7 +14,7 @@ export interface Limits {
   chunkExtensionBytes: number;
   /** Sum of the bodies held for filters in this process; above: 503. Logs take at most half of it, and less when it is used up. */
   bufferedBodyBytes: number;
-  /** Interim (1xx) responses before the final one; above: 502. */
+  /** Interim (1xx) responses that the client of one request gets, of all attempts together; further ones are dropped. */
   interimResponses: number;
   /** Connections of this process; above: closed at once. */
   connections: number;

@@ -36,9 +36,12 @@ export function passingTrailers(
   return trailers.filter(([name]) => !isUnsafe(folded(name)) && !names.includes(spelling(name)));
 }
 
+/** `gw.limits.interim_responses`: further ones are dropped. */
+const MOST_INTERIM = 8;
+
 export function passingInterim(interim: Interim[], pipelines: readonly PlannedPipeline[]): Interim[] {
   const names = decided(pipelines, "response").map((name) => name.toLowerCase());
-  return interim.map(({ status, headers }) => ({
+  return interim.slice(0, MOST_INTERIM).map(({ status, headers }) => ({
     status,
     headers: endToEnd(headers).filter(([name]) => !names.includes(name.toLowerCase())),
   }));

@@ -75,7 +75,6 @@ export class UpstreamConnection implements Reader, Timed {
   #headText = "";
   #decoder: BodyDecoder | undefined = undefined;
   #keepAlive = false;
-  #interims = 0;
   #silent = true;
   #paused = false;
   /** Bytes that waited when the deadline was last set. */
@@ -142,7 +141,6 @@ export class UpstreamConnection implements Reader, Timed {
     this.#switchFault = switchFault;
     this.#requestDone = !hasBody;
     this.#decoder = undefined;
-    this.#interims = 0;
     this.#silent = true;
     this.#output.text(text);
     this.#limitSending();
@@ -209,7 +207,7 @@ export class UpstreamConnection implements Reader, Timed {
     if (this.#requestDone) this.limit(this.#timeouts.read * 1_000);
     this.#silent = false;
     if (this.#decoder !== undefined) this.#feed(this.#decoder, buffer, 0, length);
-    else this.#readHead(buffer, 0, length);
+    else for (let at = 0; at < length && !this.dead; ) at = this.#readHead(buffer, at, length);
     const decoder = this.#decoder;
     this.nextBuffer =
       decoder === undefined
@@ -218,7 +216,8 @@ export class UpstreamConnection implements Reader, Timed {
     this.#pinned = false;
   }
 
-  #readHead(buffer: Buffer, start: number, length: number): void {
+  /** Reads a head; returns where the next one starts behind an interim one, else `length`. */
+  #readHead(buffer: Buffer, start: number, length: number): number {
     const before = this.#headText;
     let text = before + latin1(buffer, start, Math.min(length, start + FIRST_LOOK));
     let found = text.indexOf("\r\n\r\n", Math.max(0, before.length - 3));
@@ -231,17 +230,20 @@ export class UpstreamConnection implements Reader, Timed {
       if (text.length > this.#limits.headerBytes)
         this.#fail("protocol", `response head above ${this.#limits.headerBytes} bytes`);
       else if (!"HTTP/1.".startsWith(text.slice(0, 7))) this.#fail("protocol", "not an HTTP/1 response");
-      return;
+      return length;
     }
     this.#headText = "";
     const head = parseResponseHead(text, found + 4, this.#bodiless, this.#limits);
     if (head instanceof WireFault) {
       this.#fail("protocol", head.reason);
-      return;
+      return length;
     }
     const bodyStart = start + found + 4 - before.length;
-    if (head.status < 200) this.#interim(head, buffer, bodyStart, length);
-    else if (
+    if (head.status === 101) this.#switch(head, buffer, bodyStart, length);
+    else if (head.status < 200) {
+      (this.#user as UpstreamUser).interim(head);
+      return bodyStart;
+    } else if (
       head.framing.kind === "length" &&
       head.framing.length === length - bodyStart &&
       bodyStart < length
@@ -251,27 +253,19 @@ export class UpstreamConnection implements Reader, Timed {
         length - start > FIRST_LOOK ? latin1(buffer, bodyStart, length) : text.slice(found + 4),
       );
     else this.#finalHead(head, buffer, bodyStart, length);
+    return length;
   }
 
-  #interim(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+  #switch(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
     const user = this.#user as UpstreamUser;
-    if (head.status === 101) {
-      const fault = this.#switchFault === undefined ? "101 that was not asked for" : this.#switchFault(head);
-      if (fault !== undefined) {
-        this.#fail("protocol", fault);
-        return;
-      }
-      this.deadline = 0;
-      this.#user = undefined;
-      user.switched(head, Buffer.from(buffer.subarray(start, length)));
+    const fault = this.#switchFault === undefined ? "101 that was not asked for" : this.#switchFault(head);
+    if (fault !== undefined) {
+      this.#fail("protocol", fault);
       return;
     }
-    if (++this.#interims > this.#limits.interimResponses) {
-      this.#fail("protocol", `more than ${this.#limits.interimResponses} interim responses`);
-      return;
-    }
-    user.interim(head);
-    if (start < length && !this.dead) this.#readHead(buffer, start, length);
+    this.deadline = 0;
+    this.#user = undefined;
+    user.switched(head, Buffer.from(buffer.subarray(start, length)));
   }
 
   #finalHead(head: ResponseHead, buffer: Buffer, start: number, length: number): void {

@@ -24,7 +24,6 @@ describe("upstream responses that are refused with 502", () => {
       "101 that was not asked for",
       "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
     ],
-    ["more than 8 interim responses", `${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(9)}${OK}`],
     ["head above 32 kB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(33_000)}\r\n\r\n`],
     ["more than 256 fields", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(257)}\r\n`],
   ])("%s", async (_, response) => {
@@ -109,6 +108,26 @@ describe("interim responses", () => {
     expect(got.interim).toHaveLength(7);
     expect(got.interim[0]?.headers).toEqual([["Link", "</a.css>"]]);
     expect(got.body).toBe("ok");
+  });
+
+  it("are dropped above 8, and the final response passes", async () => {
+    const heartbeats = Array.from({ length: 20 }, () => "HTTP/1.1 102 Processing\r\n\r\n");
+    const gateway = await proxyTo(() => ({ writes: [...heartbeats, OK] }));
+    const client = await gateway.client();
+    await client.send(GET);
+    const got = await client.response("GET");
+    expect(got.interim).toHaveLength(8);
+    expect([got.status, got.body]).toEqual([200, "ok"]);
+    await client.send(GET);
+    expect((await client.response("GET")).interim).toHaveLength(8);
+    expect(gateway.upstream.received).toHaveLength(1);
+  });
+
+  it("may come in any number, 200,000 in one piece", async () => {
+    const gateway = await proxyTo(() => ({ writes: [`${"HTTP/1.1 102 A\r\n\r\n".repeat(200_000)}${OK}`] }));
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).body).toBe("ok");
   });
 
   it("are kept from HTTP/1.0", async () => {
