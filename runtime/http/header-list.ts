@@ -8,23 +8,13 @@ import {
   type HeaderEdits,
   type PreparedEdit,
 } from "../abi/text/header-edits.js";
+import { type Aside, FORGOTTEN, forgetAside } from "./aside.js";
 import { equalsFolded, equalsIgnoreCase, type FieldNames } from "./field-names.js";
 
 /** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
 export const LINE_STRIDE = 3;
 
 const NOTHING: readonly AddedLine[] = [];
-
-/** A line put aside: the number of a received one with its edit, or -1 and an added one. A list of its own would have room for 16. */
-interface Aside {
-  lower: string;
-  readonly index: number;
-  readonly line: AddedLine | undefined;
-  readonly before: Aside | undefined;
-}
-
-/** No field has this name. */
-const FORGOTTEN = "";
 
 /**
  * The fields of one message: offsets into the received head plus a small list of edits. Untouched neighbouring lines
@@ -113,7 +103,7 @@ export class HeaderList implements Headers {
     }
     const lower = name.toLowerCase();
     if (FRAMING.has(lower)) return;
-    this.#forgetAside(lower);
+    forgetAside(this.#aside, lower);
     if (this.foldsNames) this.#deleteTwins(lower);
     const line = addedLine(lower, name, clean);
     const first = this.#find(lower, 0);
@@ -164,7 +154,7 @@ export class HeaderList implements Headers {
     const met = this.#scan(byLength);
     for (let i = 0; i < all.length; i++) {
       const { action, lower, line, bit } = all[i] as PreparedEdit;
-      if (this.#aside !== undefined && action !== "append") this.#forgetAside(lower);
+      if (this.#aside !== undefined && action !== "append") forgetAside(this.#aside, lower);
       if (line !== undefined && (action === "append" || (met & bit) === 0)) this.#push(line);
     }
   }
@@ -229,7 +219,7 @@ export class HeaderList implements Headers {
 
   delete(name: string): void {
     const lower = name.toLowerCase();
-    this.#forgetAside(lower);
+    forgetAside(this.#aside, lower);
     if (this.foldsNames) this.#deleteTwins(lower);
     this.#deleteFrom(lower, 0);
   }
@@ -265,11 +255,6 @@ export class HeaderList implements Headers {
     }
     if (added.length > 0) this.#added = [...(this.#added ?? NOTHING), ...added];
     this.#aside = undefined;
-  }
-
-  #forgetAside(lower: string): void {
-    for (let aside = this.#aside; aside !== undefined; aside = aside.before)
-      if (aside.lower === lower) aside.lower = FORGOTTEN;
   }
 
   /** Takes received lines out as if they had never come. */
