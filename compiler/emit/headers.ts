@@ -1,3 +1,4 @@
+import { isApart, prependedLines } from "../../runtime/abi/text/field-lines.js";
 import type { HeaderAction, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { Code, type HeaderView } from "../plugin/definition.js";
@@ -5,7 +6,7 @@ import { printCall, WIDTH } from "./layout.js";
 import { printLiteral } from "./printers.js";
 import { readVariable } from "./reads.js";
 import type { ModuleScope } from "./scope.js";
-import { fieldValueCode } from "./text.js";
+import { fieldValuesCode } from "./text.js";
 
 /** Columns of `const responseHeaders2 = ` and the semicolon. */
 const DECLARATION = 26;
@@ -33,7 +34,7 @@ export function headerView(
   const firstSet = calls.findIndex((call) => call.method === "set");
   const statements = calls.flatMap((call, i) => {
     const args = [nameCode(call)];
-    if (call.value !== null) args.push(kept.get(call) ?? fieldValueCode(call.value, scope).text);
+    if (call.value !== null) args.push(kept.get(call) ?? fieldValuesCode(call.value, scope));
     const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, scope)) : [];
     return [...early, printCall(`${list}.${call.method}`, args, width - 1)];
   });
@@ -75,7 +76,7 @@ function nameCode({ method, name }: Call): string {
 }
 
 function valueCode({ value }: Call, scope: ModuleScope): string[] {
-  return value === null ? [] : [fieldValueCode(value, scope).text];
+  return value === null ? [] : [fieldValuesCode(value, scope)];
 }
 
 function isConstant({ value }: Call): boolean {
@@ -83,7 +84,7 @@ function isConstant({ value }: Call): boolean {
 }
 
 function declaration(name: string, { value }: Call, scope: ModuleScope): string {
-  return `const ${name} = ${fieldValueCode(value ?? [], scope).text}`;
+  return `const ${name} = ${fieldValuesCode(value ?? [], scope)}`;
 }
 
 /** Set values that read a header which an earlier action of the set step changes: they are read before that step. */
@@ -107,7 +108,7 @@ function callsOf({ action: step, name, values }: HeaderAction, add: "prepend" | 
   if (step === "remove") return [{ step, method: "delete", name, value: null }];
   if (step === "set")
     return values.map((value, i) => ({ step, method: i === 0 ? "set" : "append", name, value }));
-  const added = add === "append" ? values : prepended(values);
+  const added = add === "append" ? values : prepended(name.toLowerCase(), values);
   return added.map((value) => ({ step, method: add, name, value }));
 }
 
@@ -119,11 +120,11 @@ function withoutEmpty(call: Call): Call[] {
 }
 
 /** Several values end up as `a,b,client`: constants joined at compile time, else prepended last first. */
-function prepended(values: readonly Text[]): Text[] {
+function prepended(lower: string, values: readonly Text[]): Text[] {
   const constants = values.map((text) => text.map((part) => ("literal" in part ? part.literal : undefined)));
-  if (constants.some((parts) => parts.includes(undefined))) return [...values].reverse();
-  const joined = constants.map((parts) => parts.join("")).filter((value) => value !== "");
-  return [[{ literal: joined.join(",") }]];
+  if (isApart(lower) || constants.some((parts) => parts.includes(undefined))) return [...values].reverse();
+  const [first = "", ...rest] = constants.map((parts) => parts.join("")).filter((value) => value !== "");
+  return prependedLines(lower, first, rest).map((literal) => [{ literal }]);
 }
 
 /** Reference 16.9: a value reads the headers as they were before the set step. */

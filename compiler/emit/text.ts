@@ -1,3 +1,4 @@
+import { isApart } from "../../runtime/abi/text/field-lines.js";
 import type { Text, TextPart } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 import { type FoundVariable, findVariable } from "../plan/variable.js";
@@ -22,6 +23,31 @@ const OF_PATH = /^(?:uri|uri_param_.*)$/;
 /** A header value: the list percent-encodes bytes that would break the line (CR as %0D), as OpenResty does. */
 export function fieldValueCode(text: Text, scope: ModuleScope): Code {
   return new Code(textCode(text, scope, (part) => rawPart(part, scope, scope.read)));
+}
+
+/**
+ * A header value, or of one that reads a field whose lines are never joined a list: a value for each of its lines. The first such
+ * variable counts; others are texts.
+ */
+export function fieldValuesCode(text: Text, scope: ModuleScope): string {
+  const at = text.findIndex((part) => linesCode(part) !== undefined);
+  const part = text[at];
+  const lines = part && linesCode(part);
+  if (part === undefined || lines === undefined) return fieldValueCode(text, scope).text;
+  const fallback = "variable" in part ? part.fallback : undefined;
+  if (text.length === 1 && fallback === undefined) return lines;
+  const [before, after] = [text.slice(0, at), text.slice(at + 1)].map(
+    (rest) => fieldValueCode(rest, scope).text,
+  );
+  const absent = fallback === undefined ? "" : `, ${scope.bytes(fallback).text}`;
+  return `${scope.imported("linesAround").text}(${before}, ${lines}, ${after}${absent})`;
+}
+
+/** The code that reads the lines of a field that is never joined. */
+function linesCode(part: TextPart): string | undefined {
+  const { variable, parameter } = ("variable" in part && findVariable(part.variable)) || {};
+  if (variable?.lines === undefined || parameter === undefined || !isApart(parameter)) return undefined;
+  return variable.lines.replace("%", () => printLiteral(parameter));
 }
 
 /** A request target; see `PluginPrinter.target`. */

@@ -17,6 +17,7 @@ export const RUNTIME_EXPORTS: Readonly<Record<string, string>> = {
   "headerEdits": "()",
   "joinQuery": "()",
   "linear": "RegExp()",
+  "linesAround": "Array()",
   "matches": "()",
   "oneOf": "ReadonlySet()",
   "pathText": "()",
@@ -109,6 +110,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "headers": "Headers",
     "own": "",
     "received": "()",
+    "receivedAll": "Array()",
     "replaceBody": "()",
     "filterBody": "()"
   },

@@ -12,7 +12,10 @@ import type { HeaderEdits } from "./text/header-edits.js";
 
 /** Ordered header list that is only read: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
 export interface ReadonlyHeaders {
-  /** All values of the field joined with ", " in order (RFC 9110 section 5.3), or undefined when absent. */
+  /**
+   * All values of the field as one text, in order, or undefined when absent: joined by ", " (RFC 9110 section 5.3), those of Cookie
+   * by "; ", and by a line feed those that are never joined, such as Set-Cookie (text/field-lines.ts).
+   */
   get(name: string): string | undefined;
   /** The values of the field, one per line, in order; empty when absent. */
   getAll(name: string): string[];
@@ -25,12 +28,15 @@ export interface ReadonlyHeaders {
 
 /** The same of a message that is still to be sent. */
 export interface Headers extends ReadonlyHeaders {
-  /** Replaces every line of the field by one, at the place of the first. An empty value deletes the field. */
-  set(name: string, value: string): void;
-  /** Adds another line after the existing ones. An empty value does nothing. */
-  append(name: string, value: string): void;
-  /** Makes one line `value,existing…` (comma without blank), or `value` when absent. An empty value does nothing. */
-  prepend(name: string, value: string): void;
+  /** Replaces every line of the field by one, at the place of the first, or by one for each value. Empty ones leave no line. */
+  set(name: string, value: string | readonly string[]): void;
+  /** Adds another line, or one for each value, after the existing ones. An empty value does nothing. */
+  append(name: string, value: string | readonly string[]): void;
+  /**
+   * Makes one line `value,existing…` (comma without blank; of Cookie `value; existing…`), or `value` when absent; fields that are never
+   * joined get a line in front. An empty value does nothing.
+   */
+  prepend(name: string, value: string | readonly string[]): void;
   delete(name: string): void;
   /** Does the prepared edits, with the outcome that the calls would have one after the other. */
   edit(edits: HeaderEdits): void;
@@ -124,6 +130,8 @@ export interface ExchangeResponse {
   readonly own: boolean;
   /** The field as the upstream sent it, whatever was changed since; undefined when it did not, or sent nothing. */
   received(name: string): string | undefined;
+  /** The same, one value per line; empty when it did not. */
+  receivedAll(name: string): string[];
   /** Replaces the whole body; Content-Length becomes its length; validators and codings of the old body go. */
   replaceBody(body: string): void;
   /** Decodes and filters the body, in pieces or held (bounded); several filters run in the order they were asked for. */

@@ -24,12 +24,14 @@ export interface Variable {
   body?: "request" | "response";
   /** There from the start, but not the same whenever it is read; modules read the others of the request once a phase. */
   passing?: true;
+  /** Of a group of fields: TypeScript that reads the value of each line. */
+  lines?: string;
   /** Method of `RecordView` through which a record reads it: it may hold a credential. */
   masked?: "target" | "query" | "line" | "field" | "parameter";
 }
 
 type Options = Partial<
-  Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent" | "passing">
+  Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent" | "passing" | "lines">
 >;
 
 function plain(name: string, code: string, description: string, options: Options = {}): Variable {
@@ -190,6 +192,7 @@ export const VARIABLES: readonly Variable[] = [
   named("body_bytes_sent", "Bytes of the body sent to the client.", { type: "number", ...AT_END }),
   group("arg_", "x.arg(%)", "First value of a query parameter, decoded.", { masked: "parameter" }),
   group("http_", "x.request.headers.get(%)", "Header of the request; lower case, - written as _.", {
+    lines: "x.request.headers.getAll(%)",
     masked: "field",
   }),
   group("cookie_", "x.cookie(%)", "Cookie of the request."),
@@ -208,10 +211,12 @@ export const VARIABLES: readonly Variable[] = [
   group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched, in normal form."),
   group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", {
     ...UPSTREAM,
+    lines: "x.response.headers.getAll(%)",
     masked: "field",
   }),
   group("upstream_http_", "x.response.received(%)", "Header of the upstream's response.", {
     ...UPSTREAM,
+    lines: "x.response.receivedAll(%)",
     masked: "field",
   }),
   ...SSL,

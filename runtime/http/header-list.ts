@@ -1,5 +1,6 @@
 import type { Headers } from "../abi/exchange.js";
 import { fieldText, fieldValue } from "../abi/text/field.js";
+import { prependedLines, separatorOf } from "../abi/text/field-lines.js";
 import {
   type AddedLine,
   addedLine,
@@ -52,21 +53,25 @@ export class HeaderList implements Headers {
     if (lower === "host" && this.#host !== undefined) return this.#host;
     let found: string | undefined;
     this.#each(lower, (value) => {
-      found = found === undefined ? value : `${found}, ${value}`;
+      found = found === undefined ? value : found + separatorOf(lower) + value;
     });
     return found;
   }
 
   /** `get` of what stood in the message when it arrived. */
   getReceived(name: string): string | undefined {
+    const values = this.getAllReceived(name);
+    return values.length === 0 ? undefined : values.join(separatorOf(name.toLowerCase()));
+  }
+
+  getAllReceived(name: string): string[] {
     const lower = name.toLowerCase();
     const lines = this.#lines;
-    let found: string | undefined;
+    const found: string[] = [];
     for (let at = 0; at < lines.length; at += LINE_STRIDE) {
       const colon = lines[at + 1] as number;
-      if (!equalsIgnoreCase(this.#text, lines[at] as number, colon, lower)) continue;
-      const value = fieldValue(this.#text, colon, lines[at + 2] as number);
-      found = found === undefined ? value : `${found}, ${value}`;
+      if (equalsIgnoreCase(this.#text, lines[at] as number, colon, lower))
+        found.push(fieldValue(this.#text, colon, lines[at + 2] as number));
     }
     return found;
   }
@@ -95,7 +100,12 @@ export class HeaderList implements Headers {
     return this.#edits?.some((edit) => edit?.lower === lower) ?? false;
   }
 
-  set(name: string, value: string): void {
+  set(name: string, value: string | readonly string[]): void {
+    if (typeof value !== "string") {
+      this.set(name, value[0] ?? "");
+      this.append(name, value.slice(1));
+      return;
+    }
     const clean = fieldText(value);
     if (clean === "") {
       this.delete(name);
@@ -120,7 +130,11 @@ export class HeaderList implements Headers {
         .map((o) => (o.lower === lower ? line : o));
   }
 
-  append(name: string, value: string): void {
+  append(name: string, value: string | readonly string[]): void {
+    if (typeof value !== "string") {
+      for (const line of value) this.append(name, line);
+      return;
+    }
     const clean = fieldText(value);
     const lower = name.toLowerCase();
     if (clean === "" || FRAMING.has(lower)) return;
@@ -133,11 +147,10 @@ export class HeaderList implements Headers {
     this.#push(line);
   }
 
-  prepend(name: string, value: string): void {
-    const clean = fieldText(value);
-    if (clean === "") return;
-    const existing = this.getAll(name).filter((text) => text !== "");
-    this.set(name, existing.length === 0 ? clean : `${clean},${existing.join(",")}`);
+  prepend(name: string, value: string | readonly string[]): void {
+    if (typeof value !== "string") for (const line of value.toReversed()) this.prepend(name, line);
+    else if (fieldText(value) !== "")
+      this.set(name, prependedLines(name.toLowerCase(), fieldText(value), this.getAll(name)));
   }
 
   edit({ all, appended, byLength }: HeaderEdits): void {
@@ -195,7 +208,7 @@ export class HeaderList implements Headers {
     const before = again ? (this.#edits?.[first]?.value ?? "") : line.value;
     if (again) this.#edit(index, null);
     if (value !== "" || !again)
-      this.#edit(first, addedLine(lower, line.name, value === "" ? before : `${before},${value}`));
+      this.#edit(first, addedLine(lower, line.name, prependedLines(lower, before, [value]).join()));
   }
 
   #hasAdded(edits: readonly PreparedEdit[]): boolean {

@@ -1,20 +1,18 @@
 import type { HeaderAction } from "../../compiler/plan/plan.js";
-import { type Fields, replaced, valuesOf, without } from "./message.js";
+import { type Fields, isNeverJoined, replaced, valuesOf, without } from "./message.js";
 import type { State } from "./state.js";
-import { fieldValue } from "./text.js";
+import { fieldValues } from "./text.js";
 
 /** How a plugin adds a value to a field. */
 export type Add = (fields: Fields, name: string, values: string[]) => Fields;
 
-/** proxy-rewrite: one line `plugin,client`, at the place of the client's first. */
-export const addBefore: Add = (fields, name, values) =>
-  values.length === 0
-    ? fields
-    : replaced(
-        fields,
-        name,
-        [...values, ...valuesOf(fields, name)].filter((value) => value !== "").join(","),
-      );
+/** proxy-rewrite: one line `plugin,client`, at the place of the client's first; lines of their own where none are joined. */
+export const addBefore: Add = (fields, name, values) => {
+  if (values.length === 0) return fields;
+  const [first = "", ...rest] = [...values, ...valuesOf(fields, name)].filter((value) => value !== "");
+  if (isNeverJoined(name)) return addAfter(replaced(fields, name, first), name, rest);
+  return replaced(fields, name, [first, ...rest].join(name.toLowerCase() === "cookie" ? "; " : ","));
+};
 
 /** response-rewrite: a further line after the existing ones. */
 export const addAfter: Add = (fields, name, values) => [
@@ -37,7 +35,11 @@ export function act(
   { read, write, gave = () => {} }: Changing,
 ): void {
   const only = (kind: HeaderAction["action"]) => actions.filter(({ action }) => action === kind);
-  const valuesNow = ({ values }: HeaderAction) => values.map((text) => fieldValue(text, state));
+  const valuesNow = ({ values }: HeaderAction) =>
+    values.flatMap((text) => {
+      const lines = fieldValues(text, state);
+      return lines.length === 0 ? [""] : lines;
+    });
   const present = (values: string[]) => values.filter((value) => value !== "");
 
   for (const action of only("add")) {

@@ -90,10 +90,18 @@ export function valuesOf(fields: Fields, name: string): string[] {
   return fields.filter(([other]) => same(other, name)).map(([, value]) => value);
 }
 
-/** All values joined with ", ", or undefined when the field is absent. */
+/** Fields whose lines are never joined: RFC 9110 sections 5.3 and 11.6.1, RFC 6797, RFC 7469. */
+const NEVER_JOINED =
+  "set-cookie www-authenticate proxy-authenticate strict-transport-security public-key-pins public-key-pins-report-only".split(
+    " ",
+  );
+export const isNeverJoined = (name: string) => NEVER_JOINED.includes(name.toLowerCase());
+
+/** All values as one text, or undefined when the field is absent. */
 export function fieldOf(fields: Fields, name: string): string | undefined {
   const values = valuesOf(fields, name);
-  return values.length === 0 ? undefined : values.join(", ");
+  if (values.length === 0) return undefined;
+  return values.join(isNeverJoined(name) ? "\n" : same(name, "cookie") ? "; " : ", ");
 }
 
 export function without(fields: Fields, name: string): Fields {

@@ -1,7 +1,7 @@
 import type { Text, TextPart } from "../../compiler/plan/plan.js";
 import type { TargetTemplate } from "../../compiler/plan/target.js";
 import type { State } from "./state.js";
-import { type Value, variable } from "./variables.js";
+import { linesOfVariable, type Value, variable } from "./variables.js";
 
 /** What may be shown of the value of a variable. */
 type Shown = (name: string, value: Value) => Value;
@@ -17,10 +17,22 @@ export function plainText(text: Text, state: State, shown: Shown = (_, value) =>
   return text.map((part) => partText(part, state, shown)).join("");
 }
 
-/** A header value: no blanks around it, and nothing in it that could end the line. */
-export function fieldValue(text: Text, state: State): string {
-  const value = text.map((part) => partText(part, state)).join("");
-  return value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, escapedByte).replace(/^[ \t]+|[ \t]+$/g, "");
+/**
+ * Header values of one text: no blanks around them, and nothing in them that could end the line. The first variable that is a field of
+ * lines that are never joined makes a value of each of them, and none without any.
+ */
+export function fieldValues(text: Text, state: State): string[] {
+  const at = text.findIndex(
+    (part) => "variable" in part && linesOfVariable(part.variable, state) !== undefined,
+  );
+  const part = text[at];
+  const whole = (parts: Text) => parts.map((one) => partText(one, state)).join("");
+  const clean = (value: string) =>
+    value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, escapedByte).replace(/^[ \t]+|[ \t]+$/g, "");
+  if (part === undefined || !("variable" in part)) return [clean(whole(text))];
+  const found = linesOfVariable(part.variable, state) ?? [];
+  const lines = found.length === 0 && part.fallback !== undefined ? [part.fallback] : found;
+  return lines.map((line) => clean(whole(text.slice(0, at)) + line + whole(text.slice(at + 1))));
 }
 
 const escapedByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-import { fieldOf, valuesOf } from "./message.js";
+import { type Fields, fieldOf, isNeverJoined, valuesOf } from "./message.js";
 import { cookie, parameter } from "./query.js";
 import type { State } from "./state.js";
 
@@ -86,4 +86,17 @@ export function variable(name: string, state: State): Value {
   const group = GROUPS.find(([prefix]) => name.startsWith(prefix));
   if (!group) throw new Error(`the oracle does not know $${name}`);
   return group[1](state, name.slice(group[0].length));
+}
+
+const FIELD_GROUPS: readonly [prefix: string, fields: (state: State) => Fields][] = [
+  ["http_", (s) => s.received],
+  ["sent_http_", (s) => s.response?.headers ?? []],
+  ["upstream_http_", (s) => s.response?.upstreamHeaders ?? []],
+];
+
+/** Lines of a field that are never joined; undefined for any other variable. */
+export function linesOfVariable(name: string, state: State): string[] | undefined {
+  const group = FIELD_GROUPS.find(([prefix]) => name.startsWith(prefix));
+  const named = group && field(name.slice(group[0].length));
+  return named !== undefined && isNeverJoined(named) ? valuesOf(group?.[1](state) ?? [], named) : undefined;
 }

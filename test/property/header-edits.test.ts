@@ -13,6 +13,8 @@ const name = fc.constantFrom(
   "x.a",
   "X-B",
   "Vary",
+  "Cookie",
+  "Set-Cookie",
   "X-Long-Name",
   "Host",
   "TE",

@@ -1,4 +1,5 @@
 import { fieldText } from "./field.js";
+import { isApart } from "./field-lines.js";
 
 /** What is done to one field: the call of `Headers` that does it, its name, and its value. */
 export type HeaderEdit =
@@ -59,7 +60,10 @@ export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
   /** The lines, where nothing but lines is appended. */
   readonly appended: readonly AddedLine[] | undefined;
-  /** By length of the name; undefined where two edits mean one field, so that they have to be done one after the other. */
+  /**
+   * By length of the name; undefined where two edits mean one field, or one puts a line before others, so that they have to be done
+   * one after the other.
+   */
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 
   constructor(edits: readonly HeaderEdit[]) {
@@ -77,6 +81,7 @@ export class HeaderEdits {
     this.all = all;
     if (all.length > 0 && appends) this.appended = all.flatMap(({ line }) => line ?? []);
     if (names.size < all.length || names.size > MOST) return;
+    if (all.some(({ action, lower }) => action === "prepend" && isApart(lower))) return;
     this.byLength = byLength(this.all, ({ lower }) => lower);
   }
 }

@@ -4,6 +4,7 @@ import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
 import { resolvedText } from "../../abi/environment.js";
 import { flattened } from "../../abi/flattened.js";
 import type { UpstreamTable } from "../../abi/generation.js";
+import { separatorOf } from "../../abi/text/field-lines.js";
 import { type Around, aroundOf } from "./around.js";
 import { happened } from "./happened.js";
 import { inTime } from "./in-time.js";
@@ -123,7 +124,7 @@ function headerFields(kind: string, headers: readonly (readonly [string, string]
     const lower = name.toLowerCase();
     if (!OF_THE_WIRE.includes(lower)) values.set(lower, [...(values.get(lower) ?? []), value]);
   }
-  return [...values].map(([name, all]) => [`${kind} ${name}`, all.join(", ")]);
+  return [...values].map(([name, all]) => [`${kind} ${name}`, all.join(separatorOf(name))]);
 }
 
 function recordFields({

@@ -76,6 +76,10 @@ export class GatewayResponse implements ExchangeResponse {
     return this.headers.getReceived(name);
   }
 
+  receivedAll(name: string): string[] {
+    return this.headers.getAllReceived(name);
+  }
+
   /** What came from the upstream is a part of something. */
   get #partial(): boolean {
     return !this.own && this.#reasonOf === PARTIAL;

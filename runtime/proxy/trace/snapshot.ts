@@ -1,4 +1,5 @@
 import type { ReadonlyHeaders } from "../../abi/exchange.js";
+import { separatorOf } from "../../abi/text/field-lines.js";
 import type { TraceChange, TraceFields } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
@@ -92,7 +93,7 @@ function byName(fields: Readonly<TraceFields>): Map<string, { name: string; valu
     const lower = name.toLowerCase();
     const known = found.get(lower);
     if (known === undefined) found.set(lower, { name, value });
-    else known.value += `, ${value}`;
+    else known.value += separatorOf(lower) + value;
   }
   return found;
 }

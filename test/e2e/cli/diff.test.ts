@@ -69,6 +69,16 @@ describe("gwc diff", () => {
     expect(gwc(directory.path, ["diff", "a", "b", "--fail-on", "changed"]).status).toBe(0);
   });
 
+  it("tells two cookies from one whose value has a comma", () => {
+    const added = (lines: string) =>
+      `  - { id: orders, uri: /o, upstream_id: shop, plugins: { response-rewrite: { headers: { add: [${lines}] } } } }\n`;
+    routes("a/gateway.yaml", added('"Set-Cookie: a=1", "Set-Cookie: b=2"'));
+    routes("b/gateway.yaml", added('"Set-Cookie: a=1, b=2"'));
+    expect(gwc(directory.path, ["diff", "a", "b"]).stdout).toContain(
+      "response header set-cookie: another value",
+    );
+  });
+
   it("never calls a route additive that may take requests of another, found or not", () => {
     const items = "  - { id: items, uri: /api/:who/items, upstream_id: shop }\n";
     routes("a/gateway.yaml", items);

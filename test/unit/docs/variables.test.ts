@@ -16,6 +16,10 @@ of a body that the logger includes). What is counted until the response's end
 (\`upstream_response_time\`, \`bytes_sent\`) is for logs: its header has left by then, also where a filter holds the body; \`upstream_header_time\` is known there. Groups such as \`arg_<name>\` take any name; names of
 headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
 
+**Fields that came on several lines.** Their values become one text, joined by \`, \`, those of \`Cookie\` by \`; \`. Never joined are \`Set-Cookie\`, \`WWW-Authenticate\`, \`Proxy-Authenticate\`,
+\`Strict-Transport-Security\` and \`Public-Key-Pins\`: a header value with \`$upstream_http_set_cookie\` or \`$sent_http_set_cookie\` makes one line for each cookie, and none without one
+(\`Set-Cookie: "$upstream_http_set_cookie; Secure"\`), or one with the default. In conditions and logs a line feed stands between their values.
+
 Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs say which. Loggers mask nothing in them.
 
 | variable | type | since | meaning |

@@ -20,6 +20,13 @@ describe("reading", () => {
     expect(headers.get("x-one")).toBe("1");
   });
 
+  it("joins cookies by semicolons, and keeps the lines of Set-Cookie apart", () => {
+    const cookies = list("Cookie: a=1", "Set-Cookie: c=3, d", "cookie: b=2", "set-cookie: e=4");
+    expect([cookies.get("cookie"), cookies.getReceived("Cookie")]).toEqual(["a=1; b=2", "a=1; b=2"]);
+    expect(cookies.get("set-cookie")).toBe("c=3, d\ne=4");
+    expect(cookies.getAllReceived("Set-Cookie")).toEqual(["c=3, d", "e=4"]);
+  });
+
   it("tells an empty field from an absent one", () => {
     expect(headers.get("x-empty")).toBe("");
     expect(headers.has("X-Empty")).toBe(true);
@@ -48,6 +55,25 @@ describe("writing", () => {
     const headers = list("A: 1", "B: 2", "a: 3", "C: 4");
     headers.set("a", "x");
     expect(headers.toWire()).toBe("a: x\r\nB: 2\r\nC: 4\r\n");
+  });
+
+  it("writes one line for each value of a list", () => {
+    const headers = list("A: 1", "B: 2", "a: 3");
+    headers.set("A", ["x", "", "y"]);
+    headers.append("B", ["3", "4"]);
+    headers.set("C", []);
+    headers.prepend("A", ["v", "w"]);
+    expect(headers.entries()).toEqual([
+      ["A", "v,w,x,y"],
+      ["B", "2"],
+      ["B", "3"],
+      ["B", "4"],
+    ]);
+    headers.prepend("Set-Cookie", ["a=1", "b=2"]);
+    headers.prepend("set-cookie", "c=3");
+    expect(headers.getAll("Set-Cookie")).toEqual(["c=3", "a=1", "b=2"]);
+    headers.set("Set-Cookie", []);
+    expect(headers.has("Set-Cookie")).toBe(false);
   });
 
   it("sets what is absent behind the others, and sets it again in place", () => {

@@ -1,7 +1,7 @@
 // Route "values": /values to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/values, plan 536a6c8c. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/values, plan 222d4370. Change the config, not this file.
 
-import { defineRoute, headerEdits, utf8 } from "gwc/runtime";
+import { defineRoute, headerEdits, linesAround, utf8 } from "gwc/runtime";
 
 const requestHeaders = headerEdits(["prepend", "X-Via", "first,second"], ["prepend", "X-Tags", "fixed"]);
 const text0 = utf8("Zürich");
@@ -19,7 +19,7 @@ export default defineRoute({
   credentials: { headers: [], query: [], copies: [["arg_q", "x-search"], ["arg_tag", "x-tags"]] },
   withheld: {
     request: ["x-city", "x-gone", "x-many", "x-price", "x-search", "x-where"],
-    response: ["x-a", "x-b", "x-status"],
+    response: ["set-cookie", "www-authenticate", "x-a", "x-b", "x-cookies", "x-status"],
   },
 
   rewrite(x) {
@@ -36,9 +36,13 @@ export default defineRoute({
     // routes/values plugins.response-rewrite
     const { headers } = x.response;
     const newXB = x.response.headers.get("x-a") ?? "";
+    const newXCookies = linesAround("", x.response.headers.getAll("set-cookie"), "", "none");
     headers.set("X-A", x.response.headers.get("x-b") ?? "");
     headers.set("X-B", newXB);
     headers.set("X-Status", String(x.response.status));
+    headers.set("Set-Cookie", linesAround("", x.response.receivedAll("set-cookie"), "; Secure"));
+    headers.set("WWW-Authenticate", x.response.headers.getAll("www-authenticate"));
+    headers.set("X-Cookies", newXCookies);
   },
 });
 //# sourceMappingURL=values.js.map
