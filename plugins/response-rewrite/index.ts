@@ -1,7 +1,7 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { type FilterRule, planBodyFilters } from "../../compiler/plan/body-filters.js";
 import { planCondition } from "../../compiler/plan/condition.js";
-import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
+import { planHeaderActions } from "../../compiler/plan/header-actions.js";
 import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
 import { bodySubject } from "../../compiler/plan/subject.js";
 import { isKnown } from "../../compiler/plan/variable.js";
@@ -17,6 +17,7 @@ import { delayText, flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { AT_ONCE } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
+import { readFields, reportFalseFields } from "./fields.js";
 import type { ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
 
@@ -150,39 +151,14 @@ function planFilters(
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
   const headers = settings.value.headers as Record<string, unknown> | undefined;
   if (headers === undefined) return [];
-  return planHeaderActions(readFields(headers), {
+  const fields = readFields(headers);
+  reportFalseFields([...fields.add, ...fields.set], settings, context);
+  return planHeaderActions(fields, {
     report: context.report,
     origin: context.origin,
     spans: settings.spans,
     now: "response",
     place: "a response header",
     captures: undefined,
-  });
-}
-
-/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
-function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", WrittenField[]> {
-  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
-  if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
-  const remove = (headers.remove ?? []) as string[];
-  return {
-    add: ((headers.add ?? []) as string[]).map(addField),
-    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
-    set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
-  };
-}
-
-/** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
-function addField(line: string, index: number): WrittenField {
-  const path = ["headers", "add", index];
-  const colon = line.indexOf(":");
-  const value = { text: line.slice(colon + 1), path, scalar: line };
-  return { name: line.slice(0, colon).trim(), values: [value], path };
-}
-
-function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
-  return Object.entries(map).map(([name, value]) => {
-    const path = [...at, name];
-    return { name, values: [{ text: String(value), path }], path };
   });
 }

@@ -66,6 +66,7 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   const fits = plain !== undefined && Math.max(coded, plain.length) <= most;
   if (!fits && !nothingToFilter) {
     if (plain === undefined || oversize === "refuse") response.refused = true;
+    else response.oversize = true;
     return;
   }
   response.headers = withoutBodyFields(response.headers);

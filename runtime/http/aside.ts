@@ -11,8 +11,12 @@ export interface Aside {
 /** No field has this name. */
 export const FORGOTTEN = "";
 
-/** Leaves the lines of a field out of those that are brought back. */
+/**
+ * Leaves the lines of a field out of those that are brought back. The coding of the bytes stays: without it nobody could read the body
+ * that leaves as it came.
+ */
 export function forgetAside(last: Aside | undefined, lower: string): void {
+  if (lower === "content-encoding") return;
   for (let aside = last; aside !== undefined; aside = aside.before)
     if (aside.lower === lower) aside.lower = FORGOTTEN;
 }

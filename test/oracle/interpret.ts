@@ -7,6 +7,7 @@ import type { PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
 import type { Plan } from "../../compiler/plan/whole.js";
 import { bodyAfter, mayHaveBody } from "../../plugins/response-rewrite/oracle.js";
 import { admitted, type GatewayRules } from "./admission.js";
+import { decoded, isDecodable } from "./coding.js";
 import { holds } from "./condition.js";
 import { endToEnd, forwardedFields, withoutDot } from "./forwarding.js";
 import {
@@ -16,6 +17,7 @@ import {
   type Prediction,
   type Received,
   type Request,
+  replaced,
   type UpstreamOutcome,
   valuesOf,
   without,
@@ -121,6 +123,22 @@ function respond(
     refused: false,
   };
   for (const pipeline of pipelines) run(pipeline, "headerFilter", state);
+  dropFalseCoding(state.response);
+}
+
+/** A body that is changed, or the gateway's own, is in no coding that a plugin names, but for one that was written in it. */
+function dropFalseCoding(response: NonNullable<State["response"]>): void {
+  const { headers, upstreamHeaders, wishes, body, coding } = response;
+  if (upstreamHeaders !== undefined && wishes.length === 0) {
+    if (response.oversize) response.headers = replaced(headers, "Content-Encoding", coding ?? "");
+    return;
+  }
+  const named = fieldOf(headers, "content-encoding") ?? "identity";
+  if (named.toLowerCase() === "identity") return;
+  const last = wishes.at(-1);
+  const sent = last === undefined ? body : last.kind === "replace" ? last.body : undefined;
+  const known = sent !== undefined && sent !== "" && isDecodable(named) && decoded(sent, named) !== undefined;
+  if (!known) response.headers = without(headers, "content-encoding");
 }
 
 /** Undefined for a target that has no path to match. */

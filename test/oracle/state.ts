@@ -90,6 +90,8 @@ export interface State {
         /** The body as it comes, still coded. */
         body: string;
         wishes: BodyWish[];
+        /** A filter has let the body through as it came. */
+        oversize?: true;
         /** A body that a filter may not let through as it is. */
         refused: boolean;
       }

@@ -45,6 +45,37 @@ does nothing.`,
     help: "keep one of the two",
     explain: "`X-A` and `x-a` are the same header; the second removal finds nothing.",
   },
+  GW4038: {
+    severity: "warning",
+    summary: "Content-Encoding beside a changed body",
+    message: '"{name}" is not sent: {body} is not in the coding that it names',
+    help: "leave it out: the gateway says itself in which coding a body leaves",
+    explain: `A filtered body is decoded, and coded again where the client takes it; the gateway then says so. A new \`body\` leaves as it is
+written. \`Content-Encoding: gzip\` beside either would have clients undo a coding that is not there, so it is dropped. A body that is coded
+already passes with its field:
+
+\`\`\`yaml
+response-rewrite:
+  body: H4sIAAAAAAAAA0vOyS9OTeECAL/ntJUHAAAA     # gzip
+  body_base64: true
+  headers: { set: { Content-Encoding: gzip } }
+\`\`\``,
+  },
+  GW4039: {
+    severity: "warning",
+    summary: "what is said of the old body, sent with a new one",
+    message: '"{name}" is that of the upstream\'s body, and {body} is another',
+    help: 'leave it out; an ETag may be weak: "W/$upstream_http_etag"',
+    explain: `An ETag names the very bytes of a body, a digest is computed of them, and Content-Range says where they belong. With other bytes
+caches join parts that do not fit, and clients refuse the body. The gateway removes these fields from a changed body; one that is read from
+\`$upstream_http_…\` puts them back.
+
+\`\`\`yaml
+response-rewrite:
+  filters: [{ regex: internal, replace: public }]
+  headers: { set: { ETag: $upstream_http_etag } }     # GW4039
+\`\`\``,
+  },
   GW4050: {
     severity: "warning",
     summary: "error response that nothing sends",

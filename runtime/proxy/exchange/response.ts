@@ -1,4 +1,5 @@
 import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
+import { isCoded } from "../../abi/text/body-coding.js";
 import { AT_ONCE } from "../../abi/text/filter.js";
 import { addedLine } from "../../abi/text/header-edits.js";
 import { VERSION } from "../../abi/version.js";
@@ -110,6 +111,17 @@ export class GatewayResponse implements ExchangeResponse {
     this.filters = [filter];
     this.atOnce = filter.atOnce ?? AT_ONCE;
     this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
+  }
+
+  /** A changed body, or one of the gateway's own, is in no coding that a configuration names, unless it is a body that was made so. */
+  dropFalseCoding(): void {
+    const { filters, headers, own, ownBody, replacement } = this;
+    if (!own && filters === undefined && replacement === undefined) return;
+    if (!headers.wasWritten("content-encoding")) return;
+    const coding = headers.get("content-encoding") ?? "";
+    if (coding.toLowerCase() === "identity") return;
+    const body = replacement ?? ownBody ?? "";
+    if (filters !== undefined || !isCoded(body, coding)) headers.delete("Content-Encoding");
   }
 
   /** The body is not filtered after all: it leaves as it came, and so do the fields that say something about it. */

@@ -77,6 +77,7 @@ export function headerFilters(x: GatewayExchange): void {
     runs(x.route, PART_OF.phase);
     module.headerFilter(x);
   }
+  x.response.dropFalseCoding();
   rests();
 }
 

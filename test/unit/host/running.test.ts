@@ -47,7 +47,9 @@ describe("what a stall would be blamed on", () => {
       module: watched(seen, id),
     }));
     const route = { row: row("r", 0), number: 7, module: watched(seen, "route"), upstream: null };
-    const x = { generation: { globalRules: rules }, route, answered: false } as unknown as GatewayExchange;
+    const response = { dropFalseCoding: () => {} };
+    const whole = { generation: { globalRules: rules }, route, answered: false, response };
+    const x = whole as unknown as GatewayExchange;
     for (const run of [
       () => requestPhases(x),
       () => headerFilters(x),

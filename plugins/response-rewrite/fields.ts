@@ -1,0 +1,74 @@
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { WrittenField, WrittenValue } from "../../compiler/plan/header-actions.js";
+import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
+import { isCoded } from "../../runtime/abi/text/body-coding.js";
+import { trimBlanks } from "../../runtime/abi/text/field.js";
+import type { ResponseRewrite } from "../../schema/types.gen.js";
+
+/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+export function readFields(
+  headers: Record<string, unknown>,
+): Record<"add" | "remove" | "set", WrittenField[]> {
+  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
+  if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
+  const remove = (headers.remove ?? []) as string[];
+  return {
+    add: ((headers.add ?? []) as string[]).map(addField),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
+    set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
+  };
+}
+
+/** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
+function addField(line: string, index: number): WrittenField {
+  const path = ["headers", "add", index];
+  const colon = line.indexOf(":");
+  const value = { text: line.slice(colon + 1), path, scalar: line };
+  return { name: line.slice(0, colon).trim(), values: [value], path };
+}
+
+function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+  return Object.entries(map).map(([name, value]) => {
+    const path = [...at, name];
+    return { name, values: [{ text: String(value), path }], path };
+  });
+}
+
+/** Fields that hold for the very bytes of a body, and become false with another. */
+const OF_BYTES: ReadonlySet<string> = new Set([
+  ...["etag", "content-md5", "content-range"],
+  ...["digest", "content-digest", "repr-digest"],
+]);
+
+/** Reports fields that say of a changed body what holds for another. */
+export function reportFalseFields(
+  fields: readonly WrittenField[],
+  { value, spans }: PluginSettings<ResponseRewrite>,
+  context: PlanContext,
+): void {
+  if (value.body === undefined && value.filters === undefined) return;
+  const body = value.body === undefined ? "a filtered body" : "the new body";
+  for (const { name, values, path } of fields) {
+    const lower = name.toLowerCase();
+    const at = path.at(-1) === name ? spans.key(path) : spans.value(path);
+    if (lower === "content-encoding" && !values.every((one) => isTrue(one, value)))
+      context.report(diagnostic("GW4038", at, { name, body }));
+    if (OF_BYTES.has(lower) && values.some(({ text }) => copies(text, lower)))
+      context.report(diagnostic("GW4039", at, { name, body }));
+  }
+}
+
+/** Reports whether the body is in the coding that the value names. */
+function isTrue({ text }: WrittenValue, { body, body_base64 }: ResponseRewrite): boolean {
+  const coding = trimBlanks(text);
+  if (coding === "" || coding.toLowerCase() === "identity") return true;
+  return body !== undefined && body_base64 && isCoded(Buffer.from(body, "base64").toString("latin1"), coding);
+}
+
+/** Reports whether a value is the same field of the upstream's response; a weak ETag promises no bytes. */
+function copies(text: string, lower: string): boolean {
+  const name = lower.replaceAll("-", "_");
+  return (
+    !trimBlanks(text).startsWith("W/") && new RegExp(`\\$\\{?[ \\t]*upstream_http_${name}\\b`, "i").test(text)
+  );
+}
