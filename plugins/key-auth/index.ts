@@ -25,6 +25,9 @@ export interface KeyAuthData {
 
 const NAME = "key-auth";
 
+/** A 401 names a scheme (RFC 9110 section 11.6.1); browsers ask for nothing by one that they do not know. */
+const CHALLENGE = 'ApiKey realm="gateway"';
+
 export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   name: NAME,
   priority: 2500,
@@ -97,6 +100,7 @@ function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<stri
     query: data.query,
     refusal: refusal(step.errorResponse, printer),
     contentType: isJson(step.errorResponse) ? "application/json" : "text/plain",
+    challenge: CHALLENGE,
     hide: data.hide,
     withoutParameter: data.hide ? printer.imported("withoutParameter") : null,
   };

@@ -21,6 +21,7 @@ export function keyAuth(data: KeyAuthData, errorResponse: string | undefined, st
     status: 401,
     body: errorResponse === undefined ? refusal : Buffer.from(errorResponse, "utf8").toString("latin1"),
     contentType: json ? "application/json" : "text/plain",
+    headers: [["WWW-Authenticate", 'ApiKey realm="gateway"']],
   };
 }
 

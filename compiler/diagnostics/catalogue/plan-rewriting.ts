@@ -227,6 +227,20 @@ response-rewrite:
   filters: [{ regex: '"email":"[^"]{0,200}"', replace: '"email":""' }]   # GW4206; write [^"\\n]
 \`\`\``,
   },
+  GW4207: {
+    severity: "warning",
+    summary: "status without the field that comes with it",
+    message: "a response with status {status} has to have {name}",
+    help: "set {name} in headers",
+    explain: `A 401 says by \`WWW-Authenticate\` how to authenticate, a 407 by \`Proxy-Authenticate\`, and a 405 names the methods that there are
+in \`Allow\` (RFC 9110). Clients cannot do what the status asks for without it.
+
+\`\`\`yaml
+response-rewrite:
+  status_code: 401
+  headers: { set: { WWW-Authenticate: 'Bearer realm="shop"' } }
+\`\`\``,
+  },
   GW4301: {
     severity: "warning",
     summary: "key-auth without consumers",

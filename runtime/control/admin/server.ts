@@ -133,6 +133,9 @@ function reasonIn({ body, type }: Answer): string | undefined {
 }
 
 const single = (field: string | string[] | undefined) => (Array.isArray(field) ? field[0] : field);
+/** A 401 names a scheme (RFC 9110 section 11.6.1); browsers ask for nothing by one that they do not know. */
+const CHALLENGE = { "WWW-Authenticate": 'ApiKey realm="admin"' };
+
 const keyOf = ({ headers }: IncomingMessage) => single(headers["x-api-key"]);
 
 function viewerOf(parts: AdminParts, request: IncomingMessage): Viewer {
@@ -177,7 +180,8 @@ async function answerTo(
   if (!["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH"].includes(method)) return page(405, "Not Allowed");
   const operation = prefix === PREFIX ? operationOf(method, segments) : undefined;
   const denial = parts.authentication().denial(keyOf(request), method, operation?.onlyAsks);
-  if (denial !== undefined) return json(401, { error_msg: "failed to check token", description: denial });
+  if (denial !== undefined)
+    return { ...json(401, { error_msg: "failed to check token", description: denial }), headers: CHALLENGE };
   const fault = queryFault(query);
   if (fault !== undefined) return versioned(failure(400, fault));
   if (prefix === HEALTHCHECK)

@@ -87,6 +87,7 @@ describe("the key (reference 1.2, 13.33, 13.34)", () => {
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual(denied(description));
     expect(answer.headers["x-api-version"]).toBeUndefined();
+    expect(answer.headers["www-authenticate"]).toBe('ApiKey realm="admin"');
   });
 
   it("takes no key from the query or a cookie", async () => {

@@ -71,6 +71,9 @@ const MESSAGES: Partial<Record<VerifyReason, string>> = {
 /** Seconds that a client waits; storage faults are short. */
 const RETRY_AFTER: Partial<Record<Rejection["status"], string>> = { 429: "60", 503: "1" };
 
+/** A 401 names a scheme (RFC 9110 section 11.6.1). */
+const CHALLENGE = { "WWW-Authenticate": 'ApiKey realm="captcha"' };
+
 /** @param allow methods of the endpoint */
 export function rejected(
   { status, error, reason, validation_check }: Rejection,
@@ -78,9 +81,11 @@ export function rejected(
 ): CaptchaResponse {
   const wait = RETRY_AFTER[status];
   const message = reason === undefined ? undefined : MESSAGES[reason];
+  const body = { success: false, error, reason, validation_check, message };
+  if (status === 401) return json(status, body, CHALLENGE);
   return json(
     status,
-    { success: false, error, reason, validation_check, message },
+    body,
     wait !== undefined ? { "Retry-After": wait } : status === 405 ? { Allow: allow } : undefined,
   );
 }

@@ -20,6 +20,7 @@ export default defineRoute({
     const consumer = consumers.find(key);
     if (consumer === undefined) {
       x.respond(401, '{"error":"no key, no invoices"}', "application/json");
+      x.response.headers.set("WWW-Authenticate", 'ApiKey realm="gateway"');
       return;
     }
     x.consumerName = consumer;

@@ -23,6 +23,7 @@ export default defineRoute({
     const consumer = consumers.find(key);
     if (consumer === undefined) {
       x.respond(401, key === undefined ? missingKey : wrongKey, "application/json");
+      x.response.headers.set("WWW-Authenticate", 'ApiKey realm="gateway"');
       return;
     }
     x.consumerName = consumer;
