@@ -3,6 +3,8 @@ import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
+import { parseText } from "../plan/text.js";
+import { reportInText } from "../plan/text-place.js";
 import { type WrittenNode, writtenNodes } from "./addresses.js";
 import { passiveChecks } from "./passive-checks.js";
 import type { UpstreamValue } from "./values.js";
@@ -28,6 +30,7 @@ export function upstreamTable(
   const scheme = value.scheme ?? "http";
   const written = writtenNodes(value.nodes, scheme);
   checkNodes(upstream, written, shown, report);
+  checkHashedText(upstream, report);
   const keepalive = value.keepalive_pool;
   const passive = passiveChecks(value.checks?.passive);
   return {
@@ -88,6 +91,14 @@ function checkNodes(
       );
     } else first.set(address, item);
   }
+}
+
+/** A variable that there is not would leave every request to be hashed by what is left, or by the client's address. */
+function checkHashedText({ value, spans }: Located<UpstreamValue>, report: Report): void {
+  const { type, hash_on, key } = value;
+  if (type !== "chash" || hash_on !== "vars_combinations" || key === undefined) return;
+  const rules = { now: "request", place: "the key of a hash", captures: undefined } as const;
+  parseText(key, rules, reportInText(key, 0, spans.value(["key"]), report));
 }
 
 /** The schema asks for a key where there has to be one. */
