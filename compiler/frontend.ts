@@ -20,6 +20,7 @@ import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import { secretsByName } from "./secrets.js";
 import { isSecret, isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
+import { isObject } from "./validate/json-values.js";
 import { lossyNumberFindings } from "./validate/lossy-numbers.js";
 import { validateResource } from "./validate/resource.js";
 import { withoutTests } from "./validate/tests.js";
@@ -229,14 +230,24 @@ function heldPart(kind: Kind, id: string, located: Located, from: Resource["from
 export function readWritten(written: Extract<Change, { put: object }>["put"]): {
   resource: Resource | undefined;
   diagnostics: Diagnostic[];
+  /** Top-level scalars of a resource with errors, whose references can still be checked. */
+  partial?: Resource | undefined;
 } {
   const { kind, id, text, method = "PUT" } = written;
   const name = `${method} /gw/admin/${adminPath(kind)}/${id}`;
   const { document, diagnostics } = parseSource({ name, text, format: "json" });
   if (!document) return { resource: undefined, diagnostics };
   const validated = validateResource(kind, document, { plugins: pluginNames(), from: "store", id });
-  if (diagnostics.length === 0) return validated;
-  return { resource: undefined, diagnostics: [...diagnostics, ...validated.diagnostics] };
+  const { resource, diagnostics: found } = validated;
+  if (resource && diagnostics.length === 0) return validated;
+  const partial = withScalars(document, kind, id);
+  return { resource: undefined, diagnostics: [...diagnostics, ...found], partial };
+}
+
+function withScalars({ value, spans }: Located, kind: Kind, id: string): Resource | undefined {
+  if (!isObject(value)) return undefined;
+  const scalars = Object.entries(value).filter(([, one]) => ["string", "number"].includes(typeof one));
+  return { kind, id, from: "store", value: Object.fromEntries(scalars), spans };
 }
 
 /** A stored resource has no text that anybody could open: every part of it stands at its admin path. */

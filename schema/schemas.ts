@@ -63,7 +63,7 @@ export interface SchemaNode {
   "x-keywords"?: string[];
   /** Text of the admin API's `error_msg` for any fault of this node, in its place. */
   "x-error-text"?: string;
-  /** The whole `error_msg` for any fault of this node: a rule that the reference checks apart from the schema. `{value}`: its JSON; `{name}`: its key. */
+  /** The whole `error_msg` for any fault of this node: a rule that the reference checks apart from the schema. `{value}`: its JSON in quotes; `{name}`: its key. */
   "x-error-rule"?: string;
   /** How `error_msg` spells `pattern`: as the reference does. */
   "x-error-pattern"?: string;

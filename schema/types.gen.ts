@@ -122,9 +122,17 @@ export type RecordId = boolean;
  */
 export type HeaderName = string;
 /**
- * A variable, an operator, a logic word, a value, or a nested list of these.
+ * A variable, an operator, a logic word, a value, or a nested list of these. Objects are refused with the condition.
  */
-export type ExpressionItem = string | number | boolean | null | ExpressionItem[];
+export type ExpressionItem =
+  | string
+  | number
+  | boolean
+  | null
+  | ExpressionItem[]
+  | {
+      [k: string]: unknown;
+    };
 /**
  * Conditions over variables. A list of conditions [variable, operator, value] must all hold; a list that starts with AND, OR, !AND or !OR combines the items after it. Operators: == ~= > >= < <= ~~ (regular expression) ~* (the same, ignoring case) in, has, ipmatch; "!" before an operator negates it. An empty list always holds.
  */
@@ -2465,7 +2473,10 @@ export interface ResponseHeaderMap {
   [k: string]: HeaderValue;
 }
 export interface ResponseHeaderValues {
-  [k: string]: HeaderValue;
+  /**
+   * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
+   */
+  [k: string]: string | number;
 }
 /**
  * One replacement in the response body.

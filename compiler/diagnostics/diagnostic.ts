@@ -42,6 +42,8 @@ export interface Diagnostic {
   fix?: Fix;
   /** What the admin API answers as `error_msg` where the reference fixes the words; `message` where it does not. */
   errorMessage?: string;
+  /** Place among the checks of the reference, which end at the first fault: the lowest speaks for the write. */
+  errorRank?: number;
 }
 
 /** Wording of one code. Holes are written `{name}` and filled from the reporter's parameters. */

@@ -6,7 +6,7 @@ import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { singular } from "../resolve/reference.js";
 import { adminPath, type Kind, type Resource } from "../resolve/resource.js";
-import { checkNewReferences } from "../resolve/route.js";
+import { checkNewReferences, checkReferences } from "../resolve/route.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import type { Workspace } from "./workspace.js";
 
@@ -25,6 +25,7 @@ interface Removal {
 export function applyChanges(workspace: Workspace, changes: readonly Change[], findings: Findings): Applied {
   const affected = nothingAffected();
   const removals: Removal[] = [];
+  const partial: Resource[] = [];
   for (const change of changes) {
     const { kind, id } = "put" in change ? change.put : change.remove;
     const previous = workspace.inventory.get(kind, id);
@@ -33,7 +34,7 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
       continue;
     }
     if ("put" in change) {
-      if (!put(workspace, change.put, findings)) continue;
+      if (!put(workspace, change.put, findings, partial)) continue;
     } else {
       workspace.remove(kind, id);
       if (previous) removals.push({ previous, force: change.remove.force === true });
@@ -46,16 +47,25 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
     const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
     if (written) checkNewReferences(written, workspace.inventory, findings.report);
   }
+  for (const resource of partial) checkWrittenReferences(resource, workspace, findings);
   return { affected, absent };
+}
+
+/** References of a write that is refused for something else, after all changes: the reference looks for them before it checks plugins. */
+function checkWrittenReferences(resource: Resource, { inventory }: Workspace, { report }: Findings): void {
+  checkReferences(resource, inventory, report);
+  checkNewReferences(resource, inventory, report);
 }
 
 function put(
   workspace: Workspace,
   written: Extract<Change, { put: object }>["put"],
   findings: Findings,
+  partial: Resource[],
 ): boolean {
-  const { resource, diagnostics } = readWritten(written);
+  const { resource, diagnostics, partial: rest } = readWritten(written);
   findings.addAll(diagnostics);
+  if (rest) partial.push(rest);
   if (!resource) return false;
   workspace.setAbsence(written.kind, written.id, undefined);
   workspace.put(resource);

@@ -32,8 +32,9 @@ export function planComparison(
   const variable = knownVariable(name, [...path, 0], scope);
   if (variable === undefined) return undefined;
   reportUnescaped(name, item[valueIndex], [...path, valueIndex], scope);
+  const value = listed(item, shape, path, scope);
   const operand = planOperand(
-    { name, variable, operator, negated, value: item[valueIndex], path: [...path, valueIndex], whole: path },
+    { name, variable, operator, negated, value, path: [...path, valueIndex], whole: path },
     scope,
   );
   if (operand === undefined) return undefined;
@@ -65,7 +66,6 @@ function readShape(item: readonly unknown[], path: Path, scope: ConditionScope):
   if (typeof name !== "string")
     return bad("the variable is not a text", "write its name without $", [...path, 0]);
   if (item.length === 1) return bad("invalid expression", "write [variable, operator, value]");
-  if (item.length > 4) return bad("too many elements", "a condition has three elements, or four with !");
   if (item.length === 2 && /^[=~<>!]/.test(String(second)))
     return bad(`the value after ${JSON.stringify(second)} is missing`, "write [variable, operator, value]");
   if (item.length === 2) return legacyShape(name, second, path, scope);
@@ -73,7 +73,35 @@ function readShape(item: readonly unknown[], path: Path, scope: ConditionScope):
   if (negated && second !== "!") return bad("bad 'not' expression", 'write [variable, "!", operator, value]');
   const operator = knownOperator(negated ? third : second, [...path, negated ? 2 : 1], scope);
   if (operator === undefined) return undefined;
+  if (item.length > 4)
+    readAs(item, item.slice(0, 3), { path, reason: "what stands after the value is ignored" }, scope);
   return { name, operator, negated, valueIndex: negated ? 3 : 2 };
+}
+
+/** The value; one text or number after `in` is a list of one, which APISIX accepts too, and never finds anything in. */
+function listed(
+  item: readonly unknown[],
+  { operator, valueIndex }: Shape,
+  path: Path,
+  scope: ConditionScope,
+): unknown {
+  const value = item[valueIndex];
+  if (operator !== "in" || !(typeof value === "string" || typeof value === "number")) return value;
+  const written = item.slice(0, valueIndex + 1);
+  const reason = "in APISIX a text holds nothing, so that it never matches";
+  readAs(written, [...item.slice(0, valueIndex), [value]], { path: [...path, valueIndex], reason }, scope);
+  return [value];
+}
+
+/** Warns of a form that is accepted, and says which one it is taken for. */
+function readAs(
+  written: readonly unknown[],
+  form: readonly unknown[],
+  { path, reason }: { path: Path; reason: string },
+  scope: ConditionScope,
+): void {
+  const shown = JSON.stringify(form);
+  scope.fault("GW4017", path, { written: JSON.stringify(written), form: shown, reason }, `write ${shown}`);
 }
 
 /**
@@ -82,7 +110,8 @@ function readShape(item: readonly unknown[], path: Path, scope: ConditionScope):
  */
 function legacyShape(name: string, value: unknown, path: Path, scope: ConditionScope): Shape {
   if (typeof value === "string" && value !== value.toLowerCase()) {
-    scope.fault("GW4017", [...path, 1], { name, value });
+    const reason = "APISIX compares with the lower-case text";
+    readAs([name, value], [name, "==", value], { path: [...path, 1], reason }, scope);
   }
   return { name, operator: "==", negated: false, valueIndex: 1 };
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
-import { expressionErrorPrefix } from "../resolve/admin-text.js";
+import { ERROR_RANK, expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
 import { type Contradiction, contradictions, MAX_WORDS, neverHolds } from "./contradiction.js";
 import type { ConditionContext, ConditionScope, Params } from "./operand.js";
@@ -36,7 +36,11 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
   let faults = 0;
   const prefix = expressionErrorPrefix(context.field ?? "vars");
   const report = (finding: Diagnostic, words = finding.message) =>
-    context.report(finding.severity === "error" ? { ...finding, errorMessage: prefix + words } : finding);
+    context.report(
+      finding.severity === "error"
+        ? { ...finding, errorMessage: prefix + words, errorRank: ERROR_RANK.expression }
+        : finding,
+    );
   const dead: Diagnostic[] = [];
   /** Outcomes of comparisons that are the same for every request, by place. */
   const fixed = new Map<string, boolean>();
@@ -110,7 +114,7 @@ function comparisonsIn(rule: readonly unknown[]): number {
 
 /** Reports whether an item combines others, and is no comparison. */
 function isRule(item: readonly unknown[]): boolean {
-  return Array.isArray(item[0]) || (groupWord(item[0]) !== undefined && Array.isArray(item[1]));
+  return Array.isArray(item[0]) || groupWord(item[0]) !== undefined;
 }
 
 function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {
@@ -120,7 +124,7 @@ function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {
 /** `[cond, …]` or `[LOGIC, item, item, …]`. */
 function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): Condition {
   const kind = groupWord(rule[0]);
-  if (kind === undefined && !Array.isArray(rule[0])) {
+  if (kind === undefined && !Array.isArray(rule[0]) && !isRecord(rule[0])) {
     return malformed(
       scope,
       path,
@@ -139,7 +143,12 @@ function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): 
   return { kind: kind ?? "and", items: conditions };
 }
 
+/** An object, which the reference takes for a list without items. */
+const isRecord = (item: unknown): boolean =>
+  typeof item === "object" && item !== null && !Array.isArray(item);
+
 function planItem(item: unknown, path: Path, scope: ConditionScope): Condition {
+  if (isRecord(item)) return malformed(scope, path, "rule too short", "write [variable, operator, value]");
   if (!Array.isArray(item)) {
     return malformed(scope, path, "a condition is a list", "write [variable, operator, value]");
   }

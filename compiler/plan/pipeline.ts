@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Path } from "../parse/source.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
-import { pluginErrorPrefix } from "../resolve/admin-text.js";
+import { ERROR_RANK, pluginErrorPrefix } from "../resolve/admin-text.js";
 import type {
   ResolvedConsumer,
   ResolvedGlobalRule,
@@ -187,13 +187,7 @@ function planPlugin(
   const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
   const errorResponse = errorResponseText(meta(resolved).error_response);
   const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
-  const prefix = pluginErrorPrefix(name);
-  const report = (finding: Diagnostic) =>
-    context.report(
-      finding.severity === "error"
-        ? { ...finding, errorMessage: prefix + (finding.errorMessage ?? finding.message) }
-        : finding,
-    );
+  const report = (finding: Diagnostic) => context.report(ofPlugin(name, finding));
   const resources: PlannedResource[] = [];
   const file = pluginSchemaFile(name, "route") ?? "";
   const settings = { value: withDefaults(file, config.value), written: config.value, spans: config.spans };
@@ -234,6 +228,17 @@ function planPlugin(
   return { steps, resources };
 }
 
+/** A finding of a plugin's plan step; the reference checks conditions of a plugin before its patterns. */
+function ofPlugin(name: string, finding: Diagnostic): Diagnostic {
+  if (finding.severity !== "error") return finding;
+  const isCondition = finding.errorRank === ERROR_RANK.expression;
+  return {
+    ...finding,
+    errorMessage: pluginErrorPrefix(name) + (finding.errorMessage ?? finding.message),
+    errorRank: isCondition ? ERROR_RANK.pluginExpression : ERROR_RANK.pluginPlan,
+  };
+}
+
 /**
  * `_meta.filter`, evaluated in the step's own phase.
  * @param later a step of a later phase has the same filter, so that one that is not known yet need not be reported
@@ -252,7 +257,7 @@ function planFilter(
     { value: filter, spans },
     {
       report: (finding) => {
-        if (!later) report(finding);
+        if (!later) report({ ...finding, errorRank: ERROR_RANK.pluginFilter });
         else unknown ||= finding.severity === "error";
       },
       origin: (path) => originOf(resolved.owner, ["plugins", resolved.name, "_meta", "filter", ...path]),

@@ -5,6 +5,8 @@ export interface TextFormat {
   errorText: string | ((text: string) => string);
   /** Whole text of the admin API where the reference finds the fault apart from the schema. */
   rule?: (text: string) => string | undefined;
+  /** The same for names of fields, where they differ. */
+  nameRule?: (name: string) => string | undefined;
   /** What is wrong with the text, or undefined when nothing is. */
   fault(text: string): string | undefined;
 }

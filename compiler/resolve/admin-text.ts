@@ -30,8 +30,33 @@ export function expressionErrorPrefix(field: string): string {
   return `failed to validate the '${field}' expression: `;
 }
 
-/** `error_msg` of a refused write: of its first error, in the words that clients of the reference compare. */
+/**
+ * Order in which the reference checks a resource (its `check_conf`); each rank has room for 100 faults, 0.001 apart.
+ * Errors without a rank come last: the reference does not know them.
+ */
+export const ERROR_RANK = {
+  /** Fields that exclude each other, before the schema. */
+  exclusive: 0,
+  schema: 1,
+  /** Rules of an upstream beyond the schema. */
+  upstream: 2,
+  reference: 3,
+  /** A plugin's schema, then its rules. */
+  plugin: 4,
+  pluginRule: 4.2,
+  pluginExpression: 4.4,
+  pluginPlan: 4.6,
+  /** `_meta.filter`, after the plugin's own check. */
+  pluginFilter: 4.8,
+  /** `vars` of a route. */
+  expression: 5,
+} as const;
+
+/** `error_msg` of a refused write: of the error that the reference meets first, in the words that its clients compare. */
 export function adminErrorText(diagnostics: readonly Diagnostic[]): string {
-  const first = diagnostics.find(({ severity }) => severity === "error");
+  const rank = ({ errorRank = Number.POSITIVE_INFINITY }: Diagnostic) => errorRank;
+  let first: Diagnostic | undefined;
+  for (const one of diagnostics)
+    if (one.severity === "error" && (first === undefined || rank(one) < rank(first))) first = one;
   return first?.errorMessage ?? first?.message ?? "";
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import { ERROR_RANK } from "./admin-text.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
@@ -36,6 +37,7 @@ export function checkGlobalRules(
       };
       const params = { plugin: plugin.name, id: rule.id, other: earlier.rule.id };
       const errorMessage = `plugin '${plugin.name}' already exists in global rule with id '${earlier.rule.id}'`;
-      report({ ...diagnostic("GW3031", plugin.span, params, { notes: [note] }), errorMessage });
+      const found = diagnostic("GW3031", plugin.span, params, { notes: [note] });
+      report({ ...found, errorMessage, errorRank: ERROR_RANK.pluginFilter });
     }
 }

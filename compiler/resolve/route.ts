@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
-import { missingText } from "./admin-text.js";
+import { ERROR_RANK, missingText } from "./admin-text.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { hostsForPaths, routeHosts, routeUris, serviceHosts } from "./match-fields.js";
@@ -147,6 +147,9 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
   }
 }
 
+/** Order in which the reference looks for what a resource names. */
+const REFERENCE_ORDER: readonly string[] = ["upstream_id", "service_id", "plugin_config_id"];
+
 /** The finding that a resource names nothing, in the reference's words. */
 function dangling(resource: Resource, { field, kind, id }: Reference, inventory: Inventory): Diagnostic {
   const absence = inventory.absence(kind, id);
@@ -167,6 +170,7 @@ function dangling(resource: Resource, { field, kind, id }: Reference, inventory:
   return {
     ...diagnostic("GW3010", resource.spans.value([field]), params, extra),
     errorMessage: missingText(kind, id),
+    errorRank: ERROR_RANK.reference + REFERENCE_ORDER.indexOf(field) / 1000,
   };
 }
 

@@ -37,9 +37,12 @@ function isWrongType(one: Fault, whole: Fault): boolean {
 
 /** Deeper and fewer faults come from the branch that was meant: it understood more of the value. */
 function score(branch: readonly Fault[], whole: Fault): number {
-  const depth = Math.max(0, ...branch.map((one) => one.path.length - whole.path.length + mistyped(one)));
+  const depth = Math.max(0, ...branch.map((one) => depthOf(one) - whole.path.length + mistyped(one)));
   return depth * 10 - branch.length;
 }
+
+/** A bad name is one below the object that has it. */
+const depthOf = ({ path, keyword }: Fault): number => path.length + (keyword.startsWith("name:") ? 1 : 0);
 
 /** An unknown field that is nearly a known one was meant to be it. */
 function mistyped(one: Fault): number {

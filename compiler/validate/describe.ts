@@ -3,28 +3,27 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { alternative } from "./alternatives.js";
-import { faultText, ruleText } from "./error-text.js";
 import { type Fault, MOST_FAULTS } from "./explain.js";
 import { fixed, meantField, missingFix, removeFix, renameFix, SWITCHES, typeFix, valueFix } from "./fixes.js";
 import { findFormat } from "./formats.js";
+import { type ErrorScope, type ReportedFault, reportedFaults } from "./reported-fault.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
 /** Where faults are found: a value with its places, what it is called, and what goes before its admin text. */
-export interface Subject {
+export interface Subject extends ErrorScope {
   located: Located;
   /** "route", "plugin \"key-auth\"". */
   root: string;
-  errorPrefix: string;
 }
 
 /** Turns faults into findings, one for each root cause, 100 at the most; the last one says how many more there are. */
 export function describe(faults: readonly Fault[], subject: Subject): Diagnostic[] {
-  const expanded = faults.flatMap((one) => expand(one, subject.errorPrefix));
+  const expanded = reportedFaults(faults, subject);
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
-  for (const { fault, text } of withoutMistyped(expanded.slice(0, MOST_FAULTS))) {
-    const finding = { ...describeOne(fault, subject), errorMessage: text };
+  for (const { fault, errorMessage, errorRank } of withoutMistyped(expanded.slice(0, MOST_FAULTS))) {
+    const finding = { ...describeOne(fault, subject), errorMessage, errorRank };
     const { start } = finding.span ?? { start: undefined };
     const place = `${start?.line}:${start?.column} ${finding.code} ${finding.message}`;
     if (seen.has(place)) continue;
@@ -37,10 +36,8 @@ export function describe(faults: readonly Fault[], subject: Subject): Diagnostic
   return found;
 }
 
-type Expanded = { fault: Fault; text: string };
-
 /** A needed field that stands there under a nearly right name ("url" for "uri") is one mistake, the unknown name. */
-function withoutMistyped(expanded: readonly Expanded[]): Expanded[] {
+function withoutMistyped(expanded: readonly ReportedFault[]): ReportedFault[] {
   const meant = new Set(
     expanded.flatMap(({ fault: { keyword, field, node, path } }) => {
       if (keyword !== "additionalProperties" || field === undefined) return [];
@@ -59,20 +56,6 @@ function lacking(fault: Fault): readonly string[] {
   if (fault.branches === undefined) return [];
   const cause = alternative(fault);
   return cause.kind === "missing" ? cause.fields : [];
-}
-
-/** A failed alternative gives way to the faults of the branch that was meant; the admin text of `oneOf` speaks of the whole. */
-function expand(fault: Fault, prefix: string, whole?: string): Expanded[] {
-  const text = whole ?? ruleText(fault) ?? prefix + faultText(fault);
-  if (fault.branches === undefined) return [{ fault, text }];
-  const meant = alternative(fault);
-  if (meant.kind !== "branch") return [{ fault, text }];
-  const keeps = fault.keyword === "oneOf" || fault.node["x-error-text"] !== undefined;
-  const found = meant.faults.flatMap((one) => expand(one, prefix, keeps ? text : whole));
-  const last = found.at(-1);
-  if (fault.more !== undefined && last !== undefined)
-    last.fault = { ...last.fault, more: fault.more + (last.fault.more ?? 0) };
-  return found;
 }
 
 function describeOne(fault: Fault, subject: Subject): Diagnostic {

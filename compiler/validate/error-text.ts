@@ -1,35 +1,35 @@
-import { type SchemaNode, schemaFile } from "../../schema/schemas.js";
-import type { Kind } from "../resolve/resource.js";
+import type { SchemaNode } from "../../schema/schemas.js";
 import { alternative } from "./alternatives.js";
-import { explain, type Fault, type Step } from "./explain.js";
+import type { Fault, Step } from "./explain.js";
 import { findFormat, formatErrorText } from "./formats.js";
 import { isObject } from "./json-values.js";
-import { schemaOfKind } from "./kinds.js";
-
-/**
- * Text of the admin API for the first fault of a resource, in schema order (reference 1.10), without the prefix
- * "invalid configuration: "; undefined for a value that fits. Settings of plugins are not looked at.
- */
-export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
-  const [first] = explain(schemaFile(schemaOfKind(kind).file), value);
-  return first && (ruleText(first) ?? faultText(first));
-}
 
 /** Whole text of a fault that the reference finds apart from the schema, so that nothing stands before it. */
 export function ruleText(fault: Fault): string | undefined {
   const meant = meantFault(fault);
   if (meant !== fault) return ruleText(meant);
   const { node, value, steps } = fault;
+  const ofFormat = formatRule(fault);
+  if (ofFormat !== undefined) return ofFormat;
   const rule = steps.reduceRight(
     (found, step) => found ?? (step.kind === "then" ? step.node["x-error-rule"] : undefined),
     node["x-error-rule"],
   );
-  if (rule === undefined)
-    return typeof value === "string" ? findFormat(node.format)?.rule?.(fault.field ?? value) : undefined;
+  if (rule === undefined) return undefined;
   const last = steps.at(-1);
   const name = last && "name" in last ? last.name : "";
-  const shown = fault.secret ? '"***"' : JSON.stringify(value);
+  const json = JSON.stringify(value);
+  const shown = fault.secret ? '"***"' : typeof value === "string" ? json : `"${json}"`;
   return rule.replace(/\{(name|value)\}/g, (_, hole: string) => (hole === "name" ? name : shown));
+}
+
+/** A text that is too short misses the format of its node too. */
+function formatRule({ keyword, field, node, value }: Fault): string | undefined {
+  const isName = keyword.startsWith("name:");
+  if (!/^(?:name:)?(?:format|minLength)$/.test(keyword)) return undefined;
+  const format = findFormat(node.format);
+  if (isName) return format?.nameRule ? format.nameRule(field ?? "") : format?.rule?.(field ?? "");
+  return typeof value === "string" ? format?.rule?.(value) : undefined;
 }
 
 /** The fault of the one alternative that was meant, which says more than that none fits; else the fault itself. */
@@ -90,6 +90,7 @@ function leafText(fault: Fault): string {
     case "type":
       return typeText([node.type ?? []].flat(), value);
     case "enum":
+      return enumText(node.enum ?? [], value);
     case "const":
       return "matches none of the enum values";
     case "minimum":
@@ -110,6 +111,15 @@ function leafText(fault: Fault): string {
       return structureText(fault);
   }
 }
+
+/** The reference names a type with its choices and checks it first. */
+function enumText(choices: readonly unknown[], value: unknown): string {
+  const [type, ...others] = new Set(choices.map(typeOfChoice));
+  const isOther = type !== undefined && others.length === 0 && type !== typeOfChoice(value);
+  return isOther ? typeText([type], value) : "matches none of the enum values";
+}
+
+const typeOfChoice = (value: unknown): string => (Number.isInteger(value) ? "integer" : typeof value);
 
 function patternText(
   { pattern = "", "x-error-pattern": spelt = pattern }: SchemaNode,

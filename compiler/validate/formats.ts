@@ -5,6 +5,7 @@ import { parseJsonPath } from "../log/json-path.js";
 import { nearestVariable } from "../plan/variable.js";
 import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
 
+const ENCLOSED = "IPv6 address must be enclosed with '[' and ']'";
 const BRACKETS = 'an IPv6 address is enclosed with "[" and "]"';
 const PORT = "the port is a number from 1 to 65535";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -18,11 +19,21 @@ const OWN: TextFormats = {
   "header-name": {
     code: "GW2116",
     errorText: "invalid field character in header",
+    // Without a name, or with a colon, the reference takes none of its alternatives.
+    nameRule: (name) => (/^$|:/.test(name) ? undefined : "invalid field character in header"),
+    fault: headerNameFault,
+  },
+  /** Names of the flat map, which the reference checks after its schema. */
+  "flat-header-name": {
+    code: "GW2116",
+    errorText: "invalid field character in header",
+    nameRule: (name) => `invalid field ${name === "" ? "length" : "character"} in header`,
     fault: headerNameFault,
   },
   "header-value": {
     code: "GW2117",
     errorText: "invalid value character in header",
+    rule: () => "invalid value character in header",
     fault: headerValueFault,
   },
   "header-line": {
@@ -46,7 +57,7 @@ const OWN: TextFormats = {
   },
   "address-block": {
     code: "GW2119",
-    errorText: "invalid ip address: {value}",
+    errorText: blockErrorText,
     fault: blockFault,
   },
   address: {
@@ -56,7 +67,7 @@ const OWN: TextFormats = {
   },
   "host-port": {
     code: "GW2120",
-    errorText: 'failed to match pattern "^[0-9a-zA-Z-.]+(:\\\\d{1,5})?$" with "{value}"',
+    errorText: 'failed to match pattern "^\\\\*?[0-9a-zA-Z-._\\\\[\\\\]:]+$" with "{value}"',
     fault: hostPortFault,
   },
   host: {
@@ -168,6 +179,13 @@ function blockFault(text: string): string | undefined {
   return undefined;
 }
 
+/** The reference has four alternatives, an address or a block, of IPv4 or IPv6, the last of which takes any length of a prefix. */
+function blockErrorText(text: string): string {
+  const [address = "", prefix = ""] = text.split("/");
+  const isLong = isIPv6(address) && /^\d{1,3}$/.test(prefix);
+  return isLong ? `invalid ip address: ${text}` : "object matches none of the required";
+}
+
 function hostPortFault(text: string): string | undefined {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme !== undefined)
@@ -214,12 +232,12 @@ function addressFault(host: string): string | undefined {
 }
 
 function nodeErrorText(text: string, fault: string | undefined): string {
-  return nodeRule(text, fault) ?? fault ?? "";
+  return fault === BRACKETS ? ENCLOSED : (nodeRule(text, fault) ?? fault ?? "");
 }
 
 /** What the reference says of addresses of nodes (section 3.1). */
 function nodeRule(text: string, fault: string | undefined): string | undefined {
-  if (fault === BRACKETS) return "IPv6 address must be enclosed with '[' and ']'";
+  if (fault === BRACKETS) return `invalid configuration: ${ENCLOSED}`;
   const port = /:([^:\]]*)$/.exec(text)?.[1];
   return fault === PORT && port !== undefined ? `invalid port ${port}` : undefined;
 }

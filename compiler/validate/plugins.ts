@@ -5,7 +5,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { findPlugin } from "../plugin/registry.js";
 import { TimeExceeded } from "../plugin/time-limit.js";
-import { pluginErrorPrefix } from "../resolve/admin-text.js";
+import { ERROR_RANK, pluginErrorPrefix } from "../resolve/admin-text.js";
 import { below, check } from "./check.js";
 import type { Subject } from "./describe.js";
 import { MOST_FAULTS } from "./explain.js";
@@ -43,13 +43,18 @@ function validatePlugin(
   const errorPrefix = pluginErrorPrefix(name);
   if (use === "consumer" && !isCredential(name) && !isDisabled(settings)) {
     const found = diagnostic("GW2113", located.spans.key([name]), { name });
-    return [{ ...found, errorMessage: errorPrefix + found.message }];
+    return [{ ...found, errorMessage: errorPrefix + found.message, errorRank: ERROR_RANK.plugin }];
   }
   // A disabled plugin may be unfinished: only its _meta is checked.
   const path = isDisabled(settings) ? [name, "_meta"] : [name];
   return isDisabled(settings)
-    ? check(META, { located: below(located, path), root: `"_meta"`, errorPrefix })
-    : checkOf(name, file, { located: below(located, path), root: `plugin "${name}"`, errorPrefix });
+    ? check(META, { located: below(located, path), root: `"_meta"`, errorPrefix, checkedAs: "plugin" })
+    : checkOf(name, file, {
+        located: below(located, path),
+        root: `plugin "${name}"`,
+        errorPrefix,
+        checkedAs: "plugin",
+      });
 }
 
 /** Checks against a file that a plugin brings; patterns in that of a package may take for ever. */
@@ -62,7 +67,8 @@ export function checkOf(plugin: string, file: string, subject: Subject): Diagnos
     if (!(error instanceof TimeExceeded)) throw error;
     const names = { plugin, package: from.name, step: "the check by its schema" };
     const finding = error.finding(names, subject.located.spans.value([]));
-    return [{ ...finding, errorMessage: `${subject.errorPrefix}${finding.message}` }];
+    const errorMessage = `${subject.errorPrefix}${finding.message}`;
+    return [{ ...finding, errorMessage, errorRank: ERROR_RANK.plugin }];
   }
 }
 
@@ -94,7 +100,7 @@ export function unknownPlugin(name: string, located: Located, plugins: readonly 
   const help = near === undefined ? elsewhere : `did you mean "${near}"?`;
   const fix = near === undefined ? undefined : renameFix(located, [], name, near);
   const finding = diagnostic("GW2114", located.spans.key([name]), { name }, { help, ...fixed(fix) });
-  return { ...finding, errorMessage: `unknown plugin [${name}]` };
+  return { ...finding, errorMessage: `unknown plugin [${name}]`, errorRank: ERROR_RANK.plugin };
 }
 
 /** A plugin that authenticates has a schema of its own for what consumers hold. */

@@ -156,12 +156,17 @@ vars: [OR, [status, ==, "200"], [status, ==, 404]]   # GW4018: 200 is not the te
   },
   GW4017: {
     severity: "warning",
-    summary: "two-element condition with upper-case letters",
-    message:
-      '["{name}", "{value}"] compares with "{value}" as written; APISIX compares with the lower-case text',
-    help: 'write ["{name}", "==", "{value}"]',
-    explain: `The old form \`[variable, value]\` means equality. APISIX lower-cases the value first, so that \`["arg_k", "ABC"]\`
-there asks for \`abc\`. Here the value is compared as written; the three-element form says so plainly.`,
+    summary: "a form of conditions that APISIX reads in another way",
+    message: "{written} is read as {form}: {reason}",
+    explain: `Three forms are accepted as in APISIX, where they mean something else than they seem to. The old form \`[variable, value]\`
+means equality; APISIX lower-cases the value first, so that \`["arg_k", "ABC"]\` there asks for \`abc\`. One value after \`in\` is a list of
+one; there it never matches. Elements after the third are ignored. The form that the finding names says plainly what is meant.
+
+\`\`\`yaml
+vars: [[arg_k, ABC]]              # read as [arg_k, ==, ABC]
+vars: [[arg_k, in, v]]            # read as [arg_k, in, [v]]
+vars: [[arg_k, ==, a, b, c]]      # read as [arg_k, ==, a]
+\`\`\``,
   },
   GW4019: {
     severity: "warning",

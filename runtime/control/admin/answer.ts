@@ -40,7 +40,6 @@ export function page(status: number, reason: string): Answer {
 }
 
 /** `error_msg` stands once beside the findings. */
-function shown(finding: Diagnostic): object {
-  const { errorMessage: _message, ...rest } = finding as Diagnostic & { errorMessage?: string };
+function shown({ errorMessage: _message, errorRank: _rank, ...rest }: Diagnostic): object {
   return rest;
 }

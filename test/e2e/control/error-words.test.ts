@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminGateway, UPSTREAM } from "./admin.js";
+import {
+  INVALID,
+  logged,
+  of,
+  plugin,
+  proxied,
+  type Row,
+  rewritten,
+  route,
+  upstream,
+  VARS,
+} from "./writes.js";
 
 // The words of `error_msg`, row by row: reference 1.5, 1.7, 1.9, 1.10, 2.1, 2.5, 3.1, 4.1, 5.1, 6.1, 13.8.
 
@@ -8,20 +20,6 @@ beforeAll(async () => {
   admin = await AdminGateway.start();
 });
 afterAll(() => admin.stop());
-
-type Row = [rule: string, body: unknown, errorMessage: string];
-
-const route = (more: object) => ({ uri: "/a", upstream: UPSTREAM, ...more });
-const upstream = (more: object) => route({ upstream: { ...UPSTREAM, ...more } });
-const plugin = (name: string, settings: unknown) => route({ plugins: { [name]: settings } });
-const rewritten = (settings: unknown) => plugin("response-rewrite", settings);
-const proxied = (settings: unknown) => plugin("proxy-rewrite", settings);
-const logged = (more: object) => plugin("syslog", { host: "127.0.0.1", port: 514, ...more });
-
-const INVALID = "invalid configuration: ";
-const of = (name: string, words: string) =>
-  `failed to check the configuration of plugin ${name} err: ${words}`;
-const VARS = "failed to validate the 'vars' expression: ";
 
 /** Section 1.10, in the order of its table. */
 const SCHEMA: Row[] = [
@@ -58,10 +56,10 @@ const SCHEMA: Row[] = [
   ["type of the whole", 5, `${INVALID}wrong type: expected object, got number`],
   [
     "several types",
-    rewritten({ headers: { set: { A: {} } } }),
+    plugin("broker-logger", { broker_topic: "t", broker_list: "x" }),
     of(
-      "response-rewrite",
-      'property "headers" validation failed: property "set" validation failed: failed to validate A (matching ".*"): wrong type: expected one of string, number, got table',
+      "broker-logger",
+      'property "broker_list" validation failed: wrong type: expected one of object, array, got string',
     ),
   ],
   [
@@ -159,51 +157,38 @@ const SCHEMA: Row[] = [
   ],
 ];
 
-/** Where the bare words of alternatives and clauses would tell nothing. */
-const USEFUL: Row[] = [
+/** Alternatives: the whole fails, and `diagnostics` says by what. */
+const NODES = `${INVALID}property "upstream" validation failed: property "nodes" validation failed: object matches none of the required`;
+const HEADERS = of(
+  "response-rewrite",
+  'property "headers" validation failed: object matches none of the required',
+);
+const ALTERNATIVES: Row[] = [
+  ["nodes of no type", upstream({ nodes: 5 }), NODES],
+  ["a weight below 0", upstream({ nodes: { "127.0.0.1:80": -1 } }), NODES],
+  ["a node without a weight", upstream({ nodes: [{ host: "a" }] }), NODES],
+  ["headers of no type", rewritten({ headers: "x" }), HEADERS],
+  ["an empty action", rewritten({ headers: { remove: [] } }), HEADERS],
+  ["an empty map", rewritten({ headers: { set: {} } }), HEADERS],
+  ["a value of a map that is none", rewritten({ headers: { set: { A: {} } } }), HEADERS],
+  ["a name of a map with a colon", rewritten({ headers: { set: { "a:b": 1 } } }), HEADERS],
+  ["a name to be removed with a colon", rewritten({ headers: { remove: ["a:b"] } }), HEADERS],
+  ["a line without a colon", rewritten({ headers: { add: ["x"] } }), HEADERS],
+  ["a line without a name", rewritten({ headers: { add: [":x"] } }), HEADERS],
   [
-    "nodes of no type",
-    upstream({ nodes: 5 }),
-    `${INVALID}property "upstream" validation failed: property "nodes" validation failed: wrong type: expected one of object, array, got number`,
+    "a client address",
+    route({ remote_addr: "x" }),
+    `${INVALID}property "remote_addr" validation failed: object matches none of the required`,
   ],
   [
-    "a weight below 0",
-    upstream({ nodes: { "127.0.0.1:80": -1 } }),
-    `${INVALID}property "upstream" validation failed: property "nodes" validation failed: failed to validate 127.0.0.1:80 (matching ".*"): expected -1 to be at least 0`,
+    "one of several client addresses",
+    route({ remote_addrs: ["10.0.0.1", "10.0.0.0/33"] }),
+    `${INVALID}property "remote_addrs" validation failed: failed to validate item 2: object matches none of the required`,
   ],
   [
-    "a node without a weight",
-    upstream({ nodes: [{ host: "a" }] }),
-    `${INVALID}property "upstream" validation failed: property "nodes" validation failed: failed to validate item 1: property "weight" is required`,
-  ],
-  [
-    "headers of no type",
-    rewritten({ headers: "x" }),
-    of("response-rewrite", 'property "headers" validation failed: wrong type: expected object, got string'),
-  ],
-  [
-    "an empty action",
-    rewritten({ headers: { remove: [] } }),
-    of(
-      "response-rewrite",
-      'property "headers" validation failed: property "remove" validation failed: expect array to have at least 1 items',
-    ),
-  ],
-  [
-    "a line without a colon",
-    rewritten({ headers: { add: ["x"] } }),
-    of(
-      "response-rewrite",
-      'property "headers" validation failed: property "add" validation failed: failed to validate item 1: failed to match pattern "^[^:]+:.*$" with "x"',
-    ),
-  ],
-  [
-    "brokers of no type",
-    plugin("broker-logger", { broker_topic: "t", broker_list: "x" }),
-    of(
-      "broker-logger",
-      'property "broker_list" validation failed: wrong type: expected one of object, array, got string',
-    ),
+    "an id",
+    { uri: "/a", service_id: "a b" },
+    `${INVALID}property "service_id" validation failed: object matches none of the required`,
   ],
 ];
 
@@ -237,7 +222,7 @@ const RULES: Row[] = [
   [
     "IPv6 without brackets",
     upstream({ nodes: [{ host: "fe80::1", port: 80, weight: 1 }] }),
-    "IPv6 address must be enclosed with '[' and ']'",
+    `${INVALID}IPv6 address must be enclosed with '[' and ']'`,
   ],
   ["a port that is none", upstream({ nodes: { "127.0.0.1:70000": 1 } }), "invalid port 70000"],
   [
@@ -252,7 +237,12 @@ const EXPRESSIONS: [rule: string, expression: unknown, words: string][] = [
   ["not wrapped", ["arg_a", "==", "1"], "rule should be wrapped inside brackets"],
   ["an empty item", [[]], "rule too short"],
   ["one item after a logic word", ["OR", ["arg_a", "==", "1"]], "rule too short"],
+  ["a logic word alone", [["AND"]], "rule too short"],
+  ["a logic word with one text", [["or", "arg_a"]], "rule too short"],
+  ["an object", [{}], "rule too short"],
+  ["an empty item after others", [["arg_a", "==", "1"], []], "rule too short"],
   ["one element", [["arg_a"]], "invalid expression"],
+  ["five elements with !", [["arg_a", "!", "==", "1", "2"]], "invalid operator '!'"],
   ["unknown operator", [["arg_a", "LIKE", "1"]], "invalid operator 'like'"],
   ["four elements", [["arg_a", "not", "==", "1"]], "bad 'not' expression"],
   ["ipmatch without an address", [["remote_addr", "ipmatch", []]], "invalid ip address"],
@@ -282,6 +272,7 @@ const PLUGINS: Row[] = [
     plugin("proxy-rewrite", 5),
     'invalid plugin conf "5" for plugin [proxy-rewrite]',
   ],
+  ["settings that are text", plugin("teapot", "x"), 'invalid plugin conf "x" for plugin [teapot]'],
   [
     "settings that are null",
     plugin("proxy-rewrite", null),
@@ -354,7 +345,7 @@ const PLUGINS: Row[] = [
 
 describe.each([
   ["the schema layer", SCHEMA],
-  ["alternatives and clauses", USEFUL],
+  ["alternatives", ALTERNATIVES],
   ["rules of resources", RULES],
   ["expressions", EXPRESSIONS.flatMap(inPlaces)],
   ["checks of plugins", PLUGINS],

@@ -1,0 +1,74 @@
+import { schemaFile } from "../../schema/schemas.js";
+import { ERROR_RANK } from "../resolve/admin-text.js";
+import type { Kind } from "../resolve/resource.js";
+import { alternative } from "./alternatives.js";
+import { faultText, ruleText } from "./error-text.js";
+import { explain, type Fault } from "./explain.js";
+import { schemaOfKind } from "./kinds.js";
+
+/** Prefix of the admin API's texts about a value, and the part of the reference's check that it belongs to. */
+export interface ErrorScope {
+  errorPrefix: string;
+  /** Default: a resource. */
+  checkedAs?: "plugin";
+}
+
+/** A fault with its `error_msg` and the rank of that text. */
+export interface ReportedFault {
+  fault: Fault;
+  errorMessage: string;
+  errorRank: number;
+}
+
+type ErrorText = Pick<ReportedFault, "errorMessage" | "errorRank">;
+
+/** Replaces failed alternatives by the faults of the branch that was meant; ranks follow schema order. */
+export function reportedFaults(faults: readonly Fault[], scope: ErrorScope): ReportedFault[] {
+  const reported = faults.flatMap((fault) => expand(fault, scope));
+  return reported.map((one, index) => ({ ...one, errorRank: one.errorRank + Math.min(index, 99) / 1000 }));
+}
+
+/**
+ * Text of the admin API for the fault of a resource that the reference meets first (reference 1.10), without the prefix
+ * "invalid configuration: "; undefined for a value that fits. Settings of plugins are not looked at.
+ */
+export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
+  const reported = reportedFaults(explain(schemaFile(schemaOfKind(kind).file), value), { errorPrefix: "" });
+  const [first, ...others] = reported;
+  if (first === undefined) return undefined;
+  const earliest = others.reduce((best, one) => (one.errorRank < best.errorRank ? one : best), first);
+  return earliest.errorMessage.replace(/^invalid configuration: /, "");
+}
+
+/** A rule names the fault by itself; else the admin text of `oneOf`, or one that the schema fixes, speaks of the whole. */
+function expand(fault: Fault, scope: ErrorScope, whole?: ErrorText): ReportedFault[] {
+  const text = ruleError(fault, scope) ?? whole ?? schemaError(fault, scope);
+  if (fault.branches === undefined) return [{ fault, ...text }];
+  const meant = alternative(fault);
+  if (meant.kind !== "branch") return [{ fault, ...text }];
+  const keeps = fault.keyword === "oneOf" || fault.node["x-error-text"] !== undefined;
+  const found = meant.faults.flatMap((one) => expand(one, scope, keeps ? text : whole));
+  const last = found.at(-1);
+  if (fault.more !== undefined && last !== undefined)
+    last.fault = { ...last.fault, more: fault.more + (last.fault.more ?? 0) };
+  return found;
+}
+
+function schemaError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): ErrorText {
+  const errorRank = checkedAs === "plugin" ? ERROR_RANK.plugin : ERROR_RANK.schema;
+  return { errorMessage: errorPrefix + faultText(fault), errorRank };
+}
+
+/** Rules of a plugin are introduced by its name, those of a resource by nothing. */
+function ruleError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): ErrorText | undefined {
+  const rule = ruleText(fault);
+  if (rule === undefined) return undefined;
+  if (checkedAs === "plugin") return { errorMessage: errorPrefix + rule, errorRank: ERROR_RANK.pluginRule };
+  return { errorMessage: rule, errorRank: resourceRuleRank(fault) };
+}
+
+/** The rules of a resource are few: fields that exclude each other, settings of plugins that are no object, and those of upstreams. */
+function resourceRuleRank({ keyword, path }: Fault): number {
+  if (keyword === "not") return ERROR_RANK.exclusive;
+  return path[0] === "plugins" ? ERROR_RANK.plugin : ERROR_RANK.upstream;
+}
