@@ -233,8 +233,10 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
   /** Top-level scalars of a resource with errors, whose references can still be checked. */
   partial?: Resource | undefined;
 } {
-  const { kind, id, text, method = "PUT" } = written;
+  const { kind, id, text, sent = text, method = "PUT" } = written;
   const name = `${method} /gw/admin/${adminPath(kind)}/${id}`;
+  const unread = sent === text ? [] : parseSource({ name, text: sent, format: "json" }).diagnostics;
+  if (unread.length > 0) return { resource: undefined, diagnostics: unread };
   const { document, diagnostics } = parseSource({ name, text, format: "json" });
   if (!document) return { resource: undefined, diagnostics };
   const validated = validateResource(kind, document, { plugins: pluginNames(), from: "store", id });

@@ -37,6 +37,8 @@ export type Change =
         id: string;
         /** JSON as it is to be stored. */
         text: string;
+        /** The body as sent, where it is another text: it is parsed first, so that a repeated key is refused by every method. */
+        sent?: string | undefined;
         /** How the body came, for the place in messages; default "PUT". */
         method?: "PUT" | "POST" | "PATCH";
       };

@@ -10,6 +10,8 @@ export interface Put {
   value: JsonObject;
   /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
   text?: string | undefined;
+  /** Body as sent, of a write that has one. */
+  sent?: string;
   method: "PUT" | "POST" | "PATCH";
   /** Epoch seconds. */
   expires?: number;
@@ -23,8 +25,8 @@ export type Write = { put: Put } | { remove: { kind: Kind; id: string; force: bo
 /** What the compiler is told of a write. */
 export function compilerChange(write: Write): Change {
   if ("remove" in write) return write;
-  const { kind, id, value, text, method } = write.put;
-  return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
+  const { kind, id, value, text, sent, method } = write.put;
+  return { put: { kind, id, text: text ?? JSON.stringify(value), sent, method } };
 }
 
 /** What the store takes of a write. @param absent deleted by force while others name them */

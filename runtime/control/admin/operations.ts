@@ -75,7 +75,9 @@ const ASKING: readonly AdminOperation[] = [
     answer(parts, { bodyText }, below) {
       const parsed = parseBody(bodyText);
       if ("answer" in parsed) return parsed.answer;
-      return compiled(parts, (compiler) => validate(parts, compiler, below, parsed.value));
+      return compiled(parts, (compiler) =>
+        validate(parts, compiler, below, { body: parsed.value, sent: bodyText }),
+      );
     },
   },
   {

@@ -17,12 +17,13 @@ export interface ValidateParts extends WriteParts {
  * `POST /schema/validate/{routes|…}`: what a write of the body would be answered with, compiled whole and forgotten. 200
  * with nothing but warnings, or the text of the refusal without the prefix of a write.
  * @param segments after "schema"
+ * @param sent the text of the body
  */
 export async function validate(
   parts: ValidateParts,
   compiler: ControlCompiler,
   segments: readonly string[],
-  body: unknown,
+  { body, sent }: { body: unknown; sent: string },
 ): Promise<Answer> {
   const { path, kind } = namedKind(segments.slice(1));
   if (!kind) return failure(404, `not found schema: ${path}`);
@@ -30,14 +31,14 @@ export async function validate(
   const fault = await compiler.validate(kind.segment, body);
   const unready = parts.readOnly();
   if (unready !== undefined) return fault === null ? failure(503, unready) : failure(400, fault);
-  const answer = await tried(parts, kind, body);
+  const answer = await tried(parts, kind, body, sent);
   if (answer.status >= 400) return withoutPrefix(answer);
   const { warnings = [] } = answer.body as { warnings?: object[] };
   return warnings.length === 0 ? { status: 200 } : json(200, { warnings });
 }
 
 /** As the write of a resource with the body's own id, or of a new one. */
-function tried(parts: WriteParts, kind: AdminKind, body: unknown): Promise<Answer> {
+function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string): Promise<Answer> {
   const fields = isObject(body) ? body : {};
   const request: WriteRequest = {
     kind,
@@ -45,6 +46,7 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown): Promise<Answe
     subPath: [],
     body,
     bodyText: JSON.stringify(body),
+    sent,
     ttl: undefined,
     force: false,
     dryRun: true,

@@ -1,4 +1,4 @@
-import type { Write } from "../change.js";
+import type { Put, Write } from "../change.js";
 import type { Configuration, WriteContext } from "../configuration.js";
 import type { Redaction } from "../redaction.js";
 import type { Services } from "../services.js";
@@ -23,6 +23,8 @@ export interface WriteRequest {
   /** Parsed; undefined when there was none. */
   body: unknown;
   bodyText: string;
+  /** As the client sent it, where `bodyText` is what is written of it. */
+  sent?: string;
   /** Seconds. */
   ttl: number | undefined;
   force: boolean;
@@ -65,7 +67,7 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
     const stamped = timed(kind, { ...value, ...fields }, before?.value ?? undefined, parts.now());
     const text = kind.fitting(id) && Object.keys(fields).length === 0 ? request.bodyText : undefined;
     return {
-      put: { kind: kind.segment, id, value: stamped, text, method: "PUT", ...expiry(parts, request) },
+      put: { kind: kind.segment, id, value: stamped, text, ...sentBy(parts, request, "PUT") },
       ...secret,
     };
   });
@@ -88,7 +90,7 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> 
     const value = timed(kind, { ...checked.value, ...fields, id }, undefined, parts.now());
     const text = Object.keys(fields).length === 0 ? request.bodyText : undefined;
     return {
-      put: { kind: kind.segment, id, value, text, method: "POST", ...expiry(parts, request) },
+      put: { kind: kind.segment, id, value, text, ...sentBy(parts, request, "POST") },
       ...secret,
     };
   });
@@ -116,7 +118,7 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer>
     const sentTime = subPath.length === 0 && isObject(body) && body["update_time"] !== undefined;
     const update = (sentTime && value["update_time"]) || parts.now();
     const stamped = { ...value, create_time: value["create_time"] ?? parts.now(), update_time: update };
-    return { put: { kind: kind.segment, id, value: stamped, method: "PATCH", ...expiry(parts, request) } };
+    return { put: { kind: kind.segment, id, value: stamped, ...sentBy(parts, request, "PATCH") } };
   });
 }
 
@@ -225,6 +227,11 @@ function timed(kind: AdminKind, value: JsonObject, before: JsonObject | undefine
   return { ...value, create_time: before?.["create_time"] ?? now, update_time: now };
 }
 
-function expiry({ now }: WriteParts, { ttl }: WriteRequest): { expires?: number } {
-  return ttl === undefined ? {} : { expires: now() + ttl };
+/** What the client says of a write besides the value. */
+function sentBy(
+  { now }: WriteParts,
+  { ttl, bodyText, sent = bodyText }: WriteRequest,
+  method: Put["method"],
+): Pick<Put, "sent" | "method" | "expires"> {
+  return { sent, method, ...(ttl !== undefined && { expires: now() + ttl }) };
 }
