@@ -44,6 +44,8 @@ export interface Diagnostic {
   errorMessage?: string;
   /** Place among the checks of the reference, which end at the first fault: the lowest speaks for the write. */
   errorRank?: number;
+  /** `errorMessage` without anything of the value, which may be a secret in the wrong place: for logs. */
+  errorReason?: string;
 }
 
 /** Wording of one code. Holes are written `{name}` and filled from the reporter's parameters. */

@@ -22,8 +22,11 @@ export function describe(faults: readonly Fault[], subject: Subject): Diagnostic
   const expanded = reportedFaults(faults, subject);
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
-  for (const { fault, errorMessage, errorRank } of withoutMistyped(expanded.slice(0, MOST_FAULTS))) {
-    const finding = { ...describeOne(fault, subject), errorMessage, errorRank };
+  for (const { fault, errorMessage, errorRank, errorReason } of withoutMistyped(
+    expanded.slice(0, MOST_FAULTS),
+  )) {
+    const texts = { errorMessage, errorRank, ...(errorReason !== undefined && { errorReason }) };
+    const finding = { ...describeOne(fault, subject), ...texts };
     const { start } = finding.span ?? { start: undefined };
     const place = `${start?.line}:${start?.column} ${finding.code} ${finding.message}`;
     if (seen.has(place)) continue;

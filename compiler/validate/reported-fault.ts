@@ -18,9 +18,11 @@ export interface ReportedFault {
   fault: Fault;
   errorMessage: string;
   errorRank: number;
+  /** The same text without what was written; undefined where a format's rule makes it of the value. */
+  errorReason?: string | undefined;
 }
 
-type ErrorText = Pick<ReportedFault, "errorMessage" | "errorRank">;
+type ErrorText = Omit<ReportedFault, "fault">;
 
 /** Replaces failed alternatives by the faults of the branch that was meant; ranks follow schema order. */
 export function reportedFaults(faults: readonly Fault[], scope: ErrorScope): ReportedFault[] {
@@ -55,8 +57,18 @@ function expand(fault: Fault, scope: ErrorScope, whole?: ErrorText): ReportedFau
 }
 
 function schemaError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): ErrorText {
-  const errorRank = checkedAs === "plugin" ? ERROR_RANK.plugin : ERROR_RANK.schema;
-  return { errorMessage: errorPrefix + faultText(fault), errorRank };
+  return {
+    errorMessage: errorPrefix + faultText(fault),
+    errorRank: checkedAs === "plugin" ? ERROR_RANK.plugin : ERROR_RANK.schema,
+    errorReason: errorPrefix + faultText(withoutValue(fault)),
+  };
+}
+
+/** Nothing of the value stays, nor names that only the client has given. */
+function withoutValue(fault: Fault): Fault {
+  const steps = fault.steps.map((step) => (step.kind === "additional" ? { ...step, name: "***" } : step));
+  const isNamed = fault.keyword === "additionalProperties";
+  return { ...fault, steps, secret: true, ...(isNamed && { field: "***" }) };
 }
 
 /** Rules of a plugin are introduced by its name, those of a resource by nothing. */

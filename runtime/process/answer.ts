@@ -8,6 +8,8 @@ export interface Answer {
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
+  /** Why a write is refused, without what was written, for logs: never sent. Default: the text of the body. */
+  reason?: string;
   /** What was changed, for the log: never sent. */
   changed?: { kind: string; id: string; fields: readonly string[]; value: unknown };
 }

@@ -8,9 +8,20 @@ const MAX_TOLD = 100;
 
 /** A refused configuration: the reference's text, and every finding with its place. */
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {
-  return diagnostics.length === 0
-    ? failure(status, message)
-    : json(status, { error_msg: message, diagnostics: told(diagnostics) });
+  if (diagnostics.length === 0) return failure(status, message);
+  const answer = json(status, { error_msg: message, diagnostics: told(diagnostics) });
+  return { ...answer, reason: reasonOf(message, diagnostics) };
+}
+
+/** Findings quote what was written, which may be a secret in the wrong place: logs have the code and where it is. */
+function reasonOf(message: string, diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const first = errors.find(({ errorMessage }) => errorMessage === message) ?? errors[0] ?? diagnostics[0];
+  if (first === undefined) return "";
+  const { code, span, errorReason } = first;
+  const { line, column } = span?.start ?? {};
+  const place = line === undefined ? code : `${code} at ${line}:${column}`;
+  return errorReason === undefined ? place : `${place}: ${errorReason}`;
 }
 
 /** What an answer says of a write that was taken all the same; nothing when there is nothing to say. */
@@ -40,6 +51,11 @@ export function page(status: number, reason: string): Answer {
 }
 
 /** `error_msg` stands once beside the findings. */
-function shown({ errorMessage: _message, errorRank: _rank, ...rest }: Diagnostic): object {
+function shown({
+  errorMessage: _message,
+  errorRank: _rank,
+  errorReason: _reason,
+  ...rest
+}: Diagnostic): object {
   return rest;
 }

@@ -124,8 +124,9 @@ function audited({ audit }: AdminParts, event: WriteEvent, { changed }: Answer):
   audit?.({ event: "admin_write", ...event, ...(changed && { value: changed.value }) });
 }
 
-/** As the client was told. */
-function reasonIn({ body, type }: Answer): string | undefined {
+/** As the client was told, but for what it had written. */
+function reasonIn({ body, type, reason }: Answer): string | undefined {
+  if (reason !== undefined) return reason;
   if (type !== undefined) return undefined;
   const { error_msg, description, message } = (body ?? {}) as Record<string, unknown>;
   const said = [error_msg, description, message].filter((text) => typeof text === "string");

@@ -51,6 +51,65 @@ describe("an admin write", () => {
   });
 });
 
+describe("a malformed write", () => {
+  it("leaves nothing of what was written in the log and in the audit file", async () => {
+    await audited();
+    const SECRET = "Sesame-7f3a";
+    const plugins = (settings: unknown) => ({ ...ROUTE, plugins: settings });
+    const consumer = (settings: unknown) => ({ username: "ada", plugins: { "key-auth": settings } });
+    const writes: [string, string, unknown][] = [
+      ["PUT", "/routes/1", plugins({ "key-auth": SECRET })],
+      ["PUT", "/routes/1", plugins({ "key-auth": [SECRET] })],
+      ["PUT", "/routes/1", plugins(SECRET)],
+      ["PUT", "/routes/1", plugins({ [SECRET]: {} })],
+      ["PUT", "/routes/1", plugins({ "key-auth": { [SECRET]: 1 } })],
+      ["PUT", "/routes/1", plugins({ "proxy-rewrite": { headers: { set: { [`A ${SECRET}`]: 1 } } } })],
+      ["PUT", "/routes/1", plugins({ "proxy-rewrite": { uri: SECRET } })],
+      ["PUT", "/routes/1", plugins({ "proxy-rewrite": { uri: `/$${SECRET}` } })],
+      ["PUT", "/routes/1", plugins({ "proxy-rewrite": { regex_uri: [`(${SECRET}`, "/"] } })],
+      ["PUT", "/routes/1", { ...ROUTE, vars: [[SECRET, "==", "1"]] }],
+      ["PUT", "/routes/1", { ...ROUTE, vars: [["arg_a", SECRET, "1"]] }],
+      ["PUT", "/routes/1", { ...ROUTE, methods: [SECRET] }],
+      ["PUT", "/routes/1", { ...ROUTE, upstream: { nodes: { [`a:${SECRET}`]: 1 } } }],
+      ["PUT", "/routes/1", { ...ROUTE, upstream: { nodes: { a: 1 }, key: `${SECRET} `, type: "chash" } }],
+      ["PUT", "/routes/1", { uri: "/a", upstream_id: SECRET }],
+      ["PUT", "/routes/1", `{"uri": "/a", "${SECRET}": 1, "${SECRET}": 2}`],
+      ["PUT", "/routes/1", `{"uri": ${SECRET}}`],
+      ["PUT", "/routes/1", `"${SECRET}`],
+      ["PUT", "/routes/1", SECRET],
+      ["PUT", "/routes/1", JSON.stringify(SECRET)],
+      ["POST", "/routes", plugins({ "key-auth": SECRET })],
+      ["PATCH", "/routes/kept", { plugins: { "key-auth": SECRET } }],
+      ["PATCH", "/routes/kept/plugins/key-auth", JSON.stringify(SECRET)],
+      ["PATCH", "/routes/kept/plugins", `{"${SECRET}": 1, "${SECRET}": 2}`],
+      ["PUT", "/consumers/ada", consumer(SECRET)],
+      ["PUT", "/consumers/ada", consumer({ Key: SECRET })],
+      ["PUT", "/consumers/ada", consumer({ key: { [SECRET]: SECRET } })],
+      ["PUT", "/consumers/ada", { username: SECRET, plugins: {} }],
+      ["PUT", "/plugin_metadata/syslog", { log_format: SECRET }],
+      ["PUT", "/ssls/1", { sni: "a", cert: SECRET, key: SECRET }],
+      ["POST", "/configs/validate", { routes: [plugins({ "key-auth": SECRET })] }],
+      ["POST", "/schema/validate/routes", plugins({ "key-auth": SECRET })],
+    ];
+    await gateway.admin("PUT", "/routes/kept", ROUTE);
+    for (const [method, path, body] of writes) {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const fields = { "X-API-KEY": ProcessGateway.KEY };
+      const { status } = await exchange(gateway.adminPort, method, `/gw/admin${path}`, text, fields);
+      expect([`${method} ${path} ${text}`, status]).toEqual([`${method} ${path} ${text}`, 400]);
+    }
+    await gateway.admin("PUT", "/routes/last", ROUTE);
+    await until(() => gateway.log("admin_write").some(({ path }) => String(path).endsWith("/last")));
+    for (const kept of [readFileSync(file(), "utf8"), gateway.errors])
+      expect(kept.split("\n").filter((line) => line.includes(SECRET))).toEqual([]);
+    expect(
+      records().find(({ path, status }) => status === 400 && path === "/gw/admin/routes/1"),
+    ).toMatchObject({
+      reason: "GW2103 at 1:94",
+    });
+  });
+});
+
 describe("the audit file", () => {
   it("has each change and refusal of whoever has a key, and no secret", async () => {
     await audited();
