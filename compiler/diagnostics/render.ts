@@ -23,6 +23,8 @@ export function render(format: Format, diagnostics: readonly Diagnostic[], optio
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Diagnostic["severity"]) =>
     diagnostics.filter((one) => one.severity === severity).length;
-  const shown = { errors: count("error"), warnings: count("warning"), diagnostics };
+  // Ranks and reasons are for the admin API and its log.
+  const told = diagnostics.map(({ errorRank: _rank, errorReason: _reason, ...one }) => one);
+  const shown = { errors: count("error"), warnings: count("warning"), diagnostics: told };
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
