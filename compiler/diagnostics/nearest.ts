@@ -3,17 +3,23 @@ const LIMIT = 2_000;
 
 /** The candidate that a mistyped name most likely meant, or undefined when none is near. */
 export function nearest(wrong: string, candidates: Iterable<string>): string | undefined {
-  const worst = Math.max(1, Math.floor(wrong.length / 3));
   let best: { name: string; distance: number } | undefined;
   let seen = 0;
   for (const name of candidates) {
     if (++seen > LIMIT) break;
-    if (Math.abs(name.length - wrong.length) > worst) continue;
-    const distance = editDistance(plain(wrong), plain(name));
-    if (distance <= worst && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+    const distance = distanceIfNear(wrong, name);
+    if (distance !== undefined && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
       best = { name, distance };
   }
   return best?.name;
+}
+
+/** Slips that lie between a mistyped name and another; undefined for more than a third of its characters. */
+export function distanceIfNear(wrong: string, name: string): number | undefined {
+  const worst = Math.max(1, Math.floor(wrong.length / 3));
+  if (Math.abs(name.length - wrong.length) > worst) return undefined;
+  const distance = editDistance(plain(wrong), plain(name));
+  return distance <= worst ? distance : undefined;
 }
 
 /** Case and the choice between "-" and "_" are the commonest slips and cost nothing. */

@@ -1,5 +1,5 @@
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
-import { nearest } from "../diagnostics/nearest.js";
+import { distanceIfNear, nearest } from "../diagnostics/nearest.js";
 import { pluginVariable, pluginVariableNames } from "../plugin/variables.js";
 import type { Condition } from "./plan.js";
 
@@ -62,9 +62,23 @@ export function nearestVariable(name: string): string | undefined {
   const wanted = name.replace(/^\$/, "");
   const group = PREFIXED.find((known) => known.name.slice(0, -1) === wanted || known.name === wanted);
   if (group !== undefined) return `${group.name}<name>`;
-  const candidates = VARIABLES.flatMap(({ name: known, prefixed }) => {
-    if (!prefixed) return [known];
-    return wanted.length > known.length ? [known + wanted.slice(known.length)] : [];
-  });
-  return nearest(wanted, [...candidates, ...pluginVariableNames()]);
+  const plain = nearest(wanted, [...PLAIN.keys(), ...pluginVariableNames()]);
+  const member = nearestMember(wanted);
+  if (plain === undefined || member === undefined) return plain ?? member?.name;
+  return member.distance < (distanceIfNear(wanted, plain) ?? 0) ? member.name : plain;
+}
+
+/** The member of a group whose prefix a mistyped name most likely meant: only what precedes a "_" or "." is compared. */
+function nearestMember(wanted: string): { name: string; distance: number } | undefined {
+  let best: { name: string; distance: number } | undefined;
+  for (const { index } of wanted.matchAll(/[_.-](?=.)/g)) {
+    const prefix = wanted.slice(0, index + 1);
+    for (const group of PREFIXED) {
+      const distance = distanceIfNear(prefix, group.name);
+      if (distance === undefined || distance >= (best?.distance ?? Number.POSITIVE_INFINITY)) continue;
+      const rest = wanted.slice(index + 1);
+      best = { name: group.name + (FIELD_GROUPS.has(group.name) ? rest.toLowerCase() : rest), distance };
+    }
+  }
+  return best;
 }
