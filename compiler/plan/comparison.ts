@@ -1,6 +1,7 @@
 import { inEscapes } from "../../runtime/abi/path.js";
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Path } from "../parse/source.js";
+import { reportImpossible } from "./impossible.js";
 import type { ConditionScope } from "./operand.js";
 import { planOperand } from "./operand.js";
 import type { Condition, Operator } from "./plan.js";
@@ -38,6 +39,8 @@ export function planComparison(
     scope,
   );
   if (operand === undefined) return undefined;
+  const compared = { name, operator, value: item[valueIndex], operand };
+  reportImpossible(compared, [...path, valueIndex], scope);
   return { kind: "compare", variable: name, operator, negated, operand, origin: scope.origin(path) };
 }
 

@@ -129,7 +129,7 @@ function outcomeFor(operator: Operator, operand: Operand, text: string): boolean
         typeof value === "number" ? toNumber(text) === value : text === value,
       );
     case "regex":
-      return isQuick(operand.regex, text) ? found(operand.regex, text) : undefined;
+      return foundIn(operand.regex, text);
     case "addresses":
       return addresses(...operand.values).has(text);
   }
@@ -152,10 +152,8 @@ function compareNumbers(operator: Operator, left: number, right: number): boolea
   }
 }
 
-function isQuick({ engine }: Regex, text: string): boolean {
-  return engine === "backtracking" && text.length <= MOST_BYTES;
-}
-
-function found({ source, flags, utf8 }: Regex, text: string): boolean {
+/** Reports whether a pattern is found in a text; undefined if that may take long. */
+export function foundIn({ engine, source, flags, utf8 }: Regex, text: string): boolean | undefined {
+  if (engine !== "backtracking" || text.length > MOST_BYTES) return undefined;
   return new RegExp(source, flags).test(utf8 ? decodeUtf8(text) : text);
 }

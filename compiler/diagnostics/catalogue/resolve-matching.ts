@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** GW304x and GW3033 to GW3036: what routes match. */
+/** GW304x, GW3033 to GW3036 and GW3071: what routes match. */
 export const matching: Catalogue = {
   GW3033: {
     severity: "warning",
@@ -151,6 +151,22 @@ So the route takes the same requests however its path and theirs are spelled.
 \`\`\`yaml
 routes:
   - { id: menu, uri: /caf%c3%a9/%41, upstream_id: a }   # GW3045: compared as /caf%C3%A9/A
+\`\`\``,
+  },
+  GW3071: {
+    severity: "warning",
+    summary: "a condition on a value that no request has",
+    message: '"{name}" {verb} "{value}": {reason}',
+    explain: `A comparison with a value that its variable never has does not hold for any request, and its opposite (\`~=\`, \`!\`) holds for all.
+Hosts are in lower case and without port, methods are as clients send them, \`scheme\` is \`http\` or \`https\`, addresses are single ones in their
+shortest spelling, and paths are in normal form and without query. Patterns are looked at, too.
+
+\`\`\`yaml
+vars: [[remote_addr, ==, "10.0.0.0/8"]]            # GW3071: write [remote_addr, ipmatch, "10.0.0.0/8"]
+vars: [[request_method, in, [get, post]]]          # GW3071: write [GET, POST]
+vars: [[scheme, ==, HTTPS]]                        # GW3071: write https
+vars: [[host, ==, "Shop.example.com:8443"]]        # GW3071: write shop.example.com
+vars: [[uri, ~~, "^api/"]]                         # GW3071: write ^/api/
 \`\`\``,
   },
 };
