@@ -55,6 +55,7 @@ export interface Frontend extends Settings {
 const CONTEXT: ResolveContext = {
   answers: (plugin) => findPlugin(plugin)?.answers === true,
   authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
+  consumerKey: (plugin) => findPlugin(plugin.name)?.consumerKey?.(plugin),
   rewrites: (plugin) => findPlugin(plugin)?.phases.includes("rewrite") === true,
   tlsListener: false,
 };

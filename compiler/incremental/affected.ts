@@ -5,7 +5,10 @@ import type { Kind } from "../resolve/resource.js";
 
 /** Ids of what has to be compiled again. */
 export type Affected = Readonly<
-  Record<"routes" | "services" | "upstreams" | "plugin_configs" | "plugin_metadata", Set<string>>
+  Record<
+    "routes" | "services" | "upstreams" | "plugin_configs" | "plugin_metadata" | "consumers",
+    Set<string>
+  >
 > & {
   /** All global rules are checked together: there are few, and each may hold what another holds. */
   rules: boolean;
@@ -22,6 +25,7 @@ export function nothingAffected(): Affected {
     upstreams: new Set(),
     plugin_configs: new Set(),
     plugin_metadata: new Set(),
+    consumers: new Set(),
     rules: false,
     ofPlugins: new Set(),
   };
@@ -58,6 +62,9 @@ export function addAffected(
     case "plugin_configs":
       affected[kind as "services" | "plugin_configs"].add(id);
       addUsers(affected, inventory, kind, id);
+      return;
+    case "consumers":
+      affected.consumers.add(id);
       return;
     case "ssls":
       affected.ofPlugins.add(CERTIFICATES);

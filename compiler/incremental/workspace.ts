@@ -14,6 +14,7 @@ import { SecretKeeper } from "../plan/secret.js";
 import { tableOwner, tableOwners } from "../plan/table-owners.js";
 import { type Plan, planOf } from "../plan/whole.js";
 import { checkCombinations } from "../resolve/combinations.js";
+import { checkConsumers } from "../resolve/consumers.js";
 import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { resolveUpstream } from "../resolve/index.js";
@@ -168,6 +169,7 @@ export class Workspace {
 
   #reportWhole(findings: Findings): void {
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
+    checkConsumers(this.inventory, this.#context, findings.report);
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
     const routes = this.inventory.all("routes");
     checkCombinations(routes.values(), this.inventory, this.#context, findings.report);
@@ -260,7 +262,8 @@ export class Workspace {
   }
 
   /** Findings about what is affected together with what it uses; those of upstreams are found where their routes are. */
-  reportCombinations({ routes, upstreams, services }: Affected, findings: Findings): void {
+  reportCombinations({ routes, upstreams, services, consumers }: Affected, { report }: Findings): void {
+    checkConsumers(this.inventory, this.#context, report, consumers);
     const ids = new Set(routes);
     const add = (kind: Kind, id: string) => {
       for (const user of this.inventory.users(kind, id))
@@ -270,7 +273,7 @@ export class Workspace {
     for (const id of upstreams) add("upstreams", id);
     for (const id of services) add("services", id);
     const changed = [...ids].flatMap((id) => this.inventory.get("routes", id) ?? []);
-    checkCombinations(changed, this.inventory, this.#context, findings.report);
+    checkCombinations(changed, this.inventory, this.#context, report);
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */

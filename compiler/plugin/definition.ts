@@ -16,7 +16,7 @@ import type { KnownRequest } from "../plan/proven.js";
 import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
-import type { ResolvedConsumer } from "../resolve/resolved.js";
+import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../resolve/resolved.js";
 import type { TextFormats } from "./formats.js";
 import type { PluginKind } from "./kinds.js";
 import type { PluginSection, ResourceTable } from "./resource-table.js";
@@ -130,6 +130,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   answers?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */
   authenticates?: boolean;
+  /** The key by which it knows a consumer with these settings: two consumers with one are refused. */
+  consumerKey?(settings: ResolvedPlugin): ConsumerKey | undefined;
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
   plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
   /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */

@@ -1,6 +1,8 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import type { ResolveContext, ResolvedConsumer, ResolvedPlugin } from "./resolved.js";
+import type { ConsumerKey, ResolveContext, ResolvedConsumer, ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { PluginsValue } from "./values.js";
 
@@ -23,4 +25,44 @@ function consumersOf(inventory: Inventory): ResolvedConsumer[] {
     }))
     .sort((a, b) => (a.username < b.username ? -1 : 1));
   return inventory.hasInvalid("consumers") ? [{ username: "", plugins: [], invalid: true }, ...known] : known;
+}
+
+/**
+ * Reports consumers with one key where no route has to ask for it: the second one is refused, and not whoever writes a route later.
+ * @param written ids of the consumers of a write; default: those of files, as stored ones were accepted by themselves
+ */
+export function checkConsumers(
+  inventory: Inventory,
+  { consumerKey }: Pick<ResolveContext, "consumerKey">,
+  report: (finding: Diagnostic) => void,
+  written?: ReadonlySet<string>,
+): void {
+  if (consumerKey === undefined || written?.size === 0) return;
+  const concerns = (username: string) =>
+    written ? written.has(username) : inventory.get("consumers", username)?.from !== "store";
+  reportSharedKeys(consumersOf(inventory), consumerKey, report, concerns);
+}
+
+/** Reports consumers with one key: they could not be told apart. @param concerns one of the two, for it to be reported */
+export function reportSharedKeys(
+  consumers: readonly ResolvedConsumer[],
+  keyOf: (plugin: ResolvedPlugin) => ConsumerKey | undefined,
+  report: (finding: Diagnostic) => void,
+  concerns: (username: string) => boolean = () => true,
+): void {
+  const owners = new Map<string, { username: string; place: ConsumerKey["span"] }>();
+  for (const { username, plugins } of consumers)
+    for (const plugin of plugins) {
+      const key = keyOf(plugin);
+      if (key === undefined) continue;
+      const name = JSON.stringify([plugin.name, key.text]);
+      const first = owners.get(name);
+      if (first === undefined) {
+        owners.set(name, { username, place: key.span });
+        continue;
+      }
+      if (!concerns(username) && !concerns(first.username)) continue;
+      const notes = [{ message: `consumer "${first.username}" has it here`, span: first.place }];
+      report(diagnostic("GW4302", key.span, { username, other: first.username }, { notes }));
+    }
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { tableOwners } from "../plan/table-owners.js";
 import { checkCombinations } from "./combinations.js";
+import { checkConsumers } from "./consumers.js";
 import { checkPartialDuplicates, withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
@@ -44,7 +45,7 @@ export function resolve(
     routes: [],
     globalRules: [],
     pluginMetadata: [],
-    upstreams: [],
+    upstreams: sharedTables(inventory, context, report),
     ofPlugins: tableOwners().map((plugin) => ({
       plugin: plugin.name,
       resources: checkResources(plugin, inventory, context, now, report),
@@ -52,12 +53,6 @@ export function resolve(
   };
   const checkOnly: ResolvedConfiguration["routes"] = [];
   const { routes, globalRules, upstreams } = configuration;
-  for (const upstream of inventory.all("upstreams").values())
-    upstreams.push(resolveUpstream(upstream, report));
-  for (const service of inventory.all("services").values()) {
-    const table = resolveService(service as Resource<ServiceValue>, inventory, context, report);
-    if (table) upstreams.push(table);
-  }
   for (const kind of ["services", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       checkOnly.push(asRoute(resource, inventory, context));
@@ -78,6 +73,7 @@ export function resolve(
   checkGlobalRules(globalRules, report);
   for (const metadata of inventory.all("plugin_metadata").values())
     configuration.pluginMetadata.push(metadata as Resource<Record<string, unknown>>);
+  checkConsumers(inventory, context, report);
   const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
   checkUnused(inventory, context, authenticated, report);
   checkCombinations(inventory.all("routes").values(), inventory, context, report);
@@ -88,6 +84,22 @@ export function resolve(
     list.sort((a, b) => (a.id < b.id ? -1 : 1));
   upstreams.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { configuration, checkOnly, diagnostics };
+}
+
+/** Tables that routes share: those of upstreams, and of services that have one inside. */
+function sharedTables(
+  inventory: Inventory,
+  context: ResolveContext,
+  report: (finding: Diagnostic) => void,
+): ResolvedConfiguration["upstreams"] {
+  const tables = [...inventory.all("upstreams").values()].map((upstream) =>
+    resolveUpstream(upstream, report),
+  );
+  for (const service of inventory.all("services").values()) {
+    const table = resolveService(service as Resource<ServiceValue>, inventory, context, report);
+    if (table) tables.push(table);
+  }
+  return tables;
 }
 
 /** The table of an upstream resource. */

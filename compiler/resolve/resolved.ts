@@ -24,6 +24,12 @@ export interface ResolvedConsumer {
   invalid?: true;
 }
 
+/** Text by which a plugin knows a consumer, and its place; equal texts are one key. It may hold a secret. */
+export interface ConsumerKey {
+  text: string;
+  span: Span;
+}
+
 /** A route with everything it refers to looked up and merged; disabled plugins (`_meta.disable`) are already gone. */
 export interface ResolvedRoute {
   id: string;
@@ -74,6 +80,8 @@ export interface ResolveContext {
   answers(plugin: string): boolean;
   /** Whether a plugin asks who the client is, so that its route needs the consumers. */
   authenticates?(plugin: string): boolean;
+  /** The key that a plugin instance of a consumer has. */
+  consumerKey?(plugin: ResolvedPlugin): ConsumerKey | undefined;
   /** True when a file could not be parsed, so that what is missing may be in it. */
   incomplete?: boolean;
   /** Sections of the configuration, also those with errors; absent: not known. */

@@ -8,7 +8,8 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { bodyWords } from "../../compiler/prose/words.js";
-import type { ResolvedConsumer } from "../../compiler/resolve/resolved.js";
+import { reportSharedKeys } from "../../compiler/resolve/consumers.js";
+import type { ConsumerKey, ResolvedPlugin } from "../../compiler/resolve/resolved.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { KeyAuth } from "../../schema/types.gen.js";
@@ -35,6 +36,7 @@ export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   phases: ["access"],
   calls: { consumerKeys: ["find"] },
   authenticates: true,
+  consumerKey,
   plan({ value }, context) {
     const { header, query, hide_credentials: hide } = value;
     const data: KeyAuthData = { header, query, hide, consumers: planConsumers(context) };
@@ -47,39 +49,22 @@ export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   view,
 };
 
-interface Credential {
-  username: string;
-  key: string;
-  settings: ResolvedConsumer["plugins"][number];
-}
-
-/** The consumers that have a key. Two with one key could not be told apart. */
+/** The consumers that have a key. */
 function planConsumers(context: PlanContext): KeyAuthData["consumers"] {
-  const found: Credential[] = context.consumers.flatMap(({ username, plugins }) => {
-    const settings = plugins.find((plugin) => plugin.name === NAME);
-    const key = settings?.config.value.key;
-    return settings !== undefined && typeof key === "string"
-      ? [{ username, key: stored(key), settings }]
-      : [];
+  const found = context.consumers.flatMap(({ username, plugins }) => {
+    const key = plugins.map(consumerKey).find((one) => one !== undefined);
+    return key === undefined ? [] : [{ username, key: key.text }];
   });
   if (found.length === 0 && !context.consumers.some(({ invalid }) => invalid))
     context.report(diagnostic("GW4301", context.span));
-  const owners = new Map<string, Credential>();
-  for (const credential of found) {
-    const first = owners.get(credential.key);
-    if (first === undefined) {
-      owners.set(credential.key, credential);
-      continue;
-    }
-    const notes = [{ message: `consumer "${first.username}" has it here`, span: placeOfKey(first) }];
-    const params = { username: credential.username, other: first.username };
-    context.report(diagnostic("GW4302", placeOfKey(credential), params, { notes }));
-  }
-  return found.map(({ username, key }) => ({ username, key }));
+  reportSharedKeys(context.consumers, consumerKey, (finding) => context.report(finding));
+  return found;
 }
 
-function placeOfKey({ settings }: Credential) {
-  return settings.config.spans.value(["key"]);
+function consumerKey({ name, config }: ResolvedPlugin): ConsumerKey | undefined {
+  const { key } = config.value;
+  if (name !== NAME || typeof key !== "string") return undefined;
+  return { text: stored(key), span: config.spans.value(["key"]) };
 }
 
 /** A key never enters the plan: its digest does, or the reference that the host resolves. */

@@ -275,3 +275,57 @@ describe("a reload of the files", () => {
     expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeDefined();
   });
 });
+
+describe("consumers with one key", () => {
+  const consumer = (key: string, username: string) => ({ username, plugins: { "key-auth": { key } } });
+  const write = (username: string, key: string) => put("consumers", username, consumer(key, username));
+  const route = { uri: "/1", upstream_id: "fixed", plugins: { "key-auth": {} } };
+
+  it("are refused at the write of the second one, before any route asks for keys", () => {
+    accepted(write("first", "k1"));
+    const [message, ...codes] = refused(write("second", "k1"));
+    expect([message, codes]).toEqual(['consumers "second" and "first" have the same key', ["GW4302"]]);
+    accepted(write("second", "k2"));
+    accepted(put("routes", "1", route));
+  });
+
+  it("are refused when the key of one is changed to the other's, and in one transaction", () => {
+    accepted(write("first", "k1"), write("second", "k2"));
+    expect(refused(write("first", "k2")).slice(1)).toEqual(["GW4302"]);
+    const both = [write("third", "k3"), write("fourth", "k3")];
+    expect(refused(...both).slice(1)).toEqual(["GW4302"]);
+    accepted(put("routes", "1", route));
+  });
+
+  it("may swap their keys in one transaction", () => {
+    accepted(write("first", "k1"), write("second", "k2"));
+    accepted(write("first", "k2"), write("second", "k1"));
+  });
+
+  it("hold nobody else's write where a store of before has them", () => {
+    const entry = (id: string) => ({
+      kind: "consumers" as const,
+      id,
+      value: consumer("k1", id),
+    });
+    compilation = new Compilation();
+    const stored = [entry("first"), entry("second")];
+    expect(
+      compilation.load({ sources: [FILE], stored, environment: {} }).diagnostics.map(({ code }) => code),
+    ).not.toContain("GW4302");
+    accepted(write("third", "k3"));
+    accepted(put("upstreams", "more", { nodes }));
+    expect(refused(write("third", "k1")).slice(1)).toContain("GW4302");
+  });
+
+  it("are refused in files, used or not", () => {
+    const text = `consumers:
+  - { username: a, plugins: { key-auth: { key: k1 } } }
+  - { username: b, plugins: { key-auth: { key: k1 } } }
+`;
+    const found = new Compilation().load({ sources: [FILE, file(text, "consumers.yaml")], environment: {} });
+    expect(found.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)).toEqual([
+      "GW4302",
+    ]);
+  });
+});
