@@ -149,8 +149,9 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
    * What a step does, in sentences that begin with a verb: `sets the request header X-A to "b"`. For `gwc explain-route`,
    * which says that it lacks them (GW8001) where a plugin of a package brings none.
    * @param kept what the plugin declared with `PlanContext.resource`
+   * @param isProxied the route has an upstream
    */
-  describe?(step: TypedStep<Data>, kept: Kept | undefined): string[];
+  describe?(step: TypedStep<Data>, kept: Kept | undefined, isProxied?: boolean): string[];
   /** Decisions about a step that an operator should be able to see, for `gwc check --explain` and `gwc route`. */
   decisions?(step: TypedStep<Data>): Decision[];
   /** What `<phase>.hbs` prints for a step: every field that the template names. */

@@ -54,11 +54,18 @@ function lacksWords({ plugin, origin }: Step, places: Places): Diagnostic[] {
   return [diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin })];
 }
 
+/** The same for a route without upstream, which the gateway answers itself. */
+const WITHOUT_UPSTREAM: Readonly<Partial<Record<StepPhase, string>>> = {
+  access: "Before it is answered",
+  headerFilter: "When it is answered",
+};
+
 function describeRoute(planned: Plan["routes"][number], rules: readonly PlannedPipeline[]): DescribedRoute {
+  const isProxied = planned.row.upstream !== null;
   const pipelines = [...rules, ...(planned.pipeline ? [planned.pipeline] : [])];
   const phases = PHASES.map((phase) => ({
-    when: WHEN[phase],
-    sentences: pipelines.flatMap((pipeline) => sentencesOf(pipeline, phase)),
+    when: (isProxied ? undefined : WITHOUT_UPSTREAM[phase]) ?? WHEN[phase],
+    sentences: pipelines.flatMap((pipeline) => sentencesOf(pipeline, phase, isProxied)),
   }));
   return {
     id: planned.row.id,
@@ -85,18 +92,19 @@ function takesOf({ row, pipeline }: Plan["routes"][number]): string[] {
   ];
 }
 
-function sentencesOf(pipeline: PlannedPipeline, phase: StepPhase): string[] {
-  return pipeline.steps.filter((step) => step.phase === phase).flatMap((step) => ofStep(step, pipeline));
+function sentencesOf(pipeline: PlannedPipeline, phase: StepPhase, isProxied: boolean): string[] {
+  const steps = pipeline.steps.filter((step) => step.phase === phase);
+  return steps.flatMap((step) => ofStep(step, pipeline, isProxied));
 }
 
-function ofStep(step: Step, { kind, id, resources = [] }: PlannedPipeline): string[] {
+function ofStep(step: Step, { kind, id, resources = [] }: PlannedPipeline, isProxied: boolean): string[] {
   const plugin = findPlugin(step.plugin);
   const kept = resources.find((resource) => resource.plugin === step.plugin)?.data;
   const guard = plugin?.guard?.(step)?.condition;
   const conditions = [step.filter, guard ?? null].filter((one) => one !== null).map(conditionWords);
   const only = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
   const rule = kind === "global_rule" ? ` of global rule ${id}` : "";
-  const said = plugin?.describe?.(step, kept) ?? ["does something that it brings no words for"];
+  const said = plugin?.describe?.(step, kept, isProxied) ?? ["does something that it brings no words for"];
   return said.map((words) => `${step.plugin}${rule} ${words}${only}.`);
 }
 

@@ -54,7 +54,10 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
       ? null
       : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
   },
-  describe: ({ data }) => ("filters" in data ? described(data) : ["asks the upstream for the whole body"]),
+  describe({ data }, _kept, isProxied = true) {
+    if ("filters" in data) return described(data);
+    return isProxied ? ["asks the upstream for the whole body"] : [];
+  },
   decisions: (step) =>
     filtersOf(step).map(({ flow, regex, origin }, i) => ({
       field: `filters[${i}]`,

@@ -83,4 +83,24 @@ Afterwards:
     expect(status).toBe(1);
     expect(stderr).toBe('gwc: there is no route "shp"; did you mean "shop"?\n');
   });
+
+  it("says of a route without upstream what the gateway answers, and asks no upstream", () => {
+    const closed = `routes:
+  - id: closed
+    uri: /closed
+    plugins: { response-rewrite: { status_code: 503, body: closed, headers: { set: { Retry-After: "60" } } } }
+`;
+    writeFileSync(join(directory.path, "gateway.yaml"), closed);
+    const { status, stdout } = gwc(directory.path, ["explain-route", "closed"]);
+    expect(status).toBe(0);
+    expect(stdout).toBe(`Route "closed" (gateway.yaml:2:5)
+It takes requests of any method for /closed on any host.
+They go to no upstream.
+
+When it is answered:
+  - response-rewrite sets the status to 503.
+  - response-rewrite replaces the body by "closed".
+  - response-rewrite sets the response header Retry-After to "60".
+`);
+  });
 });
