@@ -87,11 +87,16 @@ function bracedReference(
   return variable(name, fallback, rules, fault);
 }
 
+/** `uri` replaces all of a path: what a pattern matched in it is known to regex_uri alone. */
+const CAPTURE_IN_URI =
+  'write regex_uri: ["^/old/(.*)", "/new/$1"] in place of uri; a dollar sign is written \\$';
+
 function capture(digits: string, rules: TextRules, fault: Fault): TextPart | undefined {
   const index = Number(digits);
-  if (rules.captures === undefined) fault("GW4004", { capture: `$${digits}` });
-  else if (index > rules.captures)
-    fault("GW4005", { capture: `$${digits}`, groups: counted(rules.captures) });
+  const written = { capture: `$${digits}` };
+  if (rules.captures === undefined)
+    fault("GW4004", written, rules.place === "uri" ? CAPTURE_IN_URI : undefined);
+  else if (index > rules.captures) fault("GW4005", { ...written, groups: counted(rules.captures) });
   else return { capture: index };
   return undefined;
 }

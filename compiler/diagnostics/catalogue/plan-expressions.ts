@@ -43,9 +43,14 @@ routes:
     severity: "error",
     summary: "capture where there is no regex_uri",
     message: "{capture} is a capture, and no regex_uri applies here",
-    help: "write \\$ for a dollar sign",
-    explain: `\`$1\`, \`$2\` … are the captures of the \`regex_uri\` pair that matched. They exist only in the headers of a proxy-rewrite
-that has \`regex_uri\` (and no \`uri\`, which would win over it). A price is written \`\\$5\`.`,
+    help: "only regex_uri of redirect and proxy-rewrite has captures; a dollar sign is written \\$",
+    explain: `\`$1\`, \`$2\` … are the captures of the \`regex_uri\` pair that matched. They exist in its second half, and in the headers of a proxy-rewrite
+that has \`regex_uri\` (and no \`uri\`, which would win over it). A price is written \`\\$5\`.
+
+\`\`\`yaml
+redirect: { uri: "/new/$1" }                        # GW4004
+redirect: { regex_uri: ["^/old/(.*)", "/new/$1"] }
+\`\`\``,
   },
   GW4005: {
     severity: "error",
