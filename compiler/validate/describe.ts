@@ -226,6 +226,9 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
     case "exclusiveMinimum":
       return at("GW2105", { bounds: bounds(fault) });
     case "minLength":
+      // A name in the place of a text tells nothing by its length: cert: cert.pem.
+      if (isOtherThanSaid(fault)) return at("GW2106", { expected: node["x-says"] ?? "" });
+      return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
     case "maxLength":
       return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
     case "minProperties":
@@ -233,6 +236,12 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
     default:
       return at("GW2110", { bounds: itemBounds(fault) }, node["x-help"]);
   }
+}
+
+/** Reports whether a text that is too short does not fit the pattern either, which the schema has words for. */
+function isOtherThanSaid({ node, value }: Fault): boolean {
+  if (node["x-says"] === undefined || node.pattern === undefined || value === "") return false;
+  return !new RegExp(node.pattern, "u").test(String(value));
 }
 
 function bounds({ node }: Fault): string {

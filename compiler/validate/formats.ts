@@ -132,12 +132,18 @@ export function formatErrorText(format: string, text: string): string {
 /** Nothing of the text is repeated: somebody may have put a key there. */
 function authoritiesFault(text: string): string | undefined {
   if (holdsKey(text)) return "a private key stands among them";
-  return readChain(text) === undefined ? "there is none that can be read" : undefined;
+  return readChain(text) === undefined ? unreadable(text, "there is none that can be read") : undefined;
 }
+
+/** The text of certificates is expected, and somebody may have written the name of a file. */
+const unreadable = (text: string, reason: string): string =>
+  text.includes("-----BEGIN") ? reason : `${reason}; write the text of a PEM, not the name of a file`;
 
 function chainFault(text: string): string | undefined {
   if (holdsKey(text)) return "a private key stands among the certificates; it belongs into key";
-  return readChain(text) === undefined ? "there is no certificate that can be read" : undefined;
+  return readChain(text) === undefined
+    ? unreadable(text, "there is no certificate that can be read")
+    : undefined;
 }
 
 /** A word alone is taken for a name: a pattern without a variable says nothing of a request. */
