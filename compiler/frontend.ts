@@ -23,6 +23,7 @@ import { type DeploymentPart, validateConfiguration } from "./validate/configura
 import { isObject } from "./validate/json-values.js";
 import { lossyNumberFindings } from "./validate/lossy-numbers.js";
 import { validateResource } from "./validate/resource.js";
+import { standaloneFindings } from "./validate/standalone-file.js";
 import { withoutTests } from "./validate/tests.js";
 
 /** Settings of the files that are not resources. */
@@ -192,6 +193,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     unread: isWhole ? undefined : source,
     diagnostics: [
       ...parsed.diagnostics,
+      ...standaloneFindings(source),
       ...substituted.diagnostics,
       ...lossyNumberFindings(parsed.lossy ?? [], parsed.document.spans),
       ...withoutUnset(validated.diagnostics, substituted.diagnostics),

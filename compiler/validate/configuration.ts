@@ -47,9 +47,14 @@ export function validateConfiguration(
   }
   const foreign = foreignProduct(document.value);
   if (foreign !== undefined) {
-    result.diagnostics.push(
-      diagnostic("GW2128", document.spans.key(foreign.at), { product: foreign.product }),
+    const { product, at, help } = foreign;
+    const found = diagnostic(
+      "GW2128",
+      document.spans.key(at),
+      { product },
+      help === undefined ? {} : { help },
     );
+    result.diagnostics.push(found);
     return result;
   }
   const outlined = checkOutline(document);

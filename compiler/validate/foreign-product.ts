@@ -20,8 +20,20 @@ const TEXTS: readonly { pattern: RegExp; product: string }[] = [
   { pattern: /^(?:global|defaults|frontend|backend|listen)\s/, product: "HAProxy" },
 ];
 
-/** The product that a whole file was written for, and the field that tells; undefined for one of ours, or of nobody. */
-export function foreignProduct(value: unknown): { product: string; at: Path } | undefined {
+/** Fields of services and routes that only Kong has. */
+const OF_KONG: readonly string[] = ["url", "host", "protocol", "port", "paths", "strip_path"];
+
+/** A file that was written for another product. */
+export interface ForeignFile {
+  product: string;
+  /** The field that tells. */
+  at: Path;
+  /** In place of the catalogue's. */
+  help?: string;
+}
+
+/** The product that a whole file was written for; undefined for one of ours, or of nobody. */
+export function foreignProduct(value: unknown): ForeignFile | undefined {
   if (typeof value === "string") {
     const product = TEXTS.find(({ pattern }) => pattern.test(value))?.product;
     return product === undefined ? undefined : { product, at: [] };
@@ -31,5 +43,33 @@ export function foreignProduct(value: unknown): { product: string; at: Path } | 
     const part = value[field];
     return part !== undefined && (below === undefined || (isObject(part) && part[below] !== undefined));
   });
-  return found && { product: found.product, at: [found.field] };
+  return found ? { product: found.product, at: [found.field] } : nestedFile(value);
+}
+
+/** Declarative files of APISIX (ADC) and Kong hold routes inside of services, and credentials inside of consumers. */
+function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | undefined {
+  const inService = placeIn(value, "services", "routes");
+  const at =
+    inService ?? placeIn(value, "consumers", "credentials") ?? placeIn(value, "ssls", "certificates");
+  if (at === undefined) return undefined;
+  const [list, index] = at;
+  const service = (value[String(list)] as readonly Readonly<Record<string, unknown>>[])[Number(index)] ?? {};
+  const routes = inService === undefined ? [] : (service["routes"] as readonly unknown[]);
+  const isKong = [service, ...routes].some(
+    (one) => isObject(one) && OF_KONG.some((name) => one[name] !== undefined),
+  );
+  if (isKong) return { product: "Kong", at };
+  return {
+    product: "ADC (APISIX Declarative CLI)",
+    at,
+    help: '"From ADC" in docs/migration.md shows what each of its lists becomes',
+  };
+}
+
+/** Place of the first such list in the items of a list. */
+function placeIn(value: Readonly<Record<string, unknown>>, list: string, field: string): Path | undefined {
+  const items = value[list];
+  if (!Array.isArray(items)) return undefined;
+  const index = items.findIndex((item: unknown) => isObject(item) && Array.isArray(item[field]));
+  return index < 0 ? undefined : [list, index, field];
 }

@@ -77,8 +77,8 @@ function hasPatterns(node: unknown): boolean {
   return Object.hasOwn(node, "pattern") || Object.values(node).some(hasPatterns);
 }
 
-/** Plugins that configurations for other gateways often have. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
+/** Plugins that configurations for other gateways often have; docs/migration.md names each. */
+export const ELSEWHERE: ReadonlySet<string> = new Set(
   (
     "acl basic-auth jwt-auth jwt oauth2 openid-connect forward-auth hmac-auth ldap-auth opa cors csrf ip-restriction ua-restriction " +
     "referer-restriction uri-blocker request-validation limit-req limit-conn limit-count rate-limiting response-ratelimiting " +
@@ -95,7 +95,7 @@ export function unknownPlugin(name: string, located: Located, plugins: readonly 
   const near = nearest(name, plugins);
   const known = `known plugins: ${[...plugins].sort().join(", ")}`;
   const elsewhere = ELSEWHERE.has(name)
-    ? `other gateways have it, gwc does not: docs/migration.md says what stands in its place, docs/plugin-guide.md how to write one; ${known}`
+    ? `other gateways have it, gwc does not: "Plugins that are not here" in docs/migration.md says what takes its place, docs/plugin-guide.md how to write one; ${known}`
     : known;
   const help = near === undefined ? elsewhere : `did you mean "${near}"?`;
   const fix = near === undefined ? undefined : renameFix(located, [], name, near);

@@ -169,4 +169,13 @@ vars: [[host, ==, "Shop.example.com:8443"]]        # GW3071: write shop.example.
 vars: [[uri, ~~, "^api/"]]                         # GW3071: write ^/api/
 \`\`\``,
   },
+  GW3073: {
+    severity: "note",
+    summary: "a standalone file of APISIX",
+    message: "this is a standalone file of APISIX: its resources are read, and #END is a comment",
+    help: 'give each route an id, and remove #END once the file is gwc\'s: "From APISIX" in docs/migration.md',
+    explain: `A standalone file (\`apisix.yaml\`) has the resources of the admin API in lists and ends with \`#END\`. The same lists are a configuration
+of gwc, so it is checked and served like any other. There, an id may be left out, and APISIX reads its own settings from \`config.yaml\`;
+here, resources have ids, and settings are in \`deployment\` and \`gw\`.`,
+  },
 };
