@@ -7,7 +7,7 @@ import { list, shown } from "./list.js";
 import type { AdminRequest, DispatchParts } from "./operation.js";
 import { OPERATIONS, operationsAt } from "./operations.js";
 import { askedOfTrial, isDryRun } from "./query.js";
-import { patch, post, put, remove, type WriteRequest } from "./write.js";
+import { fixedRefusal, patch, post, put, remove, type WriteRequest } from "./write.js";
 
 export type { AdminRequest, DispatchParts } from "./operation.js";
 
@@ -60,6 +60,8 @@ async function resource(
     return failure(405, `not supported \`${method}\` method for ${kind.label}`);
   }
   const refused = parts.readOnly();
+  const fixed = refused === undefined ? undefined : fixedRefusal(parts.configuration, kind, id);
+  if (fixed !== undefined) return failure(400, fixed);
   if (refused !== undefined) return failure(503, refused);
   const ttl = query.get("ttl");
   const said = noteOf(query, request.note);

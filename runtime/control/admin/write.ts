@@ -153,12 +153,8 @@ export async function change(
   let before: JsonObject | null | undefined;
   const answer = await configuration.change<Answer>(
     (context) => {
-      if (id !== undefined && context.resources.isBuilt(kind.segment, id)) {
-        const place = context.resources.fromFile(kind.segment, id)?.place ?? "";
-        const from = place === "" ? "" : ` (from ${place})`;
-        const message = `${kind.label} "${id}" is part of the build${from} and cannot be changed through the admin API`;
-        return { answer: failure(400, message) };
-      }
+      const fixed = builtRefusal(context, kind, id);
+      if (fixed !== undefined) return { answer: failure(400, fixed) };
       const failed = unmet(condition, id === undefined ? undefined : indexOf(context, kind, id));
       if (failed !== undefined) return { answer: failure(412, failed) };
       const decision = decide(context);
@@ -181,6 +177,33 @@ export async function change(
     asked?.look,
   );
   return asked === undefined ? answer : asked.into(answer);
+}
+
+/** Reason why a resource of a build cannot be written, with its place; undefined for any other. */
+function builtRefusal(
+  { resources }: Pick<WriteContext, "resources">,
+  kind: AdminKind,
+  id: string | undefined,
+) {
+  if (id === undefined || !resources.isBuilt(kind.segment, id)) return undefined;
+  const place = resources.fromFile(kind.segment, id)?.place ?? "";
+  const from = place === "" ? "" : ` (from ${place})`;
+  return `${kind.label} "${id}" is part of the build${from} and cannot be changed through the admin API`;
+}
+
+/**
+ * Reason why a resource of a build or of files cannot be written where nothing can: its place says where to change it, which
+ * the state of the gateway does not.
+ */
+export function fixedRefusal(
+  configuration: Pick<Configuration, "resources">,
+  kind: AdminKind,
+  id: string | undefined,
+): string | undefined {
+  const built = builtRefusal(configuration, kind, id);
+  const place = id === undefined ? undefined : configuration.resources.fromFile(kind.segment, id)?.place;
+  if (built !== undefined || place === undefined || place === "") return built;
+  return `${kind.label} "${id}" is defined in ${place} and cannot be changed through the admin API`;
 }
 
 /** Modified index; 0 for a resource of a file, as reads show it. */

@@ -30,6 +30,7 @@ async function built(): Promise<ProcessGateway> {
   const plugins = { "response-rewrite": { headers: { set: { "X-Built": "yes" } } } };
   const made = await ProcessGateway.prepare({
     routes: [{ id: "built", uri: "/built", upstream: { nodes: upstream.nodes }, plugins }],
+    services: [{ id: "shared", upstream: { nodes: upstream.nodes } }],
   });
   const build = ["build", "gateway.json", "--out", "dist"];
   expect(gwc(made.directory, build, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
@@ -55,6 +56,27 @@ describe("a build", () => {
       static: expect.stringMatching(/^gateway\.json:1:\d+$/),
     });
   });
+
+  it.each([false, true])(
+    "refuses writes to what it holds with their places (writable: %s)",
+    async (writable) => {
+      gateway = await built();
+      await gateway.open({ paths: ["dist"], writable });
+      const value = { uri: "/y", upstream: { nodes: upstream.nodes } };
+      const place = /route "built" is part of the build \(from gateway\.json:1:\d+\)/;
+      const service = /service "shared" is (?:part of the build \(from|defined in) gateway\.json:1(?::\d+)?/;
+      const answers = [
+        [await gateway.admin("PUT", "/routes/built", value), place],
+        [await gateway.admin("PATCH", "/routes/built", { uri: "/y" }), place],
+        [await gateway.admin("PATCH", "/routes/built/uri", "/y"), place],
+        [await gateway.admin("DELETE", "/routes/built"), place],
+        [await gateway.admin("PUT", "/services/shared", { upstream: { nodes: upstream.nodes } }), service],
+        [await gateway.admin("DELETE", "/services/shared"), service],
+      ] as const;
+      for (const [{ status, json }, said] of answers)
+        expect([status, json["error_msg"]]).toEqual([400, expect.stringMatching(said)]);
+    },
+  );
 
   it("takes routes of the store beside its own when writable, but not its own ids", async () => {
     gateway = await built();
