@@ -33,8 +33,18 @@ export class SourceLines {
   }
 }
 
+/** Name of a variable of the environment, which tells nothing of its value; a default (`:=`) is one. */
+const VARIABLE = /(\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
+
 function covered(line: string, number: number, mask: Span): string {
   const from = mask.start.line === number ? mask.start.column - 1 : 0;
   const to = mask.end.line === number ? mask.end.column - 1 : line.length;
-  return line.slice(0, from) + line.slice(from, to).replace(/[^\s]/g, "*") + line.slice(to);
+  return line.slice(0, from) + starred(line.slice(from, to)) + line.slice(to);
+}
+
+function starred(text: string): string {
+  const parts = text.split(VARIABLE);
+  const isVariable = parts.length === 3 && /^["']?$/.test(parts[0] ?? "") && parts[0] === parts[2];
+  if (isVariable) return text;
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(/[^\s]/g, "*"))).join("");
 }
