@@ -15,12 +15,15 @@ import { sha256 } from "../runtime/abi/hash.js";
 import { charactersOf, memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
 import { counted } from "./counted.js";
-import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
+import { type ColorChoice, compilePaths, hasErrors, noted, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
 import { besideManifest, chosenSigner, type SigningOptions } from "./signing.js";
 
 interface BuildOptions extends SigningOptions {
+  config?: string[];
+  /** False: notes are not printed. */
+  notes?: boolean;
   format: Format;
   out: string;
   typeCheck: boolean;
@@ -38,7 +41,7 @@ const LARGE = 1_000_000;
 
 /** `gwc build`: compile, check the generated modules, write the directory; nothing is written when anything is wrong. */
 export async function build(paths: string[], options: BuildOptions): Promise<number> {
-  const chosen = chosenPaths(paths);
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
@@ -127,7 +130,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   progress.end();
   printFindings(
     options.format,
-    { sources: [...sources, ...(policy ? [policy] : [])], diagnostics: findings },
+    { sources: [...sources, ...(policy ? [policy] : [])], diagnostics: noted(findings, options) },
     masksOf(sources, findings),
     options.color,
   );

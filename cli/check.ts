@@ -8,12 +8,15 @@ import { masksOf } from "../compiler/secrets.js";
 import { withUnsetCertificates } from "../compiler/unset-certificates.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { counted } from "./counted.js";
-import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
+import { type ColorChoice, compilePaths, hasErrors, noted, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
 import { faultsOfTests, hiddenOfTests, testsInFiles } from "./test/tests-in-files.js";
 
 interface CheckOptions {
+  config?: string[];
+  /** False: notes are not printed. */
+  notes?: boolean;
   format: Format;
   strict?: boolean;
   /** Print what was decided for each plugin, too. */
@@ -25,7 +28,7 @@ interface CheckOptions {
 
 /** `gwc check`: every finding, those in tests too; exit 1 on errors, with `strict` on warnings too. */
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
-  const chosen = chosenPaths(paths);
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   const progress = new Progress(options.quiet === true);
   progress.stage("checking");
@@ -42,12 +45,13 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),
   ]);
-  const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics };
+  const shown = noted(diagnostics, options);
+  const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics: shown };
   // The masks of a compile without findings are not made for notes.
   progress.end();
   const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result));
   printFindings(options.format, compiled, [...masksOf(sources, diagnostics), ...hidden], options.color);
-  if (options.format === "text" && diagnostics.length === 0 && options.quiet !== true)
+  if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {
     const { globalRules, routes } = result.plan;

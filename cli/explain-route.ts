@@ -17,8 +17,8 @@ interface ExplainOptions {
  * `gwc explain-route`: exit 0 when there is such a route, 1 when there is none (or the configuration has errors). What of the
  * route has no words goes to standard error.
  */
-export async function explainRoute(id: string, options: ExplainOptions): Promise<number> {
-  const chosen = chosenPaths(options.config ?? []);
+export async function explainRoute(id: string, paths: string[], options: ExplainOptions): Promise<number> {
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   const compiled = await compilePaths(chosen);
   const { plan, masks = [] } = compiled.result ?? {};

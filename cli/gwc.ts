@@ -18,9 +18,13 @@ import { TEST_HELP } from "./test/help.js";
 const FORMATS = ["text", "json", "sarif", "github"];
 const program = new Command("gwc");
 
+const PATHS = "configuration files or directories (default: gateway.yaml and conf.d)";
+const CONFIG = "-c, --config <path...>";
+
 const configured = (command: Command) =>
   command
-    .argument("[paths...]", "configuration files or directories (default: gateway.yaml and conf.d)")
+    .argument("[paths...]", PATHS)
+    .option(CONFIG, "the same as paths")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"));
 
 const reported = (command: Command) =>
@@ -30,6 +34,7 @@ const reported = (command: Command) =>
         .choices(["auto", "always", "never"])
         .default("auto"),
     )
+    .option("--no-notes", "print errors and warnings only")
     .option("-q, --quiet", "print findings only: no progress, and nothing when there are none");
 
 /** A reader that has enough (`gwc schema | head`) and a terminal that is gone are no fault; output on a full disk is one. */
@@ -94,6 +99,7 @@ program
   .command("run")
   .description("serve a configuration, or a directory made by `gwc build`")
   .argument("[paths...]", "configuration files or directories, or one directory made by gwc build")
+  .option(CONFIG, "the same as paths")
   .option(
     "--writable",
     "with a built directory: let the admin API change it (needs the compiler; not with plugins of packages)",
@@ -133,6 +139,7 @@ program
     "[paths...]",
     "configuration files or directories, or a directory of such directories (default: gateway.yaml and conf.d)",
   )
+  .option(CONFIG, "the same as paths")
   .option("--filter <text>", "only tests that have it in their names, in any case")
   .option("--watch", "run again whenever the files have changed")
   .option(
@@ -176,18 +183,19 @@ program
   .description("say which route answers a request, why the others do not, and the merged plugins in order")
   .argument("<method>", "request method")
   .argument("<url>", "path with query, or a whole URL")
+  .argument("[paths...]", PATHS)
   .option(
     "-H, --header <field>",
     'request header field, "Name: value"',
     (field: string, all: string[]) => [...all, field],
     [],
   )
-  .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+  .option(CONFIG, PATHS)
   .option("--client <address>", "client address", "127.0.0.1")
   .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
   .action(
-    exit(async (method: string, url: string, options) =>
-      (await import("./route.js")).route(method, url, options),
+    exit(async (method: string, url: string, paths: string[], options) =>
+      (await import("./route.js")).route(method, url, paths, options),
     ),
   );
 
@@ -198,6 +206,7 @@ program
   )
   .argument("<before>", "a file, a directory, a build, a git revision (rev:path) or the URL of an admin API")
   .argument("[after]", "the same (default: gateway.yaml and conf.d here)")
+  .option(CONFIG, "the same as after, its paths one by one")
   .addOption(
     new Option("--format <format>", "markdown is made for review comments")
       .choices(["text", "json", "markdown"])
@@ -246,20 +255,20 @@ program
     "say in sentences what a route does: which requests it takes, and what is done with them, phase by phase",
   )
   .argument("<id>", "id of the route")
-  .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+  .argument("[paths...]", PATHS)
+  .option(CONFIG, PATHS)
   .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
   .action(
-    exit(async (id: string, options) => (await import("./explain-route.js")).explainRoute(id, options)),
+    exit(async (id: string, paths: string[], options) =>
+      (await import("./explain-route.js")).explainRoute(id, paths, options),
+    ),
   );
 
 program
   .command("explain")
   .description("explain a finding, or list them all")
   .argument("[code]", "GWnnnn, or one of a package's plugin")
-  .option(
-    "-c, --config <path...>",
-    "files whose packages of plugins it knows (default: gateway.yaml and conf.d)",
-  )
+  .option(CONFIG, "files whose packages of plugins it knows (default: gateway.yaml and conf.d)")
   .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
   .action(
     exit(async (code: string | undefined, options) => (await import("./explain.js")).explain(code, options)),
@@ -270,10 +279,7 @@ program
   .description("print the JSON Schema of a configuration file, for editors")
   .argument("[kind]", "one kind only: route, service, upstream, …")
   .option("--openapi", "print the OpenAPI 3.1 document of the admin API instead")
-  .option(
-    "-c, --config <path...>",
-    "files whose packages of plugins it knows (default: gateway.yaml and conf.d)",
-  )
+  .option(CONFIG, "files whose packages of plugins it knows (default: gateway.yaml and conf.d)")
   .action(
     exit(async (kind: string | undefined, options) => (await import("./schema.js")).schema(kind, options)),
   );
@@ -285,7 +291,7 @@ const spool = program
   .description("look after the records of loggers with delivery: durable that wait on disk");
 const spooled = (command: Command) =>
   command
-    .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+    .option(CONFIG, PATHS)
     .option(
       "--directory <directory>",
       "the spool itself, without a configuration: only secrets of the environment are known",

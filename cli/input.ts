@@ -111,3 +111,7 @@ export function printFindings(
 
 export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
+
+/** Findings that a command prints: with `--no-notes` those that ask for something. */
+export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: boolean }): Diagnostic[] =>
+  diagnostics.filter(({ severity }) => notes !== false || severity !== "note");

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
 
+/** Ways to name files, the same for all commands. */
+export const WAYS = "FILE… at the end, or --config FILE…";
+
 /** What is read when the command line names nothing. */
 const DEFAULTS = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"];
 
@@ -8,10 +11,18 @@ export function presentPaths(paths: readonly string[]): readonly string[] {
   return paths.length > 0 ? paths : DEFAULTS.filter((path) => existsSync(path));
 }
 
-/** Paths of the command line, or those that are there of the defaults; undefined (and said) when there are none. */
-export function chosenPaths(paths: readonly string[]): readonly string[] | undefined {
-  const found = presentPaths(paths);
+/**
+ * Paths of the command line, or those that are there of the defaults; undefined (and said) when there are none.
+ * @param config those of `--config`, which every command takes beside its arguments
+ */
+export function chosenPaths(
+  paths: readonly string[],
+  config: readonly string[] = [],
+): readonly string[] | undefined {
+  const found = presentPaths([...paths, ...config]);
   if (found.length > 0) return found;
-  process.stderr.write("gwc: no gateway.yaml here; name the configuration, or write one with gwc init\n");
+  process.stderr.write(
+    `gwc: no gateway.yaml here; name the configuration (${WAYS}), or write one with gwc init\n`,
+  );
   return undefined;
 }

@@ -4,8 +4,11 @@ import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
 /** `gwc plan`: the canonical plan, indented, or one route of it. */
-export async function plan(paths: string[], options: { format: Format; route?: string }): Promise<number> {
-  const chosen = chosenPaths(paths);
+export async function plan(
+  paths: string[],
+  options: { format: Format; config?: string[]; route?: string },
+): Promise<number> {
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   const compiled = await compilePaths(chosen);
   const found = compiled.result?.plan;

@@ -74,8 +74,13 @@ function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], pla
 }
 
 /** `gwc route`: exit 0 when a route answers, 1 when none does (or the configuration has errors). */
-export async function route(method: string, url: string, options: RouteOptions): Promise<number> {
-  const chosen = chosenPaths(options.config ?? []);
+export async function route(
+  method: string,
+  url: string,
+  paths: string[],
+  options: RouteOptions,
+): Promise<number> {
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   const compiled = await compilePaths(chosen);
   const { result } = compiled;

@@ -5,6 +5,7 @@ import { runGateway } from "./run-gateway.js";
 const UNSUPPORTED_MAJOR = 20;
 
 interface RunOptions {
+  config?: string[];
   writable?: boolean;
   watch?: boolean;
   workers?: string;
@@ -29,7 +30,7 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
     log("node_unsupported", { reason });
   }
   const { chosenPaths } = await import("./paths.js");
-  const chosen = chosenPaths(paths);
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   return runGateway({
     paths: [...chosen],

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix, relative, sep } from "node:path";
-import { type FileTree, isSourceName } from "../../compiler/parse/files.js";
+import { type FileTree, isSourceName, PARTS_FOLDER } from "../../compiler/parse/files.js";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { MAX_FILE_BYTES, UnreadableFileError } from "../../runtime/abi/regular-file.js";
 import { git, objects } from "./git.js";
@@ -102,8 +102,11 @@ export class Revision implements FileTree {
 
   /** Reports whether a file is read as a configuration: named itself, or directly in a directory that is named. */
   #isSource(path: string): boolean {
+    const parent = parentOf(path);
+    const isPart = posix.basename(parent) === PARTS_FOLDER && this.paths.includes(parentOf(parent));
     return (
-      this.paths.includes(path) || (this.paths.includes(parentOf(path)) && isSourceName(posix.basename(path)))
+      this.paths.includes(path) ||
+      ((isPart || this.paths.includes(parent)) && isSourceName(posix.basename(path)))
     );
   }
 

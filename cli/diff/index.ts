@@ -8,6 +8,7 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { namedKeys } from "../../runtime/control/run-origin.js";
 import type { ColorChoice } from "../input.js";
+import { WAYS } from "../paths.js";
 import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
 import { trialOf } from "./running.js";
@@ -16,6 +17,8 @@ import { defaultSide, isLive, readSide } from "./sides.js";
 import { textReport } from "./text.js";
 
 export interface DiffOptions {
+  /** Paths of the second configuration, where no argument names it. */
+  config?: string[];
   format: "text" | "json" | "markdown";
   failOn: "any" | "changed" | "never";
   key?: string;
@@ -35,9 +38,16 @@ const ADDITIVE = 3;
  * took are, 2 when the two cannot be compared.
  */
 export async function diff(before: string, after: string | undefined, options: DiffOptions): Promise<number> {
-  const other = after ?? defaultSide();
+  const { config } = options;
+  if (after !== undefined && config !== undefined) {
+    process.stderr.write(`gwc: the second configuration is named twice: ${after}, and by --config\n`);
+    return TROUBLE;
+  }
+  const other = after ?? config?.join(",") ?? defaultSide();
   if (other === undefined) {
-    process.stderr.write("gwc: no gateway.yaml here to compare with; name two configurations\n");
+    process.stderr.write(
+      `gwc: no gateway.yaml here to compare with; name the second configuration (${WAYS})\n`,
+    );
     return TROUBLE;
   }
   if ([before, other].some(hasUserInfo)) {

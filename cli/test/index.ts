@@ -20,6 +20,7 @@ import { hasPassed, type Ran, runSuite } from "./run.js";
 import { readSuite, type Suite } from "./suite.js";
 
 interface TestOptions extends RecordOptions {
+  config?: string[];
   record?: string;
   format: ReportFormat;
   filter?: string;
@@ -32,7 +33,7 @@ interface TestOptions extends RecordOptions {
 
 /** `gwc test`: 0 when all tests pass, 1 when one fails, 2 for what cannot be tested. */
 export async function test(paths: string[], options: TestOptions): Promise<number> {
-  const chosen = chosenPaths(paths);
+  const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   if (options.record !== undefined) return recorded(chosen, options.record, options);
   withoutNetwork();

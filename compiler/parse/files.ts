@@ -40,13 +40,16 @@ const DISK: FileTree = {
   },
 };
 
+/** Folder of a configuration's further files. */
+export const PARTS_FOLDER = "conf.d";
+
 /** Reports whether the name of a file is one of a configuration in a directory. */
 export const isSourceName = (name: string): boolean =>
   FORMATS[extname(name)] !== undefined && !name.startsWith(".");
 
 /**
- * Reads what the command line names: files, and directories, which stand for the configuration files directly in them,
- * sorted by name. A file named twice is read once. Never throws; what cannot be read is a finding.
+ * Reads what the command line names: files, and directories, which stand for the configuration files directly in them and in their
+ * `conf.d`, sorted by name. A file named twice is read once. Never throws; what cannot be read is a finding.
  * @param directory what relative paths, and the names in findings, are relative to
  */
 export function readSources(
@@ -77,12 +80,27 @@ function filesOf(path: string, directory: string, tree: FileTree, diagnostics: D
   };
   try {
     if (!tree.isDirectory(full)) return FORMATS[extname(full)] ? [path] : refuse("GW1033");
-    const names = tree.names(full).filter(isSourceName).sort();
+    const names = sourcesIn(full, tree);
     if (names.includes("manifest.json") && tree.isBuild(full)) return refuse("GW1035");
-    return names.length === 0 ? refuse("GW1034") : names.map((name) => join(path, name));
+    const all = [...names, ...partsIn(full, tree)];
+    return all.length === 0 ? refuse("GW1034") : all.map((name) => join(path, name));
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? refuse("GW1030") : refuse("GW1031", code ?? "unknown");
+  }
+}
+
+const sourcesIn = (full: string, tree: FileTree): string[] => tree.names(full).filter(isSourceName).sort();
+
+/** Files of `conf.d` in a directory: its configuration is read alike from inside, where nothing is named, and from outside. */
+function partsIn(full: string, tree: FileTree): string[] {
+  const folder = join(full, PARTS_FOLDER);
+  try {
+    return tree.isDirectory(folder) ? sourcesIn(folder, tree).map((name) => join(PARTS_FOLDER, name)) : [];
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw fault;
   }
 }
 

@@ -7,6 +7,9 @@ const LOOK_MS = 500;
 /** What is read of a directory of configuration files. */
 const CONFIGURATION = /\.(?:ya?ml|json)$/;
 
+/** Folder whose files belong to the directory that it is in (compiler/parse/files.ts). */
+const PARTS_FOLDER = "conf.d";
+
 /**
  * Tells when configuration files, or a build, are others than before. What is being written is left alone until two looks in a row
  * see the same.
@@ -60,7 +63,9 @@ export class WatchedPaths {
 async function markOfPath(path: string, isBuild: boolean): Promise<string> {
   const names = await readdir(path).catch(() => undefined);
   if (names === undefined) return markOfFile(path);
-  const counted = isBuild ? names : names.filter((name) => CONFIGURATION.test(name));
+  const parts = isBuild ? [] : await readdir(join(path, PARTS_FOLDER)).catch(() => []);
+  const all = [...names, ...parts.map((name) => join(PARTS_FOLDER, name))];
+  const counted = isBuild ? names : all.filter((name) => CONFIGURATION.test(name));
   return (await Promise.all(counted.sort().map((name) => markOfFile(join(path, name))))).join("\n");
 }
 
