@@ -4,6 +4,7 @@ import { factsFor } from "./condition-facts.js";
 import { effectOf } from "./effect.js";
 import { assigned, type Facts, merged } from "./facts.js";
 import { matchingTexts } from "./regex-sample.js";
+import { sampleOf } from "./variable-values.js";
 
 const MOST = 150;
 
@@ -20,8 +21,9 @@ export function actionFacts(before: PlannedPipeline | null, after: PlannedPipeli
   const all = looked.reduce<Facts>((facts, { present }) => merged(facts, present), {});
   const conditions = looked.flatMap(({ ways }) => ways);
   const texts = looked.flatMap(({ matches }) => matches);
+  const secure: Facts[] = [{ tls: {} }, merged(all, { tls: {} })];
   const statuses = [404, 500].map((status): Facts => ({ status }));
-  return [
+  const plain = [
     {},
     all,
     ...conditions,
@@ -31,7 +33,9 @@ export function actionFacts(before: PlannedPipeline | null, after: PlannedPipeli
     ...statuses,
     ...statuses.map((facts) => merged(all, facts)),
     merged(all, { method: "POST", body: "hello from the client" }),
-  ].slice(0, MOST);
+  ];
+  // A request without TLS is the plainer example.
+  return [...plain.slice(0, MOST - secure.length), ...secure];
 }
 
 interface LookedAt {
@@ -66,7 +70,8 @@ function visit(value: unknown, found: LookedAt): void {
     visitRegex(value as Regex, found);
     return;
   }
-  if (typeof variable === "string") found.present = merged(assigned(variable, "v") ?? {}, found.present);
+  if (typeof variable === "string")
+    found.present = merged(assigned(variable, sampleOf(variable)) ?? {}, found.present);
   if (typeof action === "string" && typeof name === "string") {
     const there = { [name.toLowerCase()]: "from-client" };
     found.present = merged(found.present, { headers: there, answerHeaders: there });

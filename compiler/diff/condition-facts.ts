@@ -1,6 +1,8 @@
 import type { Condition, Operand } from "../plan/plan.js";
-import { assigned, type Facts, merged } from "./facts.js";
+import { outcomeWith } from "../plan/proven.js";
+import { absent, assigned, type Facts, merged } from "./facts.js";
 import { matchingTexts } from "./regex-sample.js";
+import { knownValues } from "./variable-values.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
@@ -26,12 +28,16 @@ export function factsFor(condition: Condition | null, wanted: boolean): Facts[] 
 }
 
 function ofCompare(compare: Compare, wanted: boolean): Facts[] {
+  const { variable } = compare;
   const holds = wanted !== compare.negated;
   const negative = compare.operator === "~=";
-  const values = valuesOf(compare, holds !== negative);
+  const known = knownValues(variable)?.filter((value) => outcomeWith(compare, value) !== !wanted);
+  const values = known ?? valuesOf(compare, holds !== negative);
   return values.flatMap((value) => {
-    const facts = value === undefined ? {} : assigned(compare.variable, value);
-    return facts === undefined ? [] : [facts];
+    const facts = value === undefined ? absent(variable) : assigned(variable, value);
+    if (facts === undefined) return [];
+    // The settings of both sides tell which of the two listens there.
+    return facts.port === undefined ? [facts] : [facts, merged(facts, { tls: {} })];
   });
 }
 

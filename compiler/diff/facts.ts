@@ -1,4 +1,5 @@
 import type { Probe } from "./probe.js";
+import { assignedTls, connectionOf } from "./tls-facts.js";
 
 /** What a probe must have, as far as it is decided. */
 export interface Facts {
@@ -6,6 +7,10 @@ export interface Facts {
   host?: string;
   path?: string;
   client?: string;
+  /** Its TLS connection by the names of the variables without `$ssl_`; null: it comes without TLS. */
+  tls?: Readonly<Record<string, string>> | null;
+  /** Port that it comes in at. */
+  port?: number;
   body?: string;
   args?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -25,6 +30,7 @@ export function merged(a: Facts, b: Facts): Facts {
   return {
     ...a,
     ...b,
+    ...(a.tls && b.tls && { tls: { ...a.tls, ...b.tls } }),
     args: { ...a.args, ...b.args },
     headers: { ...a.headers, ...b.headers },
     cookies: { ...a.cookies, ...b.cookies },
@@ -36,10 +42,13 @@ const REQUEST_LINE: Readonly<Record<string, keyof Facts>> = {
   method: "method",
   request_method: "method",
   host: "host",
+  hostname: "host",
   http_host: "host",
   remote_addr: "client",
+  realip_remote_addr: "client",
   uri: "path",
   request_uri: "path",
+  real_request_uri: "path",
 };
 
 /** What gives a variable this value; undefined where a request cannot decide it. */
@@ -49,6 +58,9 @@ export function assigned(variable: string, value: string): Facts | undefined {
   if (field !== undefined) return { [field]: value };
   if (variable === "status" || variable === "upstream_status")
     return /^[2-5]\d\d$/.test(value) ? { status: Number(value) } : undefined;
+  if (variable === "server_port") return isPort(value) ? { port: Number(value) } : undefined;
+  const tls = assignedTls(variable, value);
+  if (tls !== undefined) return { tls };
   const [, kind, name = ""] = /^(arg|http|cookie|sent_http|upstream_http)_(.+)$/.exec(variable) ?? [];
   const fieldName = name.replaceAll("_", "-");
   switch (kind) {
@@ -65,6 +77,11 @@ export function assigned(variable: string, value: string): Facts | undefined {
       return undefined;
   }
 }
+
+/** What leaves a variable without a value. */
+export const absent = (variable: string): Facts => (variable === "https" ? { tls: null } : {});
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 
 /** What stands in no query as it is. */
 const inQuery = (text: string) =>
@@ -96,6 +113,8 @@ export function probeOf(facts: Facts): Probe {
     headers: [...headers, ...(cookies.length === 0 ? [] : [["cookie", cookies.join("; ")] as const])],
     body,
     client,
+    ...(facts.tls && { tls: connectionOf(facts.tls) }),
+    ...(facts.port !== undefined && { port: facts.port }),
     upstream: {
       status: facts.status ?? 200,
       headers: [

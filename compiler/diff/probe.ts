@@ -10,6 +10,10 @@ export interface Probe {
   headers: Fields;
   body: string;
   client: string;
+  /** It comes over TLS; its connection by the names of the variables without `$ssl_`, as far as it is no usual one. */
+  tls?: Readonly<Record<string, string>>;
+  /** Port that it comes in at. Default: the first of its scheme that the settings name. */
+  port?: number;
   upstream: { status: number; headers: Fields; body: string };
 }
 

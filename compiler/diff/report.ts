@@ -17,6 +17,10 @@ export interface ReportedExample {
   headers: string[];
   body: string;
   client: string;
+  /** Its TLS connection by the names of the variables, as far as it is no usual one; null: it comes without TLS. */
+  tls: Readonly<Record<string, string>> | null;
+  /** Port that it comes in at; null: it does not matter. */
+  port: number | null;
   /** What the upstream answers in it. */
   upstream: { status: number; headers: string[]; body: string };
   before: Outcome;
@@ -117,18 +121,20 @@ function reported(
 function reportedExample({ probe, before, after, differs }: Example): ReportedExample {
   const lines = (fields: Example["probe"]["headers"]) =>
     fields.map(([name, value]) => readable(`${name}: ${CREDENTIAL.test(name) ? "(not shown)" : value}`));
-  const { method, host, headers, body, client, upstream } = probe;
+  const { method, host, headers, body, client, tls, port = null, upstream } = probe;
   const target = probe.target.replace(ARGUMENT, (whole, name: string) =>
     CREDENTIAL.test(name) ? `${whole.slice(0, whole.indexOf("=") + 1)}…` : whole,
   );
   return {
-    request: readable(`${method} http://${host}${target}`),
+    request: readable(`${method} ${tls === undefined ? "http" : "https"}://${host}${target}`),
     method,
     host: readable(host),
     target: readable(target),
     headers: lines(headers),
     body: readable(body),
     client,
+    tls: connectionOf(tls),
+    port,
     upstream: { status: upstream.status, headers: lines(upstream.headers), body: readable(upstream.body) },
     before,
     after,
@@ -138,6 +144,15 @@ function reportedExample({ probe, before, after, differs }: Example): ReportedEx
       after: shown(name, fresh),
     })),
   };
+}
+
+function connectionOf(tls: Example["probe"]["tls"]): ReportedExample["tls"] {
+  if (tls === undefined) return null;
+  const known = Object.entries(tls).map(([name, value]) => [
+    `ssl_${name}`,
+    CREDENTIAL.test(name) ? "(not shown)" : readable(value),
+  ]);
+  return Object.fromEntries(known);
 }
 
 const ARGUMENT = /[?&]([^=&]*)=[^&]*/g;

@@ -51,6 +51,13 @@ export function provenOutcome(compare: Omit<Compare, "origin">, known: KnownRequ
   return outcome === undefined ? undefined : outcome !== compare.negated;
 }
 
+/** The outcome of a comparison, its negation included, where its variable has this text; undefined where that is not worked out. */
+export function outcomeWith(compare: Omit<Compare, "origin">, text: string | undefined): boolean | undefined {
+  const outcome =
+    text === undefined ? undefined : outcomeOf(compare.operator, compare.operand, { values: [text] });
+  return outcome === undefined ? undefined : outcome !== compare.negated;
+}
+
 function leftOf(variable: string, { methods, hosts, uris }: KnownRequest): Left | undefined {
   switch (variable) {
     case "request_method":

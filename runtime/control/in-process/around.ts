@@ -13,6 +13,12 @@ export interface Around {
   limits: Limits;
 }
 
+/** Ports that the settings name. */
+export interface ListeningPorts {
+  plain: readonly number[];
+  secure: readonly number[];
+}
+
 /** Seen as `$remote_port`. */
 const CLIENT_PORT = 40_000;
 
@@ -23,9 +29,10 @@ const CLIENT_PORT = 40_000;
 export function aroundOf(
   deployment: unknown,
   environment: Readonly<Record<string, string | undefined>>,
-): Around {
+): Around & { ports: ListeningPorts } {
   const { gw = {} } = (deployment ?? {}) as { gw?: object };
   const { admission, limits, data, tls } = settingsOf({ gw }, "/", environment);
   const ends = { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: data[0]?.port ?? 0 };
-  return { ends, securePort: tls[0]?.port ?? 443, admission: admissionOf(admission), limits };
+  const ports = { plain: data.map(({ port }) => port), secure: tls.map(({ port }) => port) };
+  return { ends, securePort: tls[0]?.port ?? 443, ports, admission: admissionOf(admission), limits };
 }

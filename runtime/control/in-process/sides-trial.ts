@@ -31,7 +31,7 @@ const environment = new Proxy<Record<string, string | undefined>>(
 class Running {
   readonly #side: RunnableSide;
   readonly #whole: WholeConfiguration;
-  readonly #around: Around;
+  readonly #around: ReturnType<typeof aroundOf>;
   /** Routes, by id, with plugins that may want a network. */
   readonly #foreign: ReadonlySet<string>;
   readonly #rulesAreForeign: boolean;
@@ -50,7 +50,19 @@ class Running {
   }
 
   match(probe: Probe): string | undefined {
-    return this.#whole.match(requestOf(probe), this.#around);
+    return this.#whole.match(requestOf(probe), this.#aroundOf(probe));
+  }
+
+  /** Reports whether a request may come in at its port: one that the settings have for the other scheme takes none. */
+  listensFor({ port, tls }: Probe): boolean {
+    const { plain, secure } = this.#around.ports;
+    return port === undefined || !(tls === undefined ? secure : plain).includes(port);
+  }
+
+  #aroundOf({ port, tls }: Probe): Around {
+    const { ends, securePort } = this.#around;
+    const serverPort = port ?? (tls === undefined ? ends.serverPort : securePort);
+    return { ...this.#around, ends: { ...ends, serverPort }, securePort: serverPort };
   }
 
   /** @throws Error for what runs only with its surroundings */
@@ -67,8 +79,8 @@ class Running {
       request: requestOf(probe),
       upstream: { status, headers: lines(headers), body: text(body) },
     };
-    const { ends, securePort: _, ...served } = this.#around;
-    const seen = await happened(generation, exchange, ends, served);
+    const { ends, admission, limits } = this.#aroundOf(probe);
+    const seen = await happened(generation, exchange, ends, { admission, limits });
     const shipped = await records();
     const upstream = seen.upstreamRequest && nodesOf(this.#whole.upstreamOf(route));
     return {
@@ -80,12 +92,13 @@ class Running {
   }
 }
 
-const requestOf = ({ method, target, host, headers, client, body }: Probe): WrittenRequest => ({
+const requestOf = ({ method, target, host, headers, client, body, tls }: Probe): WrittenRequest => ({
   method,
   target: text(target),
   host: text(host),
   headers: lines(headers),
   from: client,
+  ...(tls !== undefined && { tls }),
   ...(body !== "" && { body: text(body) }),
 });
 
@@ -148,10 +161,12 @@ export const trialOf: TrialOf = (before, after, credentials) => {
     before: new Running(before, before.deployment ?? after.deployment),
     after: new Running(after, after.deployment ?? before.deployment),
   };
+  const isPossible = (probe: Probe) => running.before.listensFor(probe) && running.after.listensFor(probe);
   return {
     credentials,
-    match: (which, probe) => running[which].match(probe) ?? null,
+    match: (which, probe) => (isPossible(probe) ? (running[which].match(probe) ?? null) : null),
     observe: async (which, probe) => {
+      if (!isPossible(probe)) return undefined;
       try {
         return await inTime(running[which].observe(probe), LONGEST_MS);
       } catch {

@@ -1,0 +1,30 @@
+/** All values of the variables that have few; undefined among them: it may be absent. */
+const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
+  scheme: ["http", "https"],
+  https: [undefined, "on"],
+  ssl_client_verify: ["NONE", "SUCCESS", "FAILED:unable to verify the first certificate", undefined],
+  ssl_protocol: ["TLSv1.3", "TLSv1.2", undefined],
+  ssl_session_reused: [".", "r", undefined],
+};
+
+/** A value that is not the usual one; certificates are those of nobody. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  realip_remote_addr: "198.51.100.7",
+  remote_addr: "198.51.100.7",
+  scheme: "https",
+  https: "on",
+  ssl_cipher: "TLS_CHACHA20_POLY1305_SHA256",
+  ssl_client_fingerprint: "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+  ssl_client_i_dn: "CN=ca.example",
+  ssl_client_s_dn: "CN=client.example",
+  ssl_client_serial: "1001",
+  ssl_client_verify: "SUCCESS",
+  ssl_protocol: "TLSv1.2",
+  ssl_session_reused: "r",
+};
+
+/** Values of a variable that has few; undefined: it has many. */
+export const knownValues = (variable: string): readonly (string | undefined)[] | undefined => KNOWN[variable];
+
+/** A value that a variable may have. */
+export const sampleOf = (variable: string): string => SAMPLES[variable] ?? "v";
