@@ -6,6 +6,7 @@ import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-origin.js";
 import type { ColorChoice } from "../input.js";
 import { WAYS } from "../paths.js";
@@ -87,7 +88,8 @@ async function compared(
     throw new SideFault(`neither ${before} nor ${after} is a build, so --verify has nothing to verify`);
   const [old, fresh] = first === before ? [one, two] : [two, one];
   progress.stage(`comparing ${fresh.plan.routes.length} routes`);
-  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh));
+  const restore = withoutNetwork();
+  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh)).finally(restore);
   const known = old.deployment !== undefined && fresh.deployment !== undefined;
   const settings = known ? settingsChanges(old.deployment, fresh.deployment) : [];
   const decides = (kind: TrafficChange["kind"]) => kind !== "operation";

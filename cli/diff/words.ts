@@ -47,11 +47,20 @@ export function outcomeText({ route, upstream, status }: Outcome): string {
 }
 
 /** What the request needs beside its first line, and the upstream's answer where it is not a plain one. */
-export function conditionsOf({ headers, body, client, tls, port, upstream }: ReportedExample): string[] {
+export function conditionsOf({
+  headers,
+  body,
+  client,
+  tls,
+  port,
+  chance,
+  upstream,
+}: ReportedExample): string[] {
   return [
     ...headers,
     ...(client === PLAIN_CLIENT ? [] : [`from ${client}`]),
     ...(port === null ? [] : [`to port ${port}`]),
+    ...(chance === null ? [] : [`when chance gives ${chance}`]),
     ...Object.entries(tls ?? {}).map(([name, value]) => `with $${name} ${JSON.stringify(value)}`),
     ...(body === "" ? [] : [`with the body ${JSON.stringify(body)}`]),
     ...(upstream.status === 200 ? [] : [`when the upstream answers ${upstream.status}`]),

@@ -22,6 +22,7 @@ export function actionFacts(before: PlannedPipeline | null, after: PlannedPipeli
   const conditions = looked.flatMap(({ ways }) => ways);
   const texts = looked.flatMap(({ matches }) => matches);
   const secure: Facts[] = [{ tls: {} }, merged(all, { tls: {} })];
+  const chances = chancesOf([before, after]);
   const statuses = [404, 500].map((status): Facts => ({ status }));
   const plain = [
     {},
@@ -35,7 +36,24 @@ export function actionFacts(before: PlannedPipeline | null, after: PlannedPipeli
     merged(all, { method: "POST", body: "hello from the client" }),
   ];
   // A request without TLS is the plainer example.
-  return [...plain.slice(0, MOST - secure.length), ...secure];
+  return [...plain.slice(0, MOST - secure.length - chances.length), ...secure, ...chances];
+}
+
+/** Chances by which only one of two loggers takes a sample: between their rates. */
+function chancesOf(pipelines: readonly (PlannedPipeline | null)[]): Facts[] {
+  const rates = pipelines.flatMap((pipeline) =>
+    (pipeline?.resources ?? []).flatMap(({ data }) => rateOf(data) ?? []),
+  );
+  const sorted = [...new Set([0, ...rates, 1])].sort((a, b) => a - b);
+  return rates.length === 0
+    ? []
+    : sorted.slice(1).map((rate, i) => ({ chance: (rate + (sorted[i] ?? 0)) / 2 }));
+}
+
+/** Share of requests that a logger makes a record of. */
+function rateOf(data: unknown): number | undefined {
+  const { settings } = (data ?? {}) as { settings?: { sample?: { rate?: unknown } } };
+  return typeof settings?.sample?.rate === "number" ? settings.sample.rate : undefined;
 }
 
 interface LookedAt {

@@ -11,6 +11,8 @@ export interface Facts {
   tls?: Readonly<Record<string, string>> | null;
   /** Port that it comes in at. */
   port?: number;
+  /** Each number from 0 to 1 that chance gives. */
+  chance?: number;
   body?: string;
   args?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -115,6 +117,7 @@ export function probeOf(facts: Facts): Probe {
     client,
     ...(facts.tls && { tls: connectionOf(facts.tls) }),
     ...(facts.port !== undefined && { port: facts.port }),
+    ...(facts.chance !== undefined && { chance: facts.chance }),
     upstream: {
       status: facts.status ?? 200,
       headers: [

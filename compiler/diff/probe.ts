@@ -14,6 +14,8 @@ export interface Probe {
   tls?: Readonly<Record<string, string>>;
   /** Port that it comes in at. Default: the first of its scheme that the settings name. */
   port?: number;
+  /** Each number from 0 to 1 that chance gives. Default: 0.5. */
+  chance?: number;
   upstream: { status: number; headers: Fields; body: string };
 }
 

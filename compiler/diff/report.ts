@@ -21,6 +21,8 @@ export interface ReportedExample {
   tls: Readonly<Record<string, string>> | null;
   /** Port that it comes in at; null: it does not matter. */
   port: number | null;
+  /** Each number from 0 to 1 that chance gives; null: 0.5. */
+  chance: number | null;
   /** What the upstream answers in it. */
   upstream: { status: number; headers: string[]; body: string };
   before: Outcome;
@@ -121,7 +123,7 @@ function reported(
 function reportedExample({ probe, before, after, differs }: Example): ReportedExample {
   const lines = (fields: Example["probe"]["headers"]) =>
     fields.map(([name, value]) => readable(`${name}: ${CREDENTIAL.test(name) ? "(not shown)" : value}`));
-  const { method, host, headers, body, client, tls, port = null, upstream } = probe;
+  const { method, host, headers, body, client, tls, port = null, chance = null, upstream } = probe;
   const target = probe.target.replace(ARGUMENT, (whole, name: string) =>
     CREDENTIAL.test(name) ? `${whole.slice(0, whole.indexOf("=") + 1)}…` : whole,
   );
@@ -135,6 +137,7 @@ function reportedExample({ probe, before, after, differs }: Example): ReportedEx
     client,
     tls: connectionOf(tls),
     port,
+    chance,
     upstream: { status: upstream.status, headers: lines(upstream.headers), body: readable(upstream.body) },
     before,
     after,

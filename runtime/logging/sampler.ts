@@ -1,3 +1,4 @@
+import { ambient } from "../abi/ambient.js";
 import type { Exchange } from "../abi/exchange.js";
 
 /** Which requests a logger makes a record of. */
@@ -34,7 +35,7 @@ export class Sampler {
     settings: SampleSettings,
     keyOf: SampleKey | undefined,
     twice: boolean,
-    random: () => number = Math.random,
+    random: () => number = () => ambient.random(),
   ) {
     this.#settings = settings;
     this.#keyOf = keyOf;

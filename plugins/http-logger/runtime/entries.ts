@@ -1,3 +1,4 @@
+import { ambient } from "../../../runtime/abi/ambient.js";
 import type { LogEntry } from "../../../runtime/abi/delivery.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
@@ -26,7 +27,7 @@ export function entryMaker(
     case "elasticsearch":
       return elasticsearchEntries(settingsOf(destination, "elasticsearch"), keyOf);
     case "otlp":
-      return (x, record) => otlpEntry(x, record, Date.now());
+      return (x, record) => otlpEntry(x, record, ambient.now());
   }
 }
 

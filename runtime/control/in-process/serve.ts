@@ -1,4 +1,5 @@
 import "../../../plugins/runtime.js";
+import { ambient } from "../../abi/ambient.js";
 import { PathFault } from "../../abi/path.js";
 import { BodyDecoder, dropBody } from "../../http/body-decoder.js";
 import type { ClientConnection } from "../../http/client-connection.js";
@@ -124,7 +125,7 @@ function closing(x: GatewayExchange, dataPath: ScriptedDataPath) {
     if (x.finished || x.inbound.held) return;
     x.finished = true;
     if (x.inbound.gate !== undefined) acknowledge(x, dataPath);
-    x.endedAt = Date.now();
+    x.endedAt = ambient.now();
     closingPhases(x, "log", dataPath);
     done();
   };
@@ -147,7 +148,7 @@ class ScriptedClient
   readonly remotePort: number;
   readonly serverAddr: string;
   readonly serverPort: number;
-  readonly startedAt = Date.now();
+  readonly startedAt = ambient.now();
   readonly secure: SecureState | undefined;
   readonly serial = 1;
   readonly served = 0;

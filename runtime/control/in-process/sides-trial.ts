@@ -1,19 +1,23 @@
 import type { Observation, Probe, Which } from "../../../compiler/diff/probe.js";
 import type { RunnableSide, TrialOf } from "../../../compiler/diff/runnable.js";
 import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
+import { replaceAmbient } from "../../abi/ambient.js";
 import { resolvedText } from "../../abi/environment.js";
 import { flattened } from "../../abi/flattened.js";
 import type { UpstreamTable } from "../../abi/generation.js";
 import { separatorOf } from "../../abi/text/field-lines.js";
 import { type Around, aroundOf } from "./around.js";
+import { fixedAmbient } from "./fixed-ambient.js";
 import { happened } from "./happened.js";
 import { inTime } from "./in-time.js";
 import { OF_THE_WIRE } from "./of-the-wire.js";
 import { WholeConfiguration } from "./whole-configuration.js";
 import type { WrittenRequest } from "./written.js";
 
-/** Fields of records that only a clock or a machine can know. */
-const UNCERTAIN = /time|latency|record_id|hostname/;
+/** Fields of records that only a machine or a process can know. */
+const UNCERTAIN = /^(?:record_id|server\.hostname)$/;
+/** Chance of a probe that asks for none. */
+const ANY_CHANCE = 0.5;
 /** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
 const LONGEST_MS = 2_000;
 
@@ -155,6 +159,8 @@ function recordFields({
   return [...fields, ...(key === undefined ? [] : [[`${plugin} key`, key] as [string, string]])];
 }
 
+const fixed = ({ chance = ANY_CHANCE }: Probe) => replaceAmbient(fixedAmbient(chance));
+
 /** Both sides, compiled modules and all, without a network. */
 export const trialOf: TrialOf = (before, after, credentials) => {
   const running: Record<Which, Running> = {
@@ -164,14 +170,25 @@ export const trialOf: TrialOf = (before, after, credentials) => {
   const isPossible = (probe: Probe) => running.before.listensFor(probe) && running.after.listensFor(probe);
   return {
     credentials,
-    match: (which, probe) => (isPossible(probe) ? (running[which].match(probe) ?? null) : null),
-    observe: async (which, probe) => {
+    match(which, probe) {
+      if (!isPossible(probe)) return null;
+      const restore = fixed(probe);
+      try {
+        return running[which].match(probe) ?? null;
+      } finally {
+        restore();
+      }
+    },
+    async observe(which, probe) {
       if (!isPossible(probe)) return undefined;
+      const restore = fixed(probe);
       try {
         return await inTime(running[which].observe(probe), LONGEST_MS);
       } catch {
         // What cannot be tried here is no example.
         return undefined;
+      } finally {
+        restore();
       }
     },
   };

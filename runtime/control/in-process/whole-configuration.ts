@@ -1,4 +1,5 @@
 import "../../../plugins/runtime.js";
+import { ambient } from "../../abi/ambient.js";
 import type { Artifact, ModuleText, RouterRow, UpstreamTable } from "../../abi/generation.js";
 import type { Credentials } from "../../abi/log.js";
 import { PathFault } from "../../abi/path.js";
@@ -189,7 +190,7 @@ function probeOf(
     remotePort: ends.clientPort,
     serverAddr: ends.serverAddress,
     serverPort: request?.tls === undefined ? ends.serverPort : securePort,
-    startedAt: Date.now(),
+    startedAt: ambient.now(),
     secure: secureOf(request),
   };
   const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, admission.pathRules);

@@ -1,3 +1,4 @@
+import { ambient } from "../../abi/ambient.js";
 import { type AddedLine, addedLine } from "../../abi/text/header-edits.js";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -42,4 +43,4 @@ export const timeLocal: (now: number) => string = oncePerSecond(
 const dateOf = oncePerSecond((date) => addedLine("date", "Date", date.toUTCString()));
 
 /** Date of the present second (RFC 9110 section 5.6.7). */
-export const dateLine = (): AddedLine => dateOf(Date.now());
+export const dateLine = (): AddedLine => dateOf(ambient.now());

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { ambient } from "../../abi/ambient.js";
 import type {
   BodyHold,
   Exchange,
@@ -168,7 +168,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   get requestId(): string {
-    this.#requestId ??= randomBytes(16).toString("hex");
+    this.#requestId ??= ambient.hex(16);
     return this.#requestId;
   }
 
@@ -207,7 +207,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   get latency(): number {
-    return Math.max(0, (this.endedAt === 0 ? Date.now() : this.endedAt) - this.startedAt);
+    return Math.max(0, (this.endedAt === 0 ? ambient.now() : this.endedAt) - this.startedAt);
   }
 
   get upstreamLatency(): number | undefined {

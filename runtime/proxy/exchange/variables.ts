@@ -1,3 +1,4 @@
+import { ambient } from "../../abi/ambient.js";
 import type { Exchange } from "../../abi/exchange.js";
 import { pluginVariable } from "../../abi/plugin-runtime.js";
 import { base64 } from "../../abi/text/bytes.js";
@@ -41,10 +42,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   consumer_group_id: () => undefined,
   server_name: () => "_",
   nginx_version: () => VERSION,
-  pid: () => process.pid,
-  msec: () => Date.now() / 1_000,
-  time_iso8601: () => timeIso8601(Date.now()),
-  time_local: () => timeLocal(Date.now()),
+  pid: () => ambient.pid(),
+  msec: () => ambient.now() / 1_000,
+  time_iso8601: () => timeIso8601(ambient.now()),
+  time_local: () => timeLocal(ambient.now()),
   request_time: (x) => x.latency / 1_000,
   upstream_addr: (x) => list(x.attempts.map(({ node }) => `${node.host}:${node.port}`)),
   upstream_status: (x) => list(x.attempts.map(({ status }) => status)),

@@ -1,3 +1,4 @@
+import { ambient } from "../../abi/ambient.js";
 import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { AttemptRecord } from "../exchange/variables.js";
@@ -22,7 +23,7 @@ export function nextNode(
 ): LiveNode | null {
   const { retries, retryTimeout } = upstream.table;
   if (tried.length > retries) return null;
-  if (retryTimeout > 0 && performance.now() - startedAt > retryTimeout * 1_000) return null;
+  if (retryTimeout > 0 && ambient.monotonic() - startedAt > retryTimeout * 1_000) return null;
   const node = upstream.pick(x, tried);
   if (node === null) return null;
   if (upstream.mayRetry()) {
@@ -83,19 +84,19 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.upstream = upstream;
     this.node = node;
     this.reused = reused;
-    this.startedAt = performance.now();
+    this.startedAt = ambient.monotonic();
     this.connectMs = reused ? 0 : undefined;
     node.active++;
   }
 
   connected(): void {
-    this.connectMs = performance.now() - this.startedAt;
+    this.connectMs = ambient.monotonic() - this.startedAt;
   }
 
   /** The response head has come. */
   answered(status: number): void {
     this.status = status;
-    this.ms = performance.now() - this.startedAt;
+    this.ms = ambient.monotonic() - this.startedAt;
     this.headMs = this.ms;
     this.node.active--;
   }
@@ -104,12 +105,12 @@ export class Attempt implements AttemptRecord, EndedAttempt {
   gaveUp(status: number | undefined, error?: string): void {
     this.status = status;
     this.error = error;
-    this.ms = performance.now() - this.startedAt;
+    this.ms = ambient.monotonic() - this.startedAt;
     this.node.active--;
   }
 
   /** The response body is complete, or no more of it is wanted. */
   ended(): void {
-    this.ms = performance.now() - this.startedAt;
+    this.ms = ambient.monotonic() - this.startedAt;
   }
 }

@@ -1,3 +1,4 @@
+import { ambient } from "../../abi/ambient.js";
 import type { AckGate } from "../../http/inbound-request.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { closingPhases } from "./phases.js";
@@ -8,7 +9,7 @@ import type { WorkerContext } from "./worker-context.js";
 export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
   if (x.acknowledged) return;
   x.acknowledged = true;
-  x.endedAt = Date.now();
+  x.endedAt = ambient.now();
   closingPhases(x, "acknowledge", path);
   x.endedAt = 0;
 }

@@ -1,3 +1,4 @@
+import { ambient } from "../../abi/ambient.js";
 import type { Exchange } from "../../abi/exchange.js";
 import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
 import type { EndedAttempt, LiveNode, LiveUpstream } from "../host/contract.js";
@@ -39,8 +40,8 @@ export class Upstream implements LiveUpstream {
   constructor(
     table: UpstreamTable,
     previous?: Upstream,
-    now: () => number = () => performance.now(),
-    random = Math.random,
+    now: () => number = () => ambient.monotonic(),
+    random = () => ambient.random(),
   ) {
     const known = new Map(previous?.nodes.map((node) => [node.poolKey, node]));
     const healths = new Map(previous?.nodes.map((node) => [addressOf(node), node.health]));

@@ -1,3 +1,4 @@
+import { ambient } from "../../../../runtime/abi/ambient.js";
 import type { LogEntry } from "../../../../runtime/abi/delivery.js";
 import type { Exchange } from "../../../../runtime/abi/exchange.js";
 import type { Answer } from "../endpoint.js";
@@ -34,10 +35,10 @@ export function elasticsearchEntries(
   keyOf: ((x: Exchange) => string | undefined) | undefined,
 ): (x: Exchange, record: string) => LogEntry {
   if (keyOf === undefined && !settings.index.includes("%"))
-    return (_, record) => elasticsearchEntry(record, Date.now());
+    return (_, record) => elasticsearchEntry(record, ambient.now());
   const name = indexNames(settings);
   return (x, record) => {
-    const now = Date.now();
+    const now = ambient.now();
     return { ...elasticsearchEntry(record, now), key: name(now, keyOf?.(x)) };
   };
 }
