@@ -5,6 +5,7 @@ import { placesOf } from "../compiler/plan/places.js";
 import { planOf } from "../compiler/plan/whole.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
 import { masksOf } from "../compiler/secrets.js";
+import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
@@ -36,12 +37,12 @@ export async function explainRoute(id: string, paths: string[], options: Explain
       routes.map(({ row }) => row.id),
     );
     const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-    process.stderr.write(`gwc: there is no route "${id}"${hint}\n`);
+    process.stderr.write(`gwc: there is no route "${visibleLine(id)}"${hint}\n`);
     return 1;
   }
   const origin = places.text(file.route.origin);
   const json = () => `${JSON.stringify({ ...file.route, origin }, null, 2)}\n`;
-  process.stdout.write(options.format === "json" ? json() : proseText(file.route, origin));
+  process.stdout.write(visible(options.format === "json" ? json() : proseText(file.route, origin)));
   const findings = new Findings();
   findings.addAll(prose.lacks(asked, places));
   const { sources } = compiled;

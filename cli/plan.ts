@@ -1,9 +1,12 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import { canonicalPlan } from "../compiler/plan/canonical.js";
+import { hiddenTexts } from "../compiler/secret-texts.js";
+import { visibleLine, withoutUnseen } from "../runtime/abi/text/unseen.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { shownPlan } from "./shown-plan.js";
 
-/** `gwc plan`: the canonical plan, indented, or one route of it. */
+/** `gwc plan`: the canonical plan, indented, or one route of it, without secrets. */
 export async function plan(
   paths: string[],
   options: { format: Format; config?: string[]; route?: string },
@@ -20,9 +23,12 @@ export async function plan(
   const shown =
     options.route === undefined ? whole : whole.routes.find(({ row }) => row.id === options.route);
   if (shown === undefined) {
-    process.stderr.write(`gwc: there is no route "${options.route}"\n`);
+    process.stderr.write(`gwc: there is no route "${visibleLine(options.route ?? "")}"\n`);
     return 1;
   }
-  process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  const texts = compiled.sources.map(({ text }) => text);
+  const { resources = [], deployment } = compiled.result ?? {};
+  const secrets = hiddenTexts(resources, deployment, texts, process.env);
+  process.stdout.write(`${withoutUnseen(JSON.stringify(shownPlan(shown, secrets), null, 2))}\n`);
   return 0;
 }

@@ -1,3 +1,5 @@
+import { visible } from "../runtime/abi/text/unseen.js";
+
 /** Shorter work is done before anybody wonders. */
 const SILENT_MS = 1_000;
 
@@ -27,8 +29,9 @@ export class Progress {
   /** Says what begins now: "checking 120 modules". */
   stage(text: string): void {
     if (this.#quiet) return;
-    if (this.#stream.isTTY === true) this.#stream.write(`\x1b[2K\r${text}`);
-    else if (this.#now() - this.#began >= SILENT_MS) this.#stream.write(`${this.seconds} s: ${text}\n`);
+    const shown = visible(text);
+    if (this.#stream.isTTY === true) this.#stream.write(`\x1b[2K\r${shown}`);
+    else if (this.#now() - this.#began >= SILENT_MS) this.#stream.write(`${this.seconds} s: ${shown}\n`);
   }
 
   /** Leaves a terminal's line to what comes next. */

@@ -11,6 +11,7 @@ import type { Plan } from "../compiler/plan/whole.js";
 import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
 import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../runtime/abi/route-module.js";
+import { visible } from "../runtime/abi/text/unseen.js";
 import type { RedactSettings } from "../runtime/logging/logger-settings.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../runtime/proxy/host/load.js";
@@ -92,7 +93,7 @@ export async function route(
   const described = { method, url, headers: options.header, client: options.client };
   const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
   if (typeof subject === "string") {
-    process.stderr.write(`gwc: ${subject}\n`);
+    process.stderr.write(`gwc: ${visible(subject)}\n`);
     return 1;
   }
   for (const { plugin, runtime } of compiled.packages)
@@ -119,9 +120,8 @@ export async function route(
     masks: masksOf(result.plan, pipelines, places),
     candidates,
   };
-  process.stdout.write(
-    options.format === "json" ? `${JSON.stringify(answer, null, 2)}\n` : asText(answer, requestText(subject)),
-  );
+  const json = () => `${JSON.stringify(answer, null, 2)}\n`;
+  process.stdout.write(visible(options.format === "json" ? json() : asText(answer, requestText(subject))));
   return matched === null ? 1 : 0;
 }
 

@@ -5,6 +5,7 @@ import { type Report, reportOf } from "../../compiler/diff/report.js";
 import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
+import { visible, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-origin.js";
@@ -64,8 +65,8 @@ export async function diff(before: string, after: string | undefined, options: D
   } catch (error) {
     progress.end();
     if (!(error instanceof SideFault))
-      process.stderr.write(`gwc: the two cannot be compared: ${messageOf(error)}\n`);
-    else process.stderr.write(`gwc: ${error.message}\n`);
+      process.stderr.write(`gwc: the two cannot be compared: ${visible(messageOf(error))}\n`);
+    else process.stderr.write(`gwc: ${visible(error.message)}\n`);
     return TROUBLE;
   }
 }
@@ -117,7 +118,7 @@ function named(side: Side) {
 }
 
 function printed(report: Report, { format, color = "auto" }: DiffOptions): string {
-  if (format === "json") return `${JSON.stringify(report, null, 2)}\n`;
+  if (format === "json") return `${withoutUnseen(JSON.stringify(report, null, 2))}\n`;
   if (format === "markdown") return markdownReport(report);
   const fits = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined;
   return textReport(report, color === "always" || (color === "auto" && fits));

@@ -1,5 +1,6 @@
 import { type Grouped, grouped, othersText } from "../../compiler/diff/groups.js";
 import type { Report } from "../../compiler/diff/report.js";
+import { visibleLine } from "../../runtime/abi/text/unseen.js";
 import {
   conditionsOf,
   differenceLines,
@@ -75,7 +76,7 @@ function detailsOf({ change, others }: Grouped): string {
     ...(others.length === 0 ? [] : [`! ${othersText(others)}`]),
   ];
   const title = `${html(`${subjectOf(change)}: ${titleOf(change)}`)}${where === null ? "" : ` <code>${html(where)}</code>`}`;
-  const block = lines.map(oneLine).join("\n");
+  const block = lines.map(visibleLine).join("\n");
   const ticks = fence(block);
   return `<details><summary>${title}</summary>\n\n${ticks}diff\n${block}\n${ticks}\n</details>\n`;
 }
@@ -86,12 +87,12 @@ function fence(text: string): string {
   return "`".repeat(longest + 1);
 }
 
-const oneLine = (text: string) => text.replace(/[\r\n]+/g, " ");
-const html = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-const escaped = (text: string) => html(oneLine(text)).replace(/[\\`*_[\]|#~]/g, "\\$&");
+const html = (text: string) =>
+  visibleLine(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const escaped = (text: string) => html(text).replace(/[\\`*_[\]|#~]/g, "\\$&");
 
 function code(text: string): string {
-  const one = oneLine(text);
+  const one = visibleLine(text);
   const ticks = fence(one).slice(2);
   const pad = one.startsWith("`") || one.endsWith("`") ? " " : "";
   return `${ticks}${pad}${one}${pad}${ticks}`;

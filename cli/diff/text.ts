@@ -1,5 +1,6 @@
 import { type Grouped, grouped, othersText } from "../../compiler/diff/groups.js";
 import type { Report, ReportedChange } from "../../compiler/diff/report.js";
+import { visibleLine } from "../../runtime/abi/text/unseen.js";
 import {
   conditionsOf,
   differenceLines,
@@ -12,10 +13,11 @@ import {
 } from "./words.js";
 
 const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
-type Paint = (text: string, style: keyof typeof CODES) => string;
+type Paint = (text: string, style?: keyof typeof CODES) => string;
 
-const COLOURED: Paint = (text, style) => `\x1b[${CODES[style]}m${text}\x1b[0m`;
-const PLAIN: Paint = (text) => text;
+const COLOURED: Paint = (text, style) =>
+  style === undefined ? visibleLine(text) : `\x1b[${CODES[style]}m${visibleLine(text)}\x1b[0m`;
+const PLAIN: Paint = (text) => visibleLine(text);
 
 const SIGNS = { new: "+", gone: "-" } as const;
 
@@ -25,7 +27,7 @@ export function textReport(report: Report, color: boolean): string {
   const { before, after, changes, notes } = report;
   const style = { none: "green", additive: "yellow", changed: "red" } as const;
   return [
-    `${before} → ${after}: ${summaryText(report)}`,
+    paint(`${before} → ${after}: ${summaryText(report)}`),
     ...notes.map((note) => paint(`note: ${note}`, "yellow")),
     "",
     ...grouped(changes).flatMap((group) => [...changeLines(group, paint), ""]),
@@ -44,18 +46,18 @@ function changeLines({ change, others }: Grouped, paint: Paint): string[] {
     ...removed.map((line) => paint(`    - ${line}`, "red")),
     ...added.map((line) => paint(`    + ${line}`, "green")),
     ...(change.severity === "none" ? [] : exampleLines(example, paint)),
-    ...(note === null ? [] : [`    ${note}`]),
-    ...(others.length === 0 ? [] : [`    ${othersText(others)}`]),
+    ...(note === null ? [] : [paint(`    ${note}`)]),
+    ...(others.length === 0 ? [] : [paint(`    ${othersText(others)}`)]),
   ];
 }
 
 function exampleLines(example: ReportedChange["example"], paint: Paint): string[] {
   if (example === null) return [paint(`    ${NO_EXAMPLE}`, "yellow")];
   return [
-    `    example: ${example.request}`,
-    ...conditionsOf(example).map((line) => `             ${line}`),
-    `      before: ${outcomeText(example.before)}`,
-    `      after:  ${outcomeText(example.after)}`,
-    ...differenceLines(example).map((line) => `      ${line}`),
+    paint(`    example: ${example.request}`),
+    ...conditionsOf(example).map((line) => paint(`             ${line}`)),
+    paint(`      before: ${outcomeText(example.before)}`),
+    paint(`      after:  ${outcomeText(example.after)}`),
+    ...differenceLines(example).map((line) => paint(`      ${line}`)),
   ];
 }

@@ -1,4 +1,4 @@
-import { withoutUnseen } from "../../runtime/abi/text/unseen.js";
+import { visible } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic } from "./diagnostic.js";
 
 /** Findings as workflow commands of GitHub Actions, which shows them at their lines. One line a finding. */
@@ -27,7 +27,7 @@ function command({ code, severity, message, span, notes, help }: Diagnostic): st
 
 /** Escapes as the toolkit of GitHub Actions does. */
 function data(text: string): string {
-  return withoutUnseen(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return visible(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
 }
 
 function property(text: string): string {

@@ -1,3 +1,4 @@
+import { withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { renderGithub } from "./github.js";
 import { renderSarif } from "./sarif.js";
@@ -11,9 +12,9 @@ export function render(format: Format, diagnostics: readonly Diagnostic[], optio
     case "text":
       return renderText(diagnostics, options);
     case "json":
-      return renderJson(diagnostics);
+      return withoutUnseen(renderJson(diagnostics));
     case "sarif":
-      return renderSarif(diagnostics);
+      return withoutUnseen(renderSarif(diagnostics));
     case "github":
       return renderGithub(diagnostics);
   }

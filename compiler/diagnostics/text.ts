@@ -1,3 +1,4 @@
+import { replacingUnseen } from "../../runtime/abi/text/unseen.js";
 import type { SourceText } from "../parse/source.js";
 import { blankLike, width } from "./columns.js";
 import type { Diagnostic, Note, Severity, Span } from "./diagnostic.js";
@@ -92,7 +93,7 @@ function cut(line: string, column: number): { text: string; offset: number } {
   return { text: from + LINE < line.length ? `${head.slice(0, -1)}…` : head, offset: from };
 }
 
-/** Control characters of a configuration must not reach a terminal, nor those that turn the direction of a text around. */
+/** Control characters of a configuration must not reach a terminal, nor those that turn the direction of a text around. Columns stay what they are. */
 function printable(text: string): string {
-  return text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+  return replacingUnseen(text.replaceAll("\n", "\ufffd"));
 }

@@ -1,0 +1,43 @@
+import { hiding } from "../compiler/diagnostics/hidden.js";
+import { CREDENTIAL } from "../compiler/diff/values.js";
+
+const SHOWN = "***";
+
+/**
+ * A plan as people may see it: without these texts, and without what is written out for header fields, and compared with variables, whose
+ * names speak of credentials. Modules and builds hold such values, which the data path needs.
+ */
+export const shownPlan = <T>(plan: T, secrets: readonly string[]): T =>
+  hiding(secrets)(withoutCredentials(plan) as T);
+
+function withoutCredentials(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCredentials);
+  if (typeof value !== "object" || value === null) return value;
+  const { action, name, variable } = value as Record<string, unknown>;
+  const hidden =
+    typeof action === "string" && isCredential(name)
+      ? "values"
+      : isCredential(variable) && "operand" in value
+        ? "operand"
+        : undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === hidden ? withoutLiterals(member) : withoutCredentials(member),
+    ]),
+  );
+}
+
+const isCredential = (name: unknown): boolean => typeof name === "string" && CREDENTIAL.test(name);
+
+/** Members that hold what somebody wrote out, with the forms that patterns take. */
+const LITERALS: ReadonlySet<string> = new Set(["literal", "value", "values", "pattern", "source"]);
+
+function withoutLiterals(value: unknown, isLiteral = false): unknown {
+  if (typeof value === "string" || typeof value === "number") return isLiteral ? SHOWN : value;
+  if (Array.isArray(value)) return value.map((item) => withoutLiterals(item, isLiteral));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutLiterals(member, LITERALS.has(key))]),
+  );
+}
