@@ -24,12 +24,13 @@ function compiled(settings: object, consumers: object[] = CONSUMERS) {
 function request(settings: object, headers: Record<string, string>, args: Record<string, string> = {}) {
   const pipeline = compiled(settings).plan?.routes[0]?.pipeline;
   if (!pipeline) throw new Error("no pipeline");
-  const seen: { answer?: unknown[]; deleted: string[] } = { deleted: [] };
+  const seen: { answer?: unknown[]; deleted: string[]; added: string[][] } = { deleted: [], added: [] };
   const x = {
     request: { headers: { get: (name: string) => headers[name] } },
     upstream: { target: "/a?apikey=k&b=1", headers: { delete: (name: string) => seen.deleted.push(name) } },
     arg: (name: string) => args[name],
     consumerName: undefined,
+    response: { headers: { set: (...field: string[]) => seen.added.push(field) } },
     respond: (...answer: unknown[]) => {
       seen.answer = answer;
     },
@@ -56,6 +57,11 @@ describe("key-auth", () => {
       '{"message":"Invalid API key in request"}\n',
       "application/json",
     ]);
+  });
+
+  it("says by which scheme the key is asked for", () => {
+    expect(request({}, {}).added).toEqual([["WWW-Authenticate", expect.stringMatching(/^ApiKey realm="/)]]);
+    expect(request({}, { apikey: "open-sesame" }).added).toEqual([]);
   });
 
   it("answers with _meta.error_response in its place", () => {
