@@ -25,7 +25,7 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
   "gwc/runtime": {
     values: words(
       `addresses base64 decodeUtf8 defineGlobalRule definePluginMetadata defineRecord defineRoute encodeUtf8 escapedPathText
-       escapedQueryText fieldText filter headerEdits joinQuery linear matches oneOf pathText queryText rawText re2 recordText
+       escapedQueryText fieldText filter headerEdits joinQuery linear linesAround matches oneOf pathText queryText rawText re2 recordText
        replaceInPath replaceInTarget toNumber utf8 withoutParameter`,
     ),
     types: words("BodyFilter Exchange Headers PipelineModule ReadonlyHeaders"),
