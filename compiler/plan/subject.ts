@@ -52,7 +52,7 @@ export function pathSubject({ sizes }: PatternScope): Subject {
 
 /** A response body: searched slice by slice, or beside the event loop. */
 export function bodySubject(maxBytes: number): Subject {
-  return { name: "a body", bytes: maxBytes, atOnce: Math.min(maxBytes, SLICE) };
+  return { name: "a body", bytes: maxBytes, atOnce: Math.min(maxBytes, SLICE), allowSlow: true };
 }
 
 /** The value of a variable. */

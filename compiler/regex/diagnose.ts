@@ -81,11 +81,23 @@ function count({ pattern, budget, span }: RegexInput): Diagnostic[] | undefined 
   return [diagnostic("GW4510", span, { found, limit: MOST_CHARACTERS })];
 }
 
-function slow({ pattern, span }: RegexInput, answer: Judgement & { ok: false }): Diagnostic {
+function slow({ pattern, span, subject }: RegexInput, answer: Judgement & { ok: false }): Diagnostic {
   const { reason, attack } = answer;
   if (answer.unusable) return diagnostic("GW4508", span, { pattern: shown(pattern), reason });
   const example = attack === undefined ? "" : `, for example on ${attack}`;
-  return diagnostic("GW4504", span, { pattern: shown(pattern), reason: `${reason}${example}` });
+  const params = { pattern: shown(pattern), reason: `${reason}${example}` };
+  return diagnostic("GW4504", span, params, { help: `${FASTER}${smaller(subject, answer.fits)}` });
+}
+
+const FASTER =
+  "remove the nested or overlapping repetition, make it possessive (a++), anchor it, or give its repetitions a limit";
+
+/** The size for which a pattern is accepted as it is; for a body, the settings that say so. */
+function smaller({ name, allowSlow }: Subject, fits: number): string {
+  const size = fits > 0 ? `${fits} bytes` : undefined;
+  if (allowSlow !== true) return size === undefined ? "" : `; ${name} of at most ${size} is fine`;
+  const limit = size === undefined ? "" : `; set max_resp_body_size to at most ${fits}`;
+  return `${limit}; or state allow_slow: true if you trust the bodies`;
 }
 
 /** Reads a replacement text for a pattern with `groups` captures. */

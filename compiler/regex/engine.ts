@@ -34,8 +34,8 @@ export interface EngineChoice {
 
 export type EngineAnswer =
   | { ok: true; choice: EngineChoice }
-  /** `attack`: a text that shows it, as an expression. */
-  | { ok: false; reason: string; attack: string | undefined };
+  /** `attack`: a text that shows it, as an expression. `fits`: the longest subject, in bytes, for which it is accepted. */
+  | { ok: false; reason: string; attack: string | undefined; fits: number };
 
 export interface EngineQuestion {
   node: Node;
@@ -55,8 +55,8 @@ export interface EngineQuestion {
 
 /** Milliseconds that a search may take in the worst case. */
 const LIMIT_MS = 50;
-/** Nanoseconds of a step of the backtracking engine: 1 to 3, measured on one core of a 2.1 GHz Xeon. */
-const STEP_NS = 3;
+/** Nanoseconds of a step of the backtracking engine: at most 1.2 where a search takes a millisecond or more (test/bench/regex-steps.ts); twice that for slower machines. */
+const STEP_NS = 2.5;
 const LIMIT_STEPS = (LIMIT_MS * 1e6) / STEP_NS;
 /** Up to so many steps, half a millisecond, the backtracking engine is preferred. */
 const SHORT_STEPS = 200_000;
@@ -93,8 +93,9 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
     return { ok: true, choice: { engine: "backtracking", bound, cost, atOnce: slowly } };
   }
   const slow = tooSlow(worst, steps, length, subject);
-  const upTo = longest(worst, subject.bytes);
+  const upTo = longest(worst, subject.bytes, SHORT_STEPS);
   const why: string[] = [];
+  let fits = longest(worst, subject.bytes, LIMIT_STEPS);
   const load = loadOf(question.node);
   for (const dialect of ["v8", "re2"] as const) {
     const form = formFor(dialect, question);
@@ -107,6 +108,7 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
     const took = (Math.min(subject.bytes, subject.atOnce) * pace) / 1e6;
     if (took > LIMIT_MS && !allowSlow) {
       why.push(`${NAMES[dialect]} takes ${Math.ceil(took)} ms`);
+      fits = Math.max(fits, Math.floor((LIMIT_MS * 1e6) / pace));
       continue;
     }
     const cost = `${NAMES[dialect]}${upTo > 0 ? ` above ${upTo} bytes` : ""}; else ${slow}`;
@@ -129,7 +131,7 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
         ...{ cost: `allowed to be slow: ${slow}`, atOnce: slowly },
       },
     };
-  return { ok: false, reason: `${slow}; ${why.join("; ")}`, attack: attackOf(worst) };
+  return { ok: false, reason: `${slow}; ${why.join("; ")}`, attack: attackOf(worst), fits };
 }
 
 /** Each search is linear, but may look further than its match reaches: `x[^y]*y|x` looks for a y at each x. */
@@ -163,12 +165,12 @@ function powerOf({ parts }: WorstCase): { power: number } {
   return { power: Math.max(0, ...powers) };
 }
 
-/** The longest subject that takes few steps. */
-function longest(worst: WorstCase, bytes: number): number {
+/** The longest subject that takes so many steps at most. */
+function longest(worst: WorstCase, bytes: number, steps: number): number {
   let [low, high] = [0, Math.min(bytes, 1_000_000)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (stepsFor(worst, middle) <= SHORT_STEPS) low = middle;
+    if (stepsFor(worst, middle) <= steps) low = middle;
     else high = middle - 1;
   }
   return low < WORTH_IT ? 0 : low;

@@ -118,7 +118,7 @@ function nodesIn(node: Node): number {
 }
 
 function unusable(reason: string): Judgement {
-  return { ok: false, reason, attack: undefined, unusable: true };
+  return { ok: false, reason, attack: undefined, fits: 0, unusable: true };
 }
 
 /** Compiles a pattern as the workers will, for both widths of text: V8 does so only when it is first used. */

@@ -6,6 +6,8 @@ export interface Subject {
   bytes: number;
   /** The most that is looked at in one go where the work can be cut into slices; else the same as `bytes`. */
   atOnce: number;
+  /** Its size is `max_resp_body_size`, and a rule may state `allow_slow`. */
+  allowSlow?: boolean;
 }
 
 /** Steps of analysis that the patterns of one resource may take together; counted, so that the answer is the same everywhere. */

@@ -1,17 +1,34 @@
 import type { Assertion, Node } from "../../compiler/regex/ast.js";
 import type { CharSet } from "../../compiler/regex/charset.js";
+import { reversed } from "../../compiler/regex/cost/turned.js";
 
 /** Steps of a search after which it is given up. */
-const LIMIT = 400_000;
+export const LIMIT = 400_000;
 
 /**
  * Counts the steps of a plain backtracking search for a pattern in a text, up to 400,000: an interpreter that tries what
- * V8 and PCRE try, in their order, to see how an attack text works on the pattern as it is.
+ * V8 and PCRE try, in their order, to see how an attack text works on the pattern as it is. Characters that are compared,
+ * assertions and groups are steps, as in the bound of the worst case.
  */
 export function countSteps(node: Node, subject: string): number {
   const search = new Search(subject);
   for (let start = 0; start <= subject.length && search.steps < LIMIT; start++)
     if (search.match(node, start, () => true)) break;
+  return search.steps;
+}
+
+/** Counts the steps of all searches in a text, each behind the match of the one before, as a replacement of all matches does. */
+export function countAllSteps(node: Node, subject: string): number {
+  const search = new Search(subject);
+  let start = 0;
+  while (start <= subject.length && search.steps < LIMIT) {
+    let end = start;
+    search.match(node, start, (position) => {
+      end = position;
+      return true;
+    });
+    start = Math.max(end, start + 1);
+  }
   return search.steps;
 }
 
@@ -27,23 +44,27 @@ class Search {
   }
 
   match(node: Node, at: number, next: Next): boolean {
-    if (++this.steps > LIMIT) return false;
+    if (this.steps > LIMIT) return false;
     switch (node.kind) {
       case "set":
+        this.steps++;
         return at < this.subject.length && holds(node.set, this.subject, at) && next(at + 1);
       case "sequence":
         return this.sequence(node.items, 0, at, next);
       case "choice":
         return node.branches.some((branch) => this.match(branch, at, next));
       case "group":
+        this.steps++;
         return this.match(node.body, at, (end) =>
           this.keep(node.number, this.subject.slice(at, end), end, next),
         );
       case "repeat":
         return this.repeat(node, 0, at, next);
       case "assertion":
+        this.steps++;
         return isAt(node.assertion, this.subject, at) && next(at);
       case "newline":
+        this.steps++;
         return this.newline(at, next);
       case "atomic":
         return this.once(node.body, at, next);
@@ -55,6 +76,7 @@ class Search {
         return next(at);
       case "backReference": {
         const text = this.groups.get(node.group);
+        this.steps += text?.length ?? 1;
         return text !== undefined && this.subject.startsWith(text, at) && next(at + text.length);
       }
     }
@@ -77,6 +99,8 @@ class Search {
 
   private repeat(node: Node & { kind: "repeat" }, done: number, at: number, next: Next): boolean {
     if (node.mode === "possessive") return this.once({ ...node, mode: "greedy" }, at, next);
+    // V8 counts the rounds that it does not write out.
+    if (Number.isFinite(node.max) ? node.max > 3 : node.min > 3) this.steps++;
     const more = (): boolean =>
       done < node.max &&
       this.match(node.body, at, (end) =>
@@ -96,12 +120,17 @@ class Search {
     return found && next(end);
   }
 
-  /** A look-behind is tried from every place before: how many there are does not matter for growth. */
+  /** A look-behind is matched from its end, which is what its steps are; the answer is found from every place before. */
   private look(node: Node & { kind: "look" }, at: number): boolean {
     if (node.ahead) return this.match(node.body, at, () => true) !== node.negative;
-    for (let start = at; start >= 0 && this.steps < LIMIT; start--)
-      if (this.match(node.body, start, (end) => end === at)) return !node.negative;
-    return node.negative;
+    const turned = new Search([...this.subject.slice(0, at)].reverse().join(""));
+    turned.match(reversed(node.body), 0, () => true);
+    const steps = this.steps + turned.steps;
+    let found = false;
+    for (let start = at; start >= 0 && !found; start--)
+      found = this.match(node.body, start, (end) => end === at);
+    this.steps = steps;
+    return found !== node.negative;
   }
 
   private newline(at: number, next: Next): boolean {

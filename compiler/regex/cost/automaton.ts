@@ -2,12 +2,11 @@ import { type CharSet, setOf, single } from "../charset.js";
 import { escapeClass, LINE_FEED } from "../classes.js";
 import { Labels, NONE } from "./labels.js";
 import { GUARD, type Part } from "./part.js";
-import { type Link, type Positions, positionsOf, type Role } from "./positions.js";
+import { type Counts, type Link, type Positions, positionsOf, type Role } from "./positions.js";
 
 export interface Edge {
   to: number;
   label: number;
-  /** 2: two ways or more. */
   ways: number;
 }
 
@@ -23,10 +22,14 @@ export interface Automaton {
   runs: readonly (number | undefined)[];
   /** States in which a search waits for a later start. */
   waiting: readonly boolean[];
-  /** Places of the pattern, without those of the search. */
-  size: number;
+  /** Steps at each state for the next character: its own, and those of everything that is tried behind it. */
+  steps: readonly number[];
+  /** Most characters that the counted loop of each state takes; Infinity for other states. */
+  limits: readonly number[];
   /** `work` of its positions. */
   work: number;
+  /** Each way through the pattern is one through the automaton; else there may be more. */
+  exact: boolean;
 }
 
 /** What tells characters apart for guards. */
@@ -37,8 +40,8 @@ const LINE = single(LINE_FEED);
 const WORD_GUARDS = GUARD.boundary | GUARD.noBoundary | GUARD.wordNext | GUARD.noWordNext;
 
 /** @throws TooLarge */
-export function automatonOf(part: Part, open: boolean): Automaton {
-  return new Assembly(positionsOf(part, open)).automaton();
+export function automatonOf(part: Part, counts: Counts): Automaton {
+  return new Assembly(positionsOf(part, counts)).automaton();
 }
 
 interface State {
@@ -63,7 +66,7 @@ class Assembly {
     const { links, first } = positions;
     const guards = [...links, ...first].reduce((all, { guard }) => all | guard, 0);
     const words = (guards & WORD_GUARDS) !== 0;
-    const lines = (guards & GUARD.lineStart) !== 0;
+    const lines = (guards & (GUARD.lineStart | GUARD.lineNext)) !== 0;
     this.#classes =
       words || lines
         ? [...(words ? ["word" as const] : []), ...(lines ? ["line" as const] : []), "other"]
@@ -83,10 +86,11 @@ class Assembly {
       }
     this.#wait();
     for (const { position, ways, guard } of this.#from.first)
-      this.#connect({ from: WAITING, to: position, ways, guard, notThen: undefined });
+      this.#connect({ from: WAITING, to: position, ways, guard });
     for (const { position, ways, guard } of this.#from.first)
-      this.#connect({ from: BEGINNING, to: position, ways, guard, notThen: undefined });
+      this.#connect({ from: BEGINNING, to: position, ways, guard });
     for (const link of this.#from.links) this.#connect(link);
+    const steps = this.#stepsByPosition();
     return {
       labels: this.#labels,
       edges: this.#edges,
@@ -94,11 +98,27 @@ class Assembly {
       runs: this.#states.map(({ position }) =>
         this.#from.positions[position]?.alone === true ? position : undefined,
       ),
+      steps: this.#states.map(({ position }) => steps.get(Math.max(position, BEGINNING)) ?? 1),
+      limits: this.#states.map(
+        ({ position }) => this.#from.positions[position]?.limit ?? Number.POSITIVE_INFINITY,
+      ),
+      exact: this.#from.exact,
       roles: this.#states.map(({ position }) => this.#from.positions[position]?.role ?? "pumps"),
       waiting: this.#states.map(({ position }) => position < 0),
-      size: this.#from.positions.length,
       work: this.#from.work,
     };
+  }
+
+  /** Steps at each position; at -1 for those in which a search waits. */
+  #stepsByPosition(): ReadonlyMap<number, number> {
+    const { links, first, last } = this.#from;
+    const steps = new Map<number, number>();
+    const add = (position: number, weight: number) =>
+      steps.set(position, (steps.get(position) ?? 1) + weight);
+    for (const { from, weight } of links) add(from, weight);
+    for (const { position, weight } of last) add(position, weight);
+    for (const { weight } of first) add(BEGINNING, weight);
+    return steps;
   }
 
   #add(position: number, each: Class | undefined, label: number): void {
@@ -128,7 +148,13 @@ class Assembly {
         this.#edges[from]?.push({ to, label: this.#states[to]?.label ?? NONE, ways: 1 });
   }
 
-  #connect({ from, to, ways, guard, notThen }: Link): void {
+  #connect({
+    from,
+    to,
+    ways,
+    guard,
+    notThen,
+  }: Omit<Link, "weight" | "notThen"> & Pick<Partial<Link>, "notThen">): void {
     if (guard & GUARD.start && from !== BEGINNING) return;
     for (const source of this.#byPosition.get(from) ?? [])
       for (const target of this.#byPosition.get(to) ?? []) {
@@ -148,6 +174,8 @@ function isAllowed(
   after: Class | undefined,
   beginning: boolean,
 ): boolean {
+  if (guard & GUARD.end) return false;
+  if (guard & GUARD.lineNext && after !== "line") return false;
   if (guard & GUARD.lineStart && !beginning && before !== "line") return false;
   if ((guard & WORD_GUARDS) === 0) return true;
   const [was, is] = [before === "word" && !beginning, after === "word"];

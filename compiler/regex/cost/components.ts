@@ -13,7 +13,7 @@ export interface Components {
 }
 
 /** Tarjan's algorithm, with a stack of its own: patterns can be long. */
-export function componentsOf({ edges }: Automaton): Components {
+export function componentsOf({ edges }: Pick<Automaton, "edges">): Components {
   const of: number[] = new Array<number>(edges.length).fill(-1);
   const members = strongComponents(edges, of);
   const next = members.map(() => new Set<number>());

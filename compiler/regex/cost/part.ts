@@ -8,6 +8,10 @@ export const GUARD = {
   wordNext: 8,
   noWordNext: 16,
   lineStart: 32,
+  /** A line feed comes next, if anything does. */
+  lineNext: 64,
+  /** Nothing comes next. */
+  end: 128,
 } as const;
 
 /**

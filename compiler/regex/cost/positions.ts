@@ -1,5 +1,5 @@
 import { type CharSet, disjoint } from "../charset.js";
-import { isEndless, isWrittenOut, type Part } from "./part.js";
+import { canBeEmpty, isEndless, isWrittenOut, type Part, sizeOf } from "./part.js";
 
 /** A place in the pattern that takes one character (Glushkov). */
 export interface Position {
@@ -9,6 +9,8 @@ export interface Position {
   copies: number;
   /** It is all that a counted repetition repeats, and in no other one. */
   alone: boolean;
+  /** Most characters that the counted loop around it takes each time it is entered; Infinity elsewhere. */
+  limit: number;
 }
 
 /**
@@ -17,27 +19,38 @@ export interface Position {
  */
 export type Role = "pumps" | "runs" | "counted";
 
-/** A step between positions that follow each other; `ways` 2 stands for two or more. */
+/** A step between positions that follow each other. */
 export interface Link {
   from: number;
   to: number;
+  /** Ways by which it can be taken, up to `MAX_WAYS`. */
   ways: number;
+  /** Steps to try all of them: the character, and guards and captures in front of it. */
+  weight: number;
   guard: number;
   notThen: CharSet | undefined;
 }
 
-interface Entry {
-  position: number;
+/** Ways to do something, and the steps that all of them take. */
+interface Ways {
   ways: number;
+  weight: number;
+}
+
+interface Entry extends Ways {
+  position: number;
   guard: number;
   notThen?: CharSet | undefined;
 }
 
-/** A part as its places at the edges. `empty`: ways to pass it without a character, by guard. */
+/** Ways to pass a part without a character, by guard. */
+type Passes = ReadonlyMap<number, Ways>;
+
+/** A part as its places at the edges. */
 interface Fragment {
   first: readonly Entry[];
   last: readonly Entry[];
-  empty: ReadonlyMap<number, number>;
+  empty: Passes;
 }
 
 export interface Positions {
@@ -47,8 +60,18 @@ export interface Positions {
   last: readonly Entry[];
   /** What it took: places that were passed on, and links. */
   work: number;
+  /** Each way through the pattern is one through the positions; else there may be more. */
+  exact: boolean;
 }
 
+/**
+ * How counted repetitions are read: "closed", short ones are written out, and long ones loops with a limit; "folded", short runs
+ * over one set are such loops, too; "open", long ones count as if they had no limit.
+ */
+export type Counts = "closed" | "folded" | "open";
+
+/** Rounds that are written out in any case. */
+const SHORTEST_FOLDED = 8;
 const MAX_POSITIONS = 4_000;
 const MAX_LINKS = 200_000;
 /** Places at the edges that are passed on: each of a thousand parts that may be empty has those of all before it. */
@@ -59,45 +82,57 @@ export class TooLarge extends Error {}
 
 /**
  * Glushkov's positions of a part. Links that arise twice stay two, or `(a+)+` would look as harmless as `a+`.
- * @param open counted repetitions count as if they had no limit
  * @throws TooLarge
  */
-export function positionsOf(part: Part, open: boolean): Positions {
-  const builder = new Builder(open);
-  const { first, last } = builder.of(part, open ? "endless" : "straight");
+export function positionsOf(part: Part, counts: Counts): Positions {
+  const builder = new Builder(counts);
+  const { first, last } = builder.of(part, counts === "open" ? "endless" : "straight");
   return {
     positions: builder.positions,
     links: builder.links,
     first,
     last,
     work: builder.passed + builder.links.length,
+    exact: builder.exact,
   };
 }
 
 /** Where a part stands: passed once; within a counted loop; within one without limit. */
 type Nesting = "straight" | "counted" | "endless";
 
-const EMPTY: Fragment = { first: [], last: [], empty: new Map([[0, 1]]) };
+const PASSED: Passes = new Map([[0, { ways: 1, weight: 0 }]]);
+const EMPTY: Fragment = { first: [], last: [], empty: PASSED };
+
+/** More ways than any limit of steps allows. */
+export const MAX_WAYS = 1e9;
+
+/** One after the other: each way of the one is followed by all of the other. */
+const times = (a: Ways, b: Ways): Ways => ({
+  ways: Math.min(MAX_WAYS, a.ways * b.ways),
+  weight: Math.min(MAX_WAYS, a.weight + a.ways * b.weight),
+});
 
 class Builder {
   readonly positions: Position[] = [];
   readonly links: Link[] = [];
-  readonly #open: boolean;
+  readonly #counts: Counts;
   /** Of what is read now. */
   #copies = 1;
   #alone = false;
+  #limit = Number.POSITIVE_INFINITY;
   passed = 0;
+  exact = true;
 
-  constructor(open: boolean) {
-    this.#open = open;
+  constructor(counts: Counts) {
+    this.#counts = counts;
   }
 
   of(part: Part, around: Nesting): Fragment {
     switch (part.kind) {
       case "set":
-        return this.#position(part.set, around === "counted" ? "counted" : "pumps");
+        return this.#position(part, around === "counted" ? "counted" : "pumps");
       case "guard":
-        return { ...EMPTY, empty: new Map([[part.guard, 1]]) };
+        return { ...EMPTY, empty: new Map([[part.guard, { ways: 1, weight: part.weight ?? 1 }]]) };
       case "sequence":
         return part.items.reduce<Fragment>(
           (before, item) => this.#joined(before, this.of(item, around)),
@@ -112,40 +147,50 @@ class Builder {
     }
   }
 
-  #position(set: CharSet, role: Role): Fragment {
+  #position({ set, weight = 1 }: { set: CharSet; weight?: number }, role: Role): Fragment {
     if (this.positions.length >= MAX_POSITIONS) throw new TooLarge();
-    const position = this.positions.push({ set, role, copies: this.#copies, alone: this.#alone }) - 1;
-    const entry = [{ position, ways: 1, guard: 0 }];
-    return { first: entry, last: entry, empty: new Map() };
+    const limit = role === "counted" ? this.#limit : Number.POSITIVE_INFINITY;
+    const place = { set, role, copies: this.#copies, alone: this.#alone, limit };
+    const position = this.positions.push(place) - 1;
+    const entry = { position, ways: 1, guard: 0 };
+    return { first: [{ ...entry, weight }], last: [{ ...entry, weight: 0 }], empty: new Map() };
   }
 
   #once(part: Part & { kind: "once" }, around: Nesting): Fragment {
-    const one = this.#position(part.set, around === "endless" ? "pumps" : "runs");
+    const one = this.#position(part, around === "endless" ? "pumps" : "runs");
     this.#link(one.last, one.first);
     const last = one.last.map((entry) => ({ ...entry, notThen: part.notThen }));
-    return { ...one, last, empty: new Map(part.empty ? [[0, 1]] : []) };
+    return { ...one, last, empty: part.empty ? PASSED : new Map() };
   }
 
   #repeat(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const { body, min, max } = part;
     const endless = max === Number.POSITIVE_INFINITY;
-    if (isWrittenOut(part)) return this.#writtenOut(part, around);
-    const start: Part & { kind: "repeat" } = { kind: "repeat", body, min: min - 1, max: min - 1 };
-    if (endless && min > 1 && isWrittenOut(start)) {
+    if (isWrittenOut(part) && !this.#isFolded(part)) return this.#writtenOut(part, around);
+    // A round that must be made may be an empty one, which is a way of its own; further ones are not.
+    const looped = min > 0 && canBeEmpty(body) ? 0 : 1;
+    const start = { kind: "repeat", body, min: min - looped, max: min - looped } as const;
+    if (endless && min > looped && isWrittenOut(start)) {
       const before = this.#writtenOut(start, around);
-      return this.#joined(before, this.#repeat({ ...part, min: 1 }, around));
+      return this.#joined(before, this.#repeat({ ...part, min: looped }, around));
     }
-    const counted = !endless && !this.#open && around !== "endless" && !isEndless(body);
+    if (min > 0 && canBeEmpty(body)) this.exact = false;
+    const counted = !endless && this.#counts !== "open" && around !== "endless" && !isEndless(body);
     const outside = this.#copies;
     this.#copies *= Math.max(1, endless ? min : max);
     this.#alone = outside === 1 && body.kind === "set";
+    if (counted && around !== "counted") this.#limit = sizeOf(part);
     const inside = this.of(body, counted ? "counted" : "endless");
     this.#copies = outside;
     this.#alone = false;
     this.#link(inside.last, inside.first);
     const stop = part.notThen;
     const last = stop === undefined ? inside.last : inside.last.map((entry) => ({ ...entry, notThen: stop }));
-    return { first: inside.first, last, empty: min === 0 ? new Map([[0, 1]]) : inside.empty };
+    return { first: inside.first, last, empty: min === 0 ? PASSED : inside.empty };
+  }
+
+  #isFolded({ body, max }: Part & { kind: "repeat" }): boolean {
+    return this.#counts === "folded" && body.kind === "set" && max >= SHORTEST_FOLDED;
   }
 
   /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
@@ -164,14 +209,13 @@ class Builder {
     this.passed += before.first.length + before.empty.size * after.first.length;
     this.passed += after.last.length + after.empty.size * before.last.length;
     if (this.passed > MAX_PASSED) throw new TooLarge();
-    const empty = new Map<number, number>();
+    const passes: [number, Ways][] = [];
     for (const [guard, ways] of before.empty)
-      for (const [next, more] of after.empty)
-        empty.set(guard | next, Math.min(2, (empty.get(guard | next) ?? 0) + ways * more));
+      for (const [next, more] of after.empty) passes.push([guard | next, times(ways, more)]);
     return {
       first: [...before.first, ...passing(before.empty, after.first)],
-      last: [...passing(after.empty, before.last), ...after.last],
-      empty,
+      last: [...leaving(before.last, after.empty), ...after.last],
+      empty: summed(passes),
     };
   }
 
@@ -181,12 +225,11 @@ class Builder {
       for (const to of first) {
         const set = this.positions[to.position]?.set;
         if (set !== undefined && from.notThen !== undefined && within(set, from.notThen)) continue;
-        const ways = Math.min(2, from.ways * to.ways);
         const { notThen } = from;
         this.links.push({
           from: from.position,
           to: to.position,
-          ways,
+          ...times(from, to),
           guard: from.guard | to.guard,
           notThen,
         });
@@ -202,20 +245,33 @@ function either(branches: readonly Fragment[]): Fragment {
   };
 }
 
-function added(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): Map<number, number> {
-  const sum = new Map(a);
-  for (const [guard, ways] of b) sum.set(guard, Math.min(2, (sum.get(guard) ?? 0) + ways));
+function added(a: Passes, b: Passes): Passes {
+  return summed([...a, ...b]);
+}
+
+function summed(passes: Iterable<readonly [number, Ways]>): Passes {
+  const sum = new Map<number, Ways>();
+  for (const [guard, { ways, weight }] of passes) {
+    const known = sum.get(guard) ?? { ways: 0, weight: 0 };
+    sum.set(guard, {
+      ways: Math.min(MAX_WAYS, known.ways + ways),
+      weight: Math.min(MAX_WAYS, known.weight + weight),
+    });
+  }
   return sum;
 }
 
 /** What is reached through a part that may be empty. */
-function passing(empty: ReadonlyMap<number, number>, entries: readonly Entry[]): Entry[] {
-  return [...empty].flatMap(([guard, ways]) =>
-    entries.map((entry) => ({
-      ...entry,
-      guard: entry.guard | guard,
-      ways: Math.min(2, entry.ways * ways),
-    })),
+function passing(empty: Passes, entries: readonly Entry[]): Entry[] {
+  return [...empty].flatMap(([guard, pass]) =>
+    entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(pass, entry) })),
+  );
+}
+
+/** What goes on behind a part that may be empty. */
+function leaving(entries: readonly Entry[], empty: Passes): Entry[] {
+  return [...empty].flatMap(([guard, pass]) =>
+    entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(entry, pass) })),
   );
 }
 

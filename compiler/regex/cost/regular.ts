@@ -3,6 +3,7 @@ import { children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
+import { withoutTail } from "./tail.js";
 import { asTrie } from "./trie.js";
 import { reversed, textOf } from "./turned.js";
 
@@ -10,39 +11,23 @@ import { reversed, textOf } from "./turned.js";
  * The pattern in regular terms: first the pattern itself, then for each look-around, atomic group and condition what
  * stands in front of it and its body, since it is tried once for each way that leads to it.
  */
-export function regularParts(node: Node): Part[] {
+export function regularParts(node: Node): [Tried, ...Tried[]] {
   const reader = new Reader();
-  const { part, inner } = reader.of(withoutLastRun(node));
-  return [part, ...inner];
+  const { rest, tails } = withoutTail(node);
+  const { part, inner } = reader.of(rest);
+  return [{ part, isBehind: false }, ...inner, ...tails.flatMap((tail) => reader.tried(tail))];
+}
+
+/** A part that is tried by itself. */
+export interface Tried {
+  part: Part;
+  /** Its end is matched against the text in front of it, from its end: a look-behind. */
+  isBehind: boolean;
 }
 
 interface Read {
   part: Part;
-  inner: Part[];
-}
-
-/**
- * A greedy run over one set at the very end takes all that it looks at and cannot fail, so nothing is tried twice. A lazy
- * one takes nothing.
- */
-function withoutLastRun(node: Node): Node {
-  switch (node.kind) {
-    case "sequence": {
-      const last = node.items.at(-1);
-      return last === undefined
-        ? node
-        : { ...node, items: [...node.items.slice(0, -1), withoutLastRun(last)] };
-    }
-    case "choice":
-      return { ...node, branches: node.branches.map(withoutLastRun) };
-    case "group":
-    case "atomic":
-      return { ...node, body: withoutLastRun(node.body) };
-    case "repeat":
-      return node.body.kind === "set" ? { ...node, max: node.min } : node;
-    default:
-      return node;
-  }
+  inner: Tried[];
 }
 
 class Reader {
@@ -68,9 +53,9 @@ class Reader {
         return this.#ofAtomic(node.body);
       case "look":
         // A look-behind is matched from its end.
-        return { part: NOTHING, inner: this.#inside(node.ahead ? node.body : reversed(node.body)) };
+        return { part: NOTHING, inner: this.#looked(node) };
       case "conditional": {
-        const condition = this.#inside(node.condition.body);
+        const condition = this.#looked(node.condition);
         const ways = this.#ofChoice([node.yes, node.no]);
         /* Printed twice, once turned round: (?:(?=c)yes|(?!c)no). */
         return { part: ways.part, inner: [...condition, ...ways.inner] };
@@ -96,17 +81,22 @@ class Reader {
   }
 
   /** A part that is tried by itself; and what is in it again. */
-  #inside(body: Node): Part[] {
+  tried(body: Node): Tried[] {
     const { part, inner } = this.of(body);
-    return [part, ...inner];
+    return [{ part, isBehind: false }, ...inner];
+  }
+
+  #looked({ ahead, body }: Node & { kind: "look" }): Tried[] {
+    if (ahead) return this.tried(body);
+    return this.tried(reversed(body)).map((tried) => ({ ...tried, isBehind: true }));
   }
 
   #ofSequence(items: readonly Node[]): Read {
     const parts: Part[] = [];
-    const inner: Part[] = [];
+    const inner: Tried[] = [];
     for (const item of items) {
       const read = this.of(item);
-      for (const part of read.inner) inner.push({ kind: "sequence", items: [...parts, part] });
+      for (const tried of read.inner) inner.push(behind(parts, tried));
       parts.push(read.part);
     }
     return { part: { kind: "sequence", items: parts }, inner };
@@ -124,18 +114,14 @@ class Reader {
     if (max > 1 && (body.kind === "atomic" || (body.kind === "repeat" && body.mode === "possessive"))) {
       /* Each round can go one way only, so there is one way through all of them. */
       const { inner } = this.of(body);
-      const rounds = inner.map(
-        (part) => ({ kind: "sequence", items: [loopBefore(body, this.#bodies), part] }) as const,
-      );
+      const rounds = inner.map((tried) => behind([loopBefore(body, this.#bodies)], tried));
       return { part: this.#once(node, body, min === 0), inner: rounds };
     }
     const read = this.of(body);
-    const part: Part = { kind: "repeat", body: read.part, min, max };
+    const part: Part = { kind: "repeat", body: counted(read.part, node), min, max };
     // Rounds that are empty multiply the ways by which the next one is reached.
     const before: Part = canBeEmpty(read.part) ? part : { ...part, min: 0 };
-    const inner = read.inner.map(
-      (part): Part => (max > 1 ? { kind: "sequence", items: [before, part] } : part),
-    );
+    const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried) : tried));
     const stops = node.mode === "possessive" && max === Number.POSITIVE_INFINITY && body.kind === "set";
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
   }
@@ -143,7 +129,7 @@ class Reader {
   #ofAtomic(body: Node): Read {
     const plain = this.of(body);
     if (!isEndless(plain.part)) return plain;
-    return { part: this.#once(body, body, emptiness(body) !== "never"), inner: this.#inside(body) };
+    return { part: this.#once(body, body, emptiness(body) !== "never"), inner: this.tried(body) };
   }
 
   #once(node: Node, body: Node, empty: boolean): Part {
@@ -152,6 +138,17 @@ class Reader {
     const stop = lastRun(body);
     return { kind: "once", set, empty, ...(stop !== undefined && { notThen: stop }) };
   }
+}
+
+/** Repetitions that V8 writes out up to so many rounds (kMaxUnrolledMaxMatches); others count theirs. */
+const UNROLLED = 3;
+
+/** A round with the step that counting it takes: `[^;]{0,100}` takes twice the time of `[^;]*` for a character. */
+function counted(round: Part, { min, max }: { min: number; max: number }): Part {
+  const counts = max === Number.POSITIVE_INFINITY ? min > UNROLLED : max > UNROLLED;
+  if (!counts) return round;
+  if (round.kind === "set") return { ...round, weight: (round.weight ?? 1) + 1 };
+  return { kind: "sequence", items: [CAPTURE, round] };
 }
 
 /** Writing down where a group begins and ends, and undoing it, takes 2 ns each round. */
@@ -165,6 +162,11 @@ const WIDE = 4;
 function setPart(set: CharSet): Part {
   const wide = set.properties.length > 0 || set.ranges.filter(([, to]) => to > 0xff).length > FEW_RANGES;
   return { kind: "set", set, ...(wide && { weight: WIDE }) };
+}
+
+/** A part that is tried behind others. */
+function behind(before: readonly Part[], { part, isBehind }: Tried): Tried {
+  return { part: { kind: "sequence", items: [...before, part] }, isBehind };
 }
 
 function only(part: Part): Read {
@@ -220,6 +222,9 @@ const GUARDS: Readonly<Record<string, number>> = {
   start: GUARD.start,
   matchStart: GUARD.start,
   lineStart: GUARD.lineStart,
+  lineEnd: GUARD.lineNext,
+  finalEnd: GUARD.lineNext,
+  end: GUARD.end,
   wordBoundary: GUARD.boundary,
   notWordBoundary: GUARD.noBoundary,
   wordStart: GUARD.boundary | GUARD.wordNext,

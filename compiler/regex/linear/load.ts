@@ -16,9 +16,8 @@ const MAX_WORK = 200_000;
  */
 export function loadOf(node: Node): number {
   const [main] = regularParts(node);
-  if (main === undefined) return 1;
   try {
-    const automaton = automatonOf(main, false);
+    const automaton = automatonOf(main.part, "closed");
     const overlap = new Overlap(automaton);
     return byTexts(automaton, overlap) ?? byCharacters(automaton, overlap);
   } catch (error) {

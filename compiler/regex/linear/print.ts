@@ -66,7 +66,7 @@ class Printer {
           throw new Ineligible("\\R in front of what may be a line feed");
         return "(?:\\r\\n|[\\n-\\r\\x85])";
       case "assertion":
-        return this.#assertion(node, last);
+        return this.#assertion(node, follow, last);
       case "sequence":
         return this.#sequence(node.items, follow, last);
       case "choice":
@@ -94,8 +94,11 @@ class Printer {
     return printRe2Set(set.ranges);
   }
 
-  #assertion({ assertion }: Node & { kind: "assertion" }, last: boolean): string {
+  #assertion({ assertion }: Node & { kind: "assertion" }, follow: Follow, last: boolean): string {
     const end = this.#dialect === "v8" ? "$" : "\\z";
+    if (this.#dialect === "re2" && assertion === "lineEnd") return "(?m:$)";
+    // Behind a last line feed RE2 has one more line, PCRE has none: nothing can be matched there.
+    if (this.#dialect === "re2" && assertion === "lineStart" && follow.known && !follow.end) return "(?m:^)";
     switch (assertion) {
       case "start":
         return "^";

@@ -39,9 +39,9 @@ describe("what a filter takes at once", () => {
   });
 
   test("is less near the bound of what is accepted", () => {
-    // 244 steps a byte, at 3 ns.
-    expect(atOnce(rule("<b[^>]{0,120}>"))).toBeLessThan(13_662);
-    expect(atOnce(rule("<b[^>]{0,120}>"))).toBeGreaterThan(12_000);
+    // 261 steps a byte, at 2.5 ns: a run begins at every second byte.
+    expect(atOnce(rule("<b[^>]{0,120}>"))).toBeLessThan(16_394);
+    expect(atOnce(rule("<b[^>]{0,120}>"))).toBeGreaterThan(14_400);
   });
 
   test("is shared by all rules", () => {

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/masked, plan 942e751d. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/masked, plan 9ba0a050. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -16,7 +16,7 @@ const rewriteBody = filter(
     { pattern: filter1, by: [0, "$"], utf8: true },
     { pattern: filter2, by: "***" },
   ],
-  { maxBytes: 1048576, atOnce: 30120, oversize: "pass" },
+  { maxBytes: 1048576, atOnce: 36036, oversize: "pass" },
 );
 
 export default defineRoute({

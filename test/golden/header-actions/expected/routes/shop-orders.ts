@@ -1,5 +1,5 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/shop-orders, plan 847c1e69. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/shop-orders, plan 379e5a68. Change the config, not this file.
 
 import { defineRoute, filter, headerEdits } from "gwc/runtime";
 
@@ -14,13 +14,10 @@ const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
 // routes/shop-orders plugins.response-rewrite.filters[1], once; holds the body: \d+ matches text of any length
 const filter1 = /orders-\d+\.internal/;
 
-const rewriteBody = filter(
-  [
-    { pattern: filter0, by: "[card]" },
-    { pattern: filter1, by: "orders.example.com" },
-  ],
-  { atOnce: 73125 },
-);
+const rewriteBody = filter([
+  { pattern: filter0, by: "[card]" },
+  { pattern: filter1, by: "orders.example.com" },
+]);
 
 const responseHeaders = headerEdits(
   ["append", "Vary", "X-Api-Version"],

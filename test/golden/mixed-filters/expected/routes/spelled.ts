@@ -1,5 +1,5 @@
 // Route "spelled": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/spelled, plan 88896bfc. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/spelled, plan e8809c77. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -16,7 +16,7 @@ const rewriteBody = filter(
     { pattern: filter1, by: "color", utf8: true },
     { pattern: filter2, by: "oe", utf8: true },
   ],
-  { atOnce: 36231 },
+  { atOnce: 38684 },
 );
 
 export default defineRoute({

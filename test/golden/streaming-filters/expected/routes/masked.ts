@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/masked, plan b40ffa50. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/masked, plan 9c7e705b. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -22,7 +22,7 @@ const rewriteBody = filter(
     { pattern: filter1, by: " ", window: 1, behind: 1, run: run0 },
     { pattern: filter2, by: "***", window: 7, behind: 1, partial: partial1, pad: 8 },
   ],
-  { atOnce: 38240 },
+  { atOnce: 43939 },
 );
 
 export default defineRoute({

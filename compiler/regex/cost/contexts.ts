@@ -1,0 +1,139 @@
+import type { Automaton, Edge } from "./automaton.js";
+import { NONE } from "./labels.js";
+import { type Budget, OutOfSteps } from "./search.js";
+
+/** A way into a state on one character: the states that lead there together, and by how many ways. */
+export interface Entrance {
+  to: number;
+  from: readonly { state: number; ways: number }[];
+}
+
+/** One character: the context that it leads to, and how its states are entered. */
+export interface Move {
+  to: number;
+  entrances: readonly Entrance[];
+}
+
+/** Sets of states that can be alive together, the beginning of the text first, and the moves from each. */
+export interface Contexts {
+  alive: readonly (readonly number[])[];
+  moves: readonly (readonly Move[])[];
+}
+
+/** Contexts, and states in all of them, from which on texts are told apart by their last character only. */
+const MAX_CONTEXTS = 400;
+const MAX_ALIVE = 4_000;
+
+/**
+ * The states that a text makes alive, as a deterministic automaton has them; undefined if they are too many.
+ * @throws OutOfSteps
+ */
+export function contextsOfTexts(automaton: Automaton, budget: Budget): Contexts | undefined {
+  const mover = new Mover(automaton, budget);
+  const alive: (readonly number[])[] = [[0]];
+  const numbers = new Map([["0", 0]]);
+  const moves: Move[][] = [];
+  let total = 1;
+  for (const set of alive) {
+    const own: Move[] = [];
+    for (const entrances of mover.from(set)) {
+      const next = entrances.map(({ to }) => to).sort((a, b) => a - b);
+      const key = next.join();
+      let to = numbers.get(key);
+      if (to === undefined) {
+        total += next.length;
+        if (alive.length >= MAX_CONTEXTS || total > MAX_ALIVE) return undefined;
+        numbers.set(key, (to = alive.push(next) - 1));
+      }
+      own.push({ to, entrances });
+    }
+    moves.push(own);
+  }
+  return { alive, moves };
+}
+
+/**
+ * All states that can be alive behind a character.
+ * @throws OutOfSteps
+ */
+export function contextsOfCharacters(automaton: Automaton, budget: Budget): Contexts {
+  const mover = new Mover(automaton, budget);
+  const alive = [[0], ...mover.behindEach()];
+  const moves = alive.map((set) =>
+    mover.classes.map((_, each): Move => ({ to: each + 1, entrances: mover.on(set, each) })),
+  );
+  return { alive, moves };
+}
+
+class Mover {
+  readonly classes: readonly number[];
+  readonly #automaton: Automaton;
+  readonly #budget: Budget;
+  /** By label: whether it fits each class. */
+  readonly #fits = new Map<number, readonly boolean[]>();
+
+  constructor(automaton: Automaton, budget: Budget) {
+    this.#automaton = automaton;
+    this.#budget = budget;
+    this.classes = [...new Set(automaton.labels.classes())];
+  }
+
+  /** Moves from a set of states, those that are alike once. */
+  from(set: readonly number[]): Entrance[][] {
+    const leaving = set.flatMap((state) => this.#edges(state).map(({ label }) => label));
+    const seen = new Set<string>();
+    return this.classes.flatMap((_, each) => {
+      this.#spend(leaving.length);
+      const key = leaving.map((label) => (this.#fit(label)[each] === true ? "1" : "0")).join("");
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return [this.on(set, each)];
+    });
+  }
+
+  /** Entrances from a set of states on a class of characters. */
+  on(set: readonly number[], each: number): Entrance[] {
+    const found = new Map<number, { state: number; ways: number }[]>();
+    for (const state of set) {
+      const edges = this.#edges(state);
+      this.#spend(edges.length);
+      for (const { to, label, ways } of edges) {
+        if (this.#fit(label)[each] !== true) continue;
+        const known = found.get(to);
+        if (known === undefined) found.set(to, [{ state, ways }]);
+        else known.push({ state, ways });
+      }
+    }
+    return [...found].map(([to, from]) => ({ to, from }));
+  }
+
+  /** By class, the states that some edge enters on it. */
+  behindEach(): number[][] {
+    const all = this.#automaton.edges.flat();
+    return this.classes.map((_, each) => {
+      this.#spend(all.length);
+      return [...new Set(all.filter(({ label }) => this.#fit(label)[each]).map(({ to }) => to))];
+    });
+  }
+
+  #edges(state: number): readonly Edge[] {
+    return this.#automaton.edges[state] ?? [];
+  }
+
+  #fit(label: number): readonly boolean[] {
+    const known = this.#fits.get(label);
+    if (known !== undefined) return known;
+    const { labels } = this.#automaton;
+    const fits = this.classes.map((each) => labels.meet(label, each) !== NONE);
+    this.#fits.set(label, fits);
+    return fits;
+  }
+
+  #spend(edges: number): void {
+    this.#budget.left -= edges / EDGES_PER_STEP;
+    if (this.#budget.left < 0) throw new OutOfSteps();
+  }
+}
+
+/** Edges that are looked at in the time of a step of the analysis. */
+const EDGES_PER_STEP = 8;

@@ -1,0 +1,233 @@
+import type { Automaton } from "./automaton.js";
+import { componentsOf } from "./components.js";
+import type { Contexts, Entrance } from "./contexts.js";
+import type { Budget } from "./search.js";
+
+/**
+ * Most ways that can be alive at once behind i characters, as multiples of i+0 over 0, i+1 over 1, i+2 over 2 …: each sum over
+ * a text of one of them is the next.
+ */
+type Amount = readonly number[];
+
+/** A higher power is no bound worth having. */
+const MAX_POWER = 12;
+
+/**
+ * Steps of a search in a text of n characters, as multiples of 1, n+1 over 1, n+2 over 2 …: bounds of which each holds.
+ *
+ * The number of ways by which a backtracking search reaches each state is bounded in each set of states that can be alive
+ * together. Where states lead back to each other, a way that is in there has one successor at most, or there is no bound; what
+ * enters beside it adds up, over the whole text, or over as many characters as a counted repetition can take.
+ * @param counted use the limits of counted repetitions
+ * @throws OutOfSteps
+ */
+export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Budget): Amount[] {
+  const ways = new Ways(automaton, contexts, budget);
+  const [counted, open] = [ways.steps(true), ways.steps(false)];
+  if (counted === undefined || open === undefined) return [];
+  return open.length > counted.length ? [counted, open] : [counted];
+}
+
+/** States that lead to a state of a component together, on one character. */
+interface Group {
+  /** Number of the move that brings it about. */
+  move: number;
+  /** By component: ways from there. */
+  ways: ReadonlyMap<number, number>;
+}
+
+/** What is known of a component. */
+interface Known {
+  /** Most ways at one of its states. */
+  amount: Amount;
+  /** Sum of them over all moves of a text that leave nothing in it. */
+  left: Amount;
+}
+
+class Ways {
+  readonly #automaton: Automaton;
+  readonly #contexts: Contexts;
+  readonly #budget: Budget;
+  /** Component of each state; later ones have lower numbers. */
+  readonly #componentOf: readonly number[];
+  /** By component. */
+  readonly #groups: Group[][] = [];
+  readonly #limits: number[] = [];
+  /** By move: components that keep what they have, or some of it, and the contexts between which it leads. */
+  readonly #keeping: Set<number>[] = [];
+  readonly #between: { from: number; to: number }[] = [];
+
+  constructor(automaton: Automaton, contexts: Contexts, budget: Budget) {
+    this.#automaton = automaton;
+    this.#contexts = contexts;
+    this.#budget = budget;
+    this.#componentOf = componentsOf(automaton).of;
+    for (const [state, component] of this.#componentOf.entries())
+      this.#limits[component] = Math.max(this.#limits[component] ?? 0, automaton.limits[state] ?? 0);
+    for (const [from, moves] of contexts.moves.entries())
+      for (const { to, entrances } of moves) {
+        const move = this.#between.push({ from, to }) - 1;
+        this.#keeping.push(new Set());
+        for (const entrance of entrances) this.#collect(move, entrance);
+      }
+  }
+
+  #collect(move: number, { to, from }: Entrance): void {
+    const component = this.#componentOf[to] ?? 0;
+    const ways = new Map<number, number>();
+    for (const each of from) {
+      const source = this.#componentOf[each.state] ?? 0;
+      ways.set(source, (ways.get(source) ?? 0) + each.ways);
+    }
+    if (ways.has(component)) this.#keeping[move]?.add(component);
+    (this.#groups[component] ??= []).push({ move, ways });
+  }
+
+  /** Steps of all that is alive, in the context where they are most. */
+  steps(counted: boolean): Amount | undefined {
+    const known: Known[] = [];
+    for (let component = this.#limits.length - 1; component >= 0; component--) {
+      const found = this.#know(component, known, counted);
+      if (found === undefined || found.amount.length > MAX_POWER) return undefined;
+      known[component] = found;
+    }
+    const { steps } = this.#automaton;
+    const at = (state: number) =>
+      scaled(known[this.#componentOf[state] ?? 0]?.amount ?? [], steps[state] ?? 1);
+    const each = this.#contexts.alive.map((set) => set.map(at).reduce(sum, [])).reduce(most, []);
+    const found = lower(summedUp(each), this.#stepsByComponent(known));
+    // At least a look at each character, or at whether a text begins there.
+    return sum(found, found.length <= 1 ? [0, steps[0] ?? 1] : []);
+  }
+
+  /** The same, component by component: one that a text enters once (`^abc`) does not grow with it. */
+  #stepsByComponent(known: readonly Known[]): Amount {
+    const steps = new Map<number, number>();
+    for (const set of this.#contexts.alive) {
+      const together = new Map<number, number>();
+      for (const state of set) {
+        const component = this.#componentOf[state] ?? 0;
+        together.set(component, (together.get(component) ?? 0) + (this.#automaton.steps[state] ?? 1));
+      }
+      for (const [component, sum] of together) steps.set(component, Math.max(steps.get(component) ?? 0, sum));
+    }
+    const isLoop = new Set(this.#keeping.flatMap((components) => [...components]));
+    return known
+      .map(({ amount, left }, component) =>
+        scaled(isLoop.has(component) ? summedUp(amount) : left, steps.get(component) ?? 0),
+      )
+      .reduce(sum, []);
+  }
+
+  /** Bounds a component, once those in front of it are known. */
+  #know(component: number, known: readonly Known[], counted: boolean): Known | undefined {
+    if (component === this.#componentOf[0]) return { amount: [1], left: [1] };
+    const [entering, joining, all] = [new Inflow(known), new Inflow(known), new Inflow(known)];
+    const [joins, inflows] = [new Set<number>(), new Set<number>()];
+    for (const { move, ways } of this.#groups[component] ?? []) {
+      const inside = ways.get(component) ?? 0;
+      if (inside > 1) return undefined;
+      const outside = inside === 0 ? ways : new Map([...ways].filter(([source]) => source !== component));
+      if (outside.size === 0) continue;
+      inflows.add(move);
+      if (inside > 0) joins.add(move);
+      const keeps = (source: number) => this.#keeping[move]?.has(source) === true;
+      for (const inflow of [all, inside === 0 ? entering : joining]) inflow.add(outside, keeps);
+    }
+    const gap = this.#gapOf(joins);
+    const limit = this.#limits[component] ?? Number.POSITIVE_INFINITY;
+    const isLimited = counted && Number.isFinite(limit);
+    const joined = isLimited ? scaled(joining.most, limit / gap + 1) : joining.total(gap);
+    const amount = sum(entering.most, joined);
+    return { amount, left: lower(summedUp(amount), all.total(this.#gapOf(inflows))) };
+  }
+
+  /** Fewest characters from one of these moves to the next: `<script` has seven. */
+  #gapOf(moves: ReadonlySet<number>): number {
+    if (moves.size === 0) return 1;
+    const begin = new Set([...moves].map((move) => this.#between[move]?.from ?? 0));
+    let open = new Set([...moves].map((move) => this.#between[move]?.to ?? 0));
+    const seen = new Set(open);
+    for (let gap = 1; open.size > 0; gap++) {
+      const next = new Set<number>();
+      for (const context of open) {
+        if (begin.has(context)) return gap;
+        const onward = this.#contexts.moves[context] ?? [];
+        this.#budget.left -= onward.length / MOVES_PER_STEP;
+        for (const { to } of onward) if (!seen.has(to)) next.add(to);
+      }
+      for (const context of next) seen.add(context);
+      open = next;
+    }
+    // It happens once in a text.
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Moves that are looked at in the time of a step of the analysis. */
+const MOVES_PER_STEP = 8;
+
+/** What comes into a component from others. */
+class Inflow {
+  /** At one character. */
+  most: Amount = [];
+  readonly #known: readonly Known[];
+  /** By component that it comes from: most ways at once, and whether some are kept there. */
+  readonly #sources = new Map<number, { ways: number; keeps: boolean }>();
+
+  constructor(known: readonly Known[]) {
+    this.#known = known;
+  }
+
+  add(ways: ReadonlyMap<number, number>, keeps: (component: number) => boolean): void {
+    let together: Amount = [];
+    for (const [component, count] of ways) {
+      together = sum(together, scaled(this.#known[component]?.amount ?? [], count));
+      const before = this.#sources.get(component);
+      this.#sources.set(component, {
+        ways: Math.max(before?.ways ?? 0, count),
+        keeps: before?.keeps === true || keeps(component),
+      });
+    }
+    this.most = most(this.most, together);
+  }
+
+  /**
+   * Over all characters of a text: what a component hands over as a whole comes once.
+   * @param gap fewest characters from one time to the next
+   */
+  total(gap: number): Amount {
+    let each: Amount = [];
+    for (const [component, { ways, keeps }] of this.#sources) {
+      const { amount, left } = this.#known[component] ?? { amount: [], left: [] };
+      each = sum(each, scaled(keeps ? summedUp(amount) : left, ways));
+    }
+    const times = summedUp(scaled(this.most, 1 / gap));
+    return lower(each, trimmed(gap === 1 ? times : sum(this.most, times)));
+  }
+}
+
+/** Over all characters of a text. */
+const summedUp = (amount: Amount): Amount => (amount.length === 0 ? [] : [0, ...amount]);
+
+/** Without powers that do not occur. */
+function trimmed(amount: Amount): Amount {
+  const last = amount.findLastIndex((each) => each > 0);
+  return amount.slice(0, last + 1);
+}
+
+/** The one that grows less. */
+function lower(a: Amount, b: Amount): Amount {
+  if (a.length !== b.length) return a.length < b.length ? a : b;
+  return (a.at(-1) ?? 0) <= (b.at(-1) ?? 0) ? a : b;
+}
+
+function sum(a: Amount, b: Amount): Amount {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0));
+}
+
+function most(a: Amount, b: Amount): Amount {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => Math.max(a[i] ?? 0, b[i] ?? 0));
+}
+
+const scaled = (amount: Amount, by: number): Amount => amount.map((each) => each * by);
