@@ -141,11 +141,12 @@ function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, Item> =
 }
 
 /** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
-function mapsOf({ artifact, resources, memory }: DistContent, root: string): Map<string, BuildFile> {
+function mapsOf({ modules, resources, memory }: DistContent, root: string): Map<string, BuildFile> {
   const places = placesOf(resources);
   const names = new Map<string, string>();
-  const maps = artifact.modules.map((module): [string, BuildFile] => {
-    const path = `${module.file}.js`;
+  const maps = modules.map((module): [string, BuildFile] => {
+    const { unit, file } = module.text;
+    const path = `${file}.js`;
     const folder = dirname(join(root, path));
     const sources = new Set<string>();
     const nameOf = (source: string) => {
@@ -155,10 +156,10 @@ function mapsOf({ artifact, resources, memory }: DistContent, root: string): Map
       names.set(key, name);
       return name;
     };
-    const text = () => `${JSON.stringify(sourceMap(basename(path), module.code, places, nameOf))}\n`;
-    const known = memory?.map(module.unit);
+    const text = () => `${JSON.stringify(sourceMap(basename(path), module, places, nameOf))}\n`;
+    const known = memory?.map(unit);
     const map = known ? { ...known, text } : fileOf(text());
-    if (known === undefined) memory?.learnMap(module.unit, map, [...sources]);
+    if (known === undefined) memory?.learnMap(unit, map, [...sources]);
     return [`${path}.map`, map];
   });
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,6 +3,7 @@ import type { ReplacementPart } from "../regex/regex.js";
 import { WIDTH } from "./layout.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
+import { columnsOf } from "./tag.js";
 
 /** Columns of `const rewriteBody = ` and the semicolon. */
 const DECLARATION = 21;
@@ -20,7 +21,7 @@ export function bodyFilterCode(
   const fields = rules.map(ruleFields);
   const last = settings.length === 0 ? "" : `, { ${settings.join(", ")} }`;
   const oneLine = `${call}([${fields.map((rule) => `{ ${rule.join(", ")} }`).join(", ")}]${last})`;
-  if (oneLine.length + DECLARATION <= WIDTH) return oneLine;
+  if (columnsOf(oneLine) + DECLARATION <= WIDTH) return oneLine;
   const indent = settings.length === 0 ? "  " : "    ";
   const list = fields.map((rule) => `${indent}${ruleCode(rule, indent)},\n`).join("");
   if (settings.length === 0) return `${call}([\n${list}])`;
@@ -30,7 +31,7 @@ export function bodyFilterCode(
 /** On one line where that is short, else a field a line. */
 function ruleCode(fields: readonly string[], indent: string): string {
   const line = `{ ${fields.join(", ")} }`;
-  if (indent.length + line.length + 1 <= WIDTH) return line;
+  if (indent.length + columnsOf(line) + 1 <= WIDTH) return line;
   return `{\n${fields.map((field) => `${indent}  ${field},\n`).join("")}${indent}}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Variable } from "../../runtime/abi/variables.js";
-import type { Condition, Operand } from "../plan/plan.js";
+import type { Condition, Operand, Origin } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
@@ -27,9 +27,15 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
     case "compare": {
       if (condition.proven !== undefined) return condition.proven ? TRUE : FALSE;
       const tree = compareCode(condition, scope);
-      return condition.negated ? invert(tree) : tree;
+      return withOrigin(condition.negated ? invert(tree) : tree, condition.origin, scope);
     }
   }
+}
+
+/** Each test with the address of the condition that it is a part of. */
+function withOrigin(tree: Logical, origin: Origin, scope: ModuleScope): Logical {
+  if ("join" in tree) return { ...tree, items: tree.items.map((item) => withOrigin(item, origin, scope)) };
+  return { test: scope.from(origin, tree.test), inverse: scope.from(origin, tree.inverse) };
 }
 
 function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleScope): Logical {

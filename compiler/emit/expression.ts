@@ -1,3 +1,5 @@
+import { columnsOf } from "./tag.js";
+
 /** A boolean expression under way: groups are laid out when the width that is left is known. */
 export type Logical =
   | { join: "&&" | "||"; items: Logical[] }
@@ -46,7 +48,7 @@ export function broken(tree: Logical, indent: string, width: number): string {
   return tree.items
     .map((item) => {
       const line = enclosed(item, flat(item));
-      if (indent.length + line.length + 3 <= width || "test" in item) return line;
+      if (indent.length + columnsOf(line) + 3 <= width || "test" in item) return line;
       return `(\n${indent}  ${broken(item, `${indent}  `, width)}\n${indent})`;
     })
     .join(` ${tree.join}\n${indent}`);

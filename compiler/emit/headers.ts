@@ -1,5 +1,5 @@
 import { isApart, prependedLines } from "../../runtime/abi/text/field-lines.js";
-import type { HeaderAction, Text } from "../plan/plan.js";
+import type { HeaderAction, Origin, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { Code, type HeaderView } from "../plugin/definition.js";
 import { printCall, WIDTH } from "./layout.js";
@@ -17,6 +17,7 @@ interface Call {
   method: "prepend" | "append" | "delete" | "set";
   name: string;
   value: Text | null;
+  origin: Origin;
 }
 
 /** Header actions as statements in the order of the plan; see `PluginPrinter.headers`. */
@@ -36,7 +37,7 @@ export function headerView(
     const args = [nameCode(call)];
     if (call.value !== null) args.push(kept.get(call) ?? fieldValuesCode(call.value, scope));
     const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, scope)) : [];
-    return [...early, printCall(`${list}.${call.method}`, args, width - 1)];
+    return [...early, scope.from(call.origin, printCall(`${list}.${call.method}`, args, width - 1))];
   });
   return { owner: calls.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
 }
@@ -52,9 +53,10 @@ function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, wi
   const list = groups.length > 1 ? "headers" : `${owner.text}.headers`;
   const statements = groups.map((group) => {
     const [only] = group;
-    if (only === undefined || group.length > 1) return `${list}.edit(${editsCode(group, owner, scope)})`;
+    if (only === undefined) return "";
+    if (group.length > 1) return scope.from(only.origin, `${list}.edit(${editsCode(group, owner, scope)})`);
     const args = [nameCode(only), ...valueCode(only, scope)];
-    return printCall(`${list}.${only.method}`, args, width - 1);
+    return scope.from(only.origin, printCall(`${list}.${only.method}`, args, width - 1));
   });
   return { owner: groups.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
 }
@@ -63,11 +65,12 @@ function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, wi
 function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): string {
   const edits = group.map((call) => {
     const items = [printLiteral(call.method), nameCode(call), ...valueCode(call, scope)];
-    return `[${items.join(", ")}]`;
+    return scope.from(call.origin, `[${items.join(", ")}]`);
   });
   const base = owner.text === "x.upstream" ? "requestHeaders" : "responseHeaders";
   const value = printCall(scope.imported("headerEdits").text, edits, WIDTH - DECLARATION);
-  return scope.constant(base, value).text;
+  const first = group[0]?.origin;
+  return scope.constant(base, first === undefined ? value : scope.from(first, value)).text;
 }
 
 /** Only how a field is written keeps the spelling of its name. */
@@ -83,8 +86,8 @@ function isConstant({ value }: Call): boolean {
   return value === null || value.every((part) => "literal" in part);
 }
 
-function declaration(name: string, { value }: Call, scope: ModuleScope): string {
-  return `const ${name} = ${fieldValuesCode(value ?? [], scope)}`;
+function declaration(name: string, { value, origin }: Call, scope: ModuleScope): string {
+  return `const ${name} = ${scope.from(origin, fieldValuesCode(value ?? [], scope))}`;
 }
 
 /** Set values that read a header which an earlier action of the set step changes: they are read before that step. */
@@ -104,12 +107,12 @@ function keptValues(calls: readonly Call[], owner: Code): Map<Call, string> {
   return kept;
 }
 
-function callsOf({ action: step, name, values }: HeaderAction, add: "prepend" | "append"): Call[] {
-  if (step === "remove") return [{ step, method: "delete", name, value: null }];
+function callsOf({ action: step, name, values, origin }: HeaderAction, add: "prepend" | "append"): Call[] {
+  if (step === "remove") return [{ step, method: "delete", name, value: null, origin }];
   if (step === "set")
-    return values.map((value, i) => ({ step, method: i === 0 ? "set" : "append", name, value }));
+    return values.map((value, i) => ({ step, method: i === 0 ? "set" : "append", name, value, origin }));
   const added = add === "append" ? values : prepended(name.toLowerCase(), values);
-  return added.map((value) => ({ step, method: add, name, value }));
+  return added.map((value) => ({ step, method: add, name, value, origin }));
 }
 
 /** An empty constant adds nothing, and set it deletes. */

@@ -8,6 +8,7 @@ import { dataCode } from "./object.js";
 import { defineResources, phaseMethods } from "./phase.js";
 import { pluginPrinter } from "./printer.js";
 import { ModuleScope } from "./scope.js";
+import { takeTags } from "./tag.js";
 import { template } from "./templates.js";
 
 /** What the head of a module names. */
@@ -26,6 +27,8 @@ export interface EmittedModule {
   file: string;
   /** An ES module; the runtime loads its other form (`loadableOf`). */
   typescript: string;
+  /** Finer addresses than its notes say; see `readParts`. */
+  parts: string;
 }
 
 const KINDS = {
@@ -65,11 +68,14 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
 /** Prints the metadata of a plugin as code. Total, like `emitModule`. */
 export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModule {
   const scope = new ModuleScope();
-  const printer = pluginPrinter(scope, WIDTH, plan.plugin);
+  const printer = pluginPrinter(scope, WIDTH, plan.plugin, plan.origin);
   const maker = () => scope.imported("recordText");
   const fields: [string, Code][] = [];
-  if (plan.record !== null) fields.push(["record", printer.record(plan.record, maker())]);
-  if (plan.extra !== null) fields.push(["extra", printer.record(plan.extra, null)]);
+  if (plan.record !== null) {
+    const record = printer.record(plan.record, maker(), ["log_format"]);
+    fields.push(["record", printer.from(["log_format"], record)]);
+  }
+  if (plan.extra !== null) fields.push(["extra", printer.record(plan.extra, null, ["log_format_extra"])]);
   fields.push(["settings", printer.data(plan.settings)]);
   const methods = fields.map(([name, { text }]) => indented(`${name}: ${text},`, "  ")).join("\n");
   const title = `Metadata of ${plan.plugin}.`;
@@ -95,8 +101,8 @@ interface ModuleParts {
   withheld: Code | null;
 }
 
-function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
-  const define = scope.imported(parts.define);
+function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
+  const define = scope.imported(fields.define);
   const constants = scope.constants.map(({ comment, name, value }, i) => ({
     comment,
     name,
@@ -104,7 +110,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     gap: value.includes("\n") || (scope.constants[i + 1]?.value.includes("\n") ?? true),
   }));
   const view = {
-    title: parts.title,
+    title: fields.title,
     version: meta.version,
     source: meta.source,
     // Of both forms: they have the same lines, and the map is about lines.
@@ -113,13 +119,14 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     imports: importLists(scope.imports),
     constants,
     define,
-    id: parts.id,
-    resources: parts.resources,
-    credentials: parts.credentials,
-    withheld: parts.withheld,
-    phases: parts.methods === "" ? null : new Code(parts.methods),
+    id: fields.id,
+    resources: fields.resources,
+    credentials: fields.credentials,
+    withheld: fields.withheld,
+    phases: fields.methods === "" ? null : new Code(fields.methods),
   };
-  return { file, typescript: template("module")(view) };
+  const { code, parts } = takeTags(template("module")(view), scope.addresses);
+  return { file, typescript: code, parts };
 }
 
 /** A line for each module that something is taken from: the plugins', then the runtime's. */

@@ -1,6 +1,7 @@
 import type { Json } from "../log/plan.js";
 import { indented } from "./layout.js";
 import { printLiteral, printProperty } from "./printers.js";
+import { columnsOf } from "./tag.js";
 
 /** Columns of an object on one line, so that it fits under a few levels of indentation and a name. */
 const ONE_LINE = 92;
@@ -13,7 +14,7 @@ export function objectCode(
   if (fields.length === 0) return "{}";
   const inside = fields.map(([name, value]) => `${name}: ${value}`);
   const line = `{ ${inside.join(", ")} }`;
-  if (line.length <= width && !line.includes("\n")) return line;
+  if (columnsOf(line) <= width && !line.includes("\n")) return line;
   return `{\n${inside.map((field) => indented(`${field},`, "  ")).join("\n")}\n}`;
 }
 

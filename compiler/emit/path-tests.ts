@@ -6,6 +6,7 @@ import { conditionCode } from "./condition.js";
 import { flat, isFalse, isTrue } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
 import type { ModuleScope } from "./scope.js";
+import { withoutTags } from "./tag.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
@@ -18,7 +19,7 @@ export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): strin
   for (const step of steps) {
     for (const condition of conditionsOf(step).flatMap(partsOnPath)) {
       const tree = conditionCode(condition, scope);
-      if (!isTrue(tree) && !isFalse(tree)) tests.add(flat(tree));
+      if (!isTrue(tree) && !isFalse(tree)) tests.add(withoutTags(flat(tree)));
     }
     for (const { regex, origin } of findPlugin(step.plugin)?.pathPatterns?.(step) ?? []) {
       const pattern = scope.numbered("uriPattern", patternCode(regex, scope), patternNote(origin, regex));

@@ -10,6 +10,7 @@ import { pluginPrinter } from "./printer.js";
 import { nameFromWords, printNote } from "./printers.js";
 import { mentions, type Part, PhaseReads } from "./reads.js";
 import { ModuleScope } from "./scope.js";
+import { columnsOf, withoutTags } from "./tag.js";
 import { pluginTemplate } from "./templates.js";
 
 /** Declarations are the step's own. */
@@ -29,7 +30,7 @@ export function defineResources(pipeline: PlannedPipeline): ModuleScope {
 function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
   for (const { plugin: name, origin, data } of pipeline.resources ?? []) {
     const plugin = findPlugin(name);
-    const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name));
+    const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name, origin));
     if (code !== undefined)
       scope.resources.set(name, scope.constant(resourceName(plugin, data), code.text, origin));
   }
@@ -64,7 +65,9 @@ export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): str
 
 function testsBody(tests: readonly string[]): string {
   const line = `return [${tests.join(", ")}];`;
-  return line.length + BODY <= WIDTH ? line : `return [\n${tests.map((test) => `  ${test},`).join("\n")}\n];`;
+  return columnsOf(line) + BODY <= WIDTH
+    ? line
+    : `return [\n${tests.map((test) => `  ${test},`).join("\n")}\n];`;
 }
 
 /** Only where a step has something to wait for: a phase without a promise costs less. */
@@ -87,7 +90,8 @@ function matchMethod(condition: Condition, route: Origin, scope: ModuleScope): s
   });
   if (isTrue(printed) || isFalse(printed)) return `  match() {\n    return ${isTrue(printed)};\n  },`;
   const line = `return ${flat(printed)};`;
-  const code = line.length + BODY <= WIDTH ? line : `return (\n  ${broken(printed, "  ", WIDTH - BODY)}\n);`;
+  const code =
+    columnsOf(line) + BODY <= WIDTH ? line : `return (\n  ${broken(printed, "  ", WIDTH - BODY)}\n);`;
   const note = printNote(firstOrigin(condition) ?? `${route} vars`);
   return method("match", `${declared(0, 0)}// ${note}\n${code}`);
 }
@@ -132,7 +136,18 @@ function printStep(
   const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
   reads.isGuard = false;
   const code = stepCode(step, scope, width);
-  return code === "" ? [] : [{ step, index, guards, code }];
+  if (code === "") return [];
+  // Behind guards, the note above is a guard's.
+  return [{ step, index, guards, code: guards.length === 0 ? code : ofStep(code, step, scope) }];
+}
+
+/** Code whose statements lead to the step where they lead to no setting; what is indented belongs to the line above it. */
+function ofStep(code: string, { origin }: Step, scope: ModuleScope): string {
+  const lines = code.split("\n").map((line) => {
+    if (!/^[^\s)\]}]/.test(line) || line !== withoutTags(line)) return line;
+    return line + scope.from(origin, "");
+  });
+  return lines.join("\n");
 }
 
 function partsOf({ index, guards, code }: PrintedStep): Part[] {
@@ -205,7 +220,7 @@ function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
 function stepCode(step: Step, scope: ModuleScope, width: number): string {
   const plugin = findPlugin(step.plugin);
   if (plugin === undefined) return "";
-  const view = plugin.view(step, pluginPrinter(scope, width, step.plugin));
+  const view = plugin.view(step, pluginPrinter(scope, width, step.plugin, step.origin));
   return pluginTemplate(plugin, step.phase)(view).trimEnd();
 }
 
@@ -215,7 +230,7 @@ function asEarlyReturn({ step, index, guards, code }: PrintedStep, declared: Dec
   const returns = guards.map(({ note, tree }, place) => {
     const unless = invert(tree);
     const line = `if (${flat(unless)}) return;`;
-    const fits = line.length + BODY <= WIDTH;
+    const fits = columnsOf(line) + BODY <= WIDTH;
     const test = fits ? line : `${brokenIf(unless, WIDTH - BODY)}\n  return;\n}`;
     return `${declared(index, place)}// ${printNote(note)}\n${test}`;
   });
@@ -233,7 +248,7 @@ function asBlock({ step, index, guards, code }: PrintedStep, declared: Declared)
     guards.map((guard) => guard.tree),
   );
   const line = `if (${flat(tree)}) {`;
-  const head = line.length + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
+  const head = columnsOf(line) + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
   return `${before}${head}\n${indented(inside, "  ")}\n}`;
 }
 

@@ -1,4 +1,6 @@
 import { withoutDefaults } from "../../runtime/abi/defaults.js";
+import { below } from "../plan/origin.js";
+import type { Origin } from "../plan/plan.js";
 import { Code, type PluginPrinter } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { bodyFilterCode } from "./body-filter.js";
@@ -14,9 +16,19 @@ import { joinedCode, targetCode } from "./text.js";
 /** Columns of `const syslogTo10_0_4_7 = syslog(` and the end of the call, where the object is a resource. */
 const DECLARATION = 34;
 
-/** The printer of one step of a plugin, whose lines may take `width` columns. */
-export function pluginPrinter(scope: ModuleScope, width: number, plugin: string): PluginPrinter {
+/**
+ * The printer of one step of a plugin, whose lines may take `width` columns.
+ * @param origin of the settings
+ */
+export function pluginPrinter(
+  scope: ModuleScope,
+  width: number,
+  plugin: string,
+  origin: Origin,
+): PluginPrinter {
   return {
+    from: (part, { text }) =>
+      new Code(scope.from(typeof part === "string" ? part : below(origin, part), text)),
     literal: (value) => new Code(printLiteral(value)),
     bytes: (value, name) => scope.namedBytes(value, name),
     target: (template, raw) => targetCode(template, raw, scope),
@@ -42,7 +54,8 @@ export function pluginPrinter(scope: ModuleScope, width: number, plugin: string)
           WIDTH - DECLARATION,
         ),
       ),
-    record: (fields, maker) => new Code(recordCode(fields, maker?.text, scope)),
+    record: (fields, maker, path) =>
+      new Code(recordCode(fields, maker?.text, scope, path && below(origin, path))),
     textOf: (text) => new Code(textOfCode(text, scope)),
     call: (callee, args) =>
       new Code(

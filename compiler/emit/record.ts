@@ -1,10 +1,12 @@
 import type { RecordField, RecordPart } from "../log/plan.js";
-import type { Text } from "../plan/plan.js";
+import { below } from "../plan/origin.js";
+import type { Origin, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { indented, WIDTH } from "./layout.js";
 import { objectCode } from "./object.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
+import { columnsOf } from "./tag.js";
 import { bareVariable, plainText, shownText, shownVariable } from "./text.js";
 
 /** Columns before and after the function: `  record: ` and a comma. */
@@ -12,20 +14,21 @@ const FIELD = 12;
 
 /**
  * `(x, shown) => maker({ … })`: the object of a record, built without looking anything up but the variables it names.
- * @param maker undefined: the function gives the object itself
+ * @param maker undefined: the function gives the object itself @param at setting that has the fields
  */
 export function recordCode(
   fields: readonly RecordField[],
   maker: string | undefined,
   scope: ModuleScope,
+  at: Origin | undefined,
 ): string {
   const texts = fields.flatMap(({ value }) => variablesOf(value));
   const exchange = texts.some(readsExchange) ? "x" : "_";
   const parameters = texts.some(readsView) ? `(${exchange}, shown)` : texts.length > 0 ? "(x)" : "()";
-  const object = fieldsCode(fields, scope);
+  const object = fieldsCode(fields, scope, at);
   const body = maker === undefined ? `(${object})` : `${maker}(${object})`;
   const line = `${parameters} => ${body}`;
-  if (line.length + FIELD <= WIDTH && !line.includes("\n")) return line;
+  if (columnsOf(line) + FIELD <= WIDTH && !line.includes("\n")) return line;
   return maker === undefined ? line : `${parameters} =>\n${indented(body, "  ")}`;
 }
 
@@ -39,8 +42,14 @@ export function textOfCode(text: Text, scope: ModuleScope): string {
   return `${reads ? "(x)" : "()"} => ${body}`;
 }
 
-function fieldsCode(fields: readonly RecordField[], scope: ModuleScope): string {
-  return objectCode(fields.map(({ name, value }) => [keyCode(name, scope), partCode(value, scope)]));
+function fieldsCode(fields: readonly RecordField[], scope: ModuleScope, at?: Origin): string {
+  return objectCode(
+    fields.map(({ name, value }) => {
+      if (at === undefined) return [keyCode(name, scope), partCode(value, scope)];
+      const own = below(at, [Buffer.from(name, "latin1").toString()]);
+      return [scope.from(own, keyCode(name, scope)), partCode(value, scope, own)];
+    }),
+  );
 }
 
 function keyCode(name: string, scope: ModuleScope): string {
@@ -48,8 +57,8 @@ function keyCode(name: string, scope: ModuleScope): string {
   return `[${scope.bytes(name).text}]`;
 }
 
-function partCode(part: RecordPart, scope: ModuleScope): string {
-  if ("fields" in part) return fieldsCode(part.fields, scope);
+function partCode(part: RecordPart, scope: ModuleScope, at?: Origin): string {
+  if ("fields" in part) return fieldsCode(part.fields, scope, at);
   if ("text" in part) return shownText(part.text, scope);
   if ("literal" in part)
     return typeof part.literal === "string" ? scope.bytes(part.literal).text : printLiteral(part.literal);

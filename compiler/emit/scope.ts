@@ -1,7 +1,9 @@
+import type { Origin } from "../plan/plan.js";
 import type { FoundVariable } from "../plan/variable.js";
 import { Code } from "../plugin/definition.js";
 import { printLiteral } from "./printers.js";
 import { mentions, type PhaseReads, readVariable } from "./reads.js";
+import { tagOf, withoutTags } from "./tag.js";
 
 /** A constant of the module under way. */
 export interface Constant {
@@ -33,6 +35,8 @@ export class ModuleScope {
   readonly constants: Constant[] = [];
   readonly #names: Set<string> = new Set(TAKEN);
   readonly #texts: Map<string, Code> = new Map();
+  /** By address, in the order of their numbers. */
+  readonly #tags: Map<Origin, string> = new Map();
   readonly #isCounting: boolean;
   #isReusing = false;
 
@@ -56,12 +60,28 @@ export class ModuleScope {
 
   /** A value of a resource: a constant of that name where another resource has the same. @param declared the constant's value */
   shared(name: string, value: string, declared: () => string): Code {
-    if (this.#isCounting) this.#values.set(value, (this.#values.get(value) ?? 0) + 1);
-    if (this.#isCounting || (this.#values.get(value) ?? 0) < 2 || value.length < WORTH_A_NAME)
+    const bare = withoutTags(value);
+    if (this.#isCounting) this.#values.set(bare, (this.#values.get(bare) ?? 0) + 1);
+    if (this.#isCounting || (this.#values.get(bare) ?? 0) < 2 || bare.length < WORTH_A_NAME)
       return new Code(value);
-    const known = this.#shared.get(value) ?? this.constant(name, declared());
-    this.#shared.set(value, known);
+    const known = this.#shared.get(bare) ?? this.constant(name, declared());
+    this.#shared.set(bare, known);
     return known;
+  }
+
+  /** Addresses that tags name, by number. */
+  get addresses(): Origin[] {
+    return [...this.#tags.keys()];
+  }
+
+  /** Code with the address of the part of the configuration that it is made from. */
+  from(origin: Origin, code: string): string {
+    let tag = this.#tags.get(origin);
+    if (tag === undefined) {
+      tag = tagOf(this.#tags.size);
+      this.#tags.set(origin, tag);
+    }
+    return tag + code;
   }
 
   /** Whether a constant or something imported has that name. */

@@ -8,12 +8,16 @@ import { pipelinesOf } from "../plan/whole.js";
 import type { ModuleMarks, Target, TargetFile } from "../target.js";
 import { type EmittedModule, emitMetadata, emitModule, moduleFile } from "./module.js";
 
+export { readParts, type TaggedPart } from "./tag.js";
+
 /** A module as the artifact and `gwc build` need it; `content` is its TypeScript. */
 export interface GeneratedModule extends TargetFile {
   /** Hash of the pipeline it was made from: the same pipeline needs no second emit. */
   pipeline: string;
   /** What the runtime loads. */
   text: ModuleText;
+  /** Addresses of its code that are finer than its notes; see `readParts`. */
+  parts: string;
   /** Of both texts, where they are known without being made. */
   marks?: ModuleMarks;
 }
@@ -53,14 +57,14 @@ const metaOf = ({ origin }: { origin: string }, planHash: string) => ({
 /** A module whose texts are made when they are asked for. @throws StaleMemory from its getters */
 function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMarks): GeneratedModule {
   const file = moduleFile(pipeline);
-  let emitted: { typescript: string; loadable: string } | undefined;
+  let emitted: { typescript: string; loadable: string; parts: string } | undefined;
   const made = () => {
     if (emitted !== undefined) return emitted;
-    const { typescript } = emitModule(pipeline, metaOf(pipeline, hash));
+    const { typescript, parts } = emitModule(pipeline, metaOf(pipeline, hash));
     const loadable = loadableOf(typescript);
     if (sha256(typescript) !== marks.typescript.hash || sha256(loadable) !== marks.loadable)
       throw new StaleMemory(`${file} is another module`);
-    emitted = { typescript, loadable };
+    emitted = { typescript, loadable, parts };
     return emitted;
   };
   const text: ModuleText = {
@@ -74,11 +78,18 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
     get content() {
       return made().typescript;
     },
+    get parts() {
+      return made().parts;
+    },
   };
 }
 
-function generated(unit: string, pipeline: string, { file, typescript }: EmittedModule): GeneratedModule {
+function generated(
+  unit: string,
+  pipeline: string,
+  { file, typescript, parts }: EmittedModule,
+): GeneratedModule {
   const loadable = loadableOf(typescript);
   const text = { unit, file, hash: sha256(loadable), code: loadable };
-  return { path: `${file}.ts`, content: typescript, pipeline, text };
+  return { path: `${file}.ts`, content: typescript, parts, pipeline, text };
 }

@@ -42,10 +42,11 @@ export function loggerCode(
     .settings(data.settings, defaults)
     .map(([name, value]) => [name, SHARED.has(name) ? printer.shared(name, value) : value] as const);
   if (data.record !== null) {
-    const record = printer.record(data.record, imported("recordText"));
-    fields.push(["record", printer.shared("logFormat", record, imported("defineRecord"))]);
+    const record = printer.record(data.record, imported("recordText"), ["log_format"]);
+    const shared = printer.shared("logFormat", record, imported("defineRecord"));
+    fields.push(["record", printer.from(["log_format"], shared)]);
   }
-  if (data.extra !== null) fields.push(["extra", printer.record(data.extra, null)]);
+  if (data.extra !== null) fields.push(["extra", printer.record(data.extra, null, ["log_format_extra"])]);
   if (data.bodyPatterns !== undefined)
     fields.push(["bodyPatterns", patternsCode(data.bodyPatterns, printer)]);
   if (data.sampleKey !== undefined) fields.push(["sampleKeyOf", printer.textOf(data.sampleKey)]);

@@ -191,7 +191,7 @@ function tryStep(
 ): void {
   const { name } = definition;
   const scope = new ModuleScope();
-  const printer = pluginPrinter(scope, WIDTH, name);
+  const printer = pluginPrinter(scope, WIDTH, name, bare.origin);
   const { describe, guard, decisions, resource } = definition;
   const step = noted.text === undefined ? bare : { ...bare, errorResponse: noted.text };
   if (kept !== undefined && resource !== undefined) {

@@ -13,13 +13,23 @@ const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
  */
 export function originOf({ kind, id }: ResourceName, path: Path = []): Origin {
   if (path.length === 0) return `${kind}/${id}`;
-  const steps = path.map((step, i) => {
-    if (typeof step === "number") return `[${step}]`;
-    if (!BARE.test(step)) return `[${JSON.stringify(step)}]`;
-    return i === 0 ? step : `.${step}`;
-  });
+  const steps = path.map((step, i) => stepText(step, i === 0));
   // Joined: a text that is added up stays a tree of its pieces until somebody reads it, and a plan holds ten of these a route.
   return [kind, "/", id, " ", ...steps].join("");
+}
+
+/** Address of a part of that part. */
+export function below(origin: Origin, path: Path): Origin {
+  if (path.length === 0) return origin;
+  const isOfWhole = !origin.includes(" ");
+  const steps = path.map((step, i) => stepText(step, isOfWhole && i === 0));
+  return `${origin}${isOfWhole ? " " : ""}${steps.join("")}`;
+}
+
+function stepText(step: string | number, isFirst: boolean): string {
+  if (typeof step === "number") return `[${step}]`;
+  if (!BARE.test(step)) return `[${JSON.stringify(step)}]`;
+  return isFirst ? step : `.${step}`;
 }
 
 /** The address that a note of a module begins with: "routes/shop plugins.response-rewrite.filters[0], once" has one. */

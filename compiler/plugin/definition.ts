@@ -210,6 +210,11 @@ export interface JoinedPart {
 
 /** What views are made with; each result is code that is safe to print. */
 export interface PluginPrinter {
+  /**
+   * Code that source maps lead from to the part of the configuration that it is made from: the path of a setting of the plugin, or an address
+   * as `origin` gives them. A line leads there from its beginning.
+   */
+  from(part: Path | Origin, code: Code): Code;
   /** A literal of the program. */
   literal(value: string | number | boolean): Code;
   /**
@@ -247,8 +252,8 @@ export interface PluginPrinter {
   shared(name: string, value: Code, declare?: Code): Code;
   /** An object literal: on one line where that is short, else a field a line. */
   object(fields: readonly (readonly [name: string, value: Code])[]): Code;
-  /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. */
-  record(fields: readonly RecordField[], maker: Code | null): Code;
+  /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. @param path setting that has these fields */
+  record(fields: readonly RecordField[], maker: Code | null, path?: Path): Code;
   /** `(x) => …`: a text, or undefined where it is one variable that is absent. */
   textOf(text: Text): Code;
   /** A call on one line, or with one argument a line where that is too long. */

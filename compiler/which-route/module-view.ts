@@ -107,8 +107,9 @@ function originsIn(plan: unknown): string[] {
   );
 }
 
-function shown({ path, content }: GeneratedModule, places: Places): NonNullable<ModuleView["module"]> {
-  const map = sourceMap(path, content, places, (file) => file);
+function shown(module: GeneratedModule, places: Places): NonNullable<ModuleView["module"]> {
+  const { path, content } = module;
+  const map = sourceMap(path, module, places, (file) => file);
   const lines: MadeLines[] = [];
   for (const { line, name } of decodeMappings(map.mappings)) {
     const address = map.names[name] ?? "";

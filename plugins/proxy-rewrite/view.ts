@@ -6,13 +6,13 @@ import type { PluginPrinter } from "../../compiler/plugin/definition.js";
 export function proxyRewriteView(data: ProxyRewriteData, printer: PluginPrinter): Record<string, unknown> {
   const { uri, uriRules, raw } = data;
   return {
-    host: data.host,
+    host: data.host === null ? null : printer.from(["host"], printer.literal(data.host)),
     raw,
     received: raw && uri === null,
-    target: uri === null ? null : joined(printer, printer.target(uri, raw)),
+    target: uri === null ? null : printer.from(["uri"], joined(printer, printer.target(uri, raw))),
     rules: uriRules.map((rule, i) => ruleView(rule, i, data, printer)),
     headers: printer.headers(data.headers, printer.code`x.upstream`, "prepend"),
-    method: data.method,
+    method: data.method === null ? null : printer.from(["method"], printer.literal(data.method)),
   };
 }
 
@@ -28,11 +28,14 @@ function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteD
     first: index === 0,
     last: index === uriRules.length - 1,
     several: uriRules.length > 1,
-    pattern: printer.regex("uriPattern", rule.regex, rule.origin),
+    pattern: printer.from(rule.origin, printer.regex("uriPattern", rule.regex, rule.origin)),
     subject: raw ? printer.code`x.requestUri` : printer.code`x.uri`,
-    target: raw
-      ? printer.call(printer.imported("replaceInTarget"), [found, replacement])
-      : printer.call(printer.imported("replaceInPath"), [found, replacement, printer.code`x.args`]),
+    target: printer.from(
+      rule.origin,
+      raw
+        ? printer.call(printer.imported("replaceInTarget"), [found, replacement])
+        : printer.call(printer.imported("replaceInPath"), [found, replacement, printer.code`x.args`]),
+    ),
   };
 }
 

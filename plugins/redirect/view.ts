@@ -15,12 +15,17 @@ export type RedirectData =
 
 /** What `rewrite.hbs` prints. */
 export function redirectView(data: RedirectData, printer: PluginPrinter): Record<string, unknown> {
-  const { code, imported, literal, call } = printer;
+  const { code, imported, literal, call, from } = printer;
   const x = code`x`;
   const none = { toHttps: null, pattern: null, replaced: null, always: false, answer: null };
-  if (data.kind === "https") return { ...none, toHttps: call(imported("toHttps"), [x, literal(data.port)]) };
+  if (data.kind === "https") {
+    const toHttps = call(imported("toHttps"), [x, literal(data.port)]);
+    return { ...none, toHttps: from(["http_to_https"], toHttps) };
+  }
   const { status, to, pattern } = data;
-  const answer = (location: Code) => call(imported("redirect"), [x, literal(status), location]);
+  const setting = pattern === null ? ["uri"] : ["regex_uri", 1];
+  const answer = (location: Code) =>
+    from(setting, call(imported("redirect"), [x, literal(status), location]));
   if (pattern === null) {
     const location = whole(to, templateCode(to, printer), isOnThisHost(to), printer);
     return { ...none, always: true, answer: answer(location) };
@@ -28,8 +33,8 @@ export function redirectView(data: RedirectData, printer: PluginPrinter): Record
   const replace = imported(to.origin === null ? "replacedInPath" : "replacedToEnd");
   return {
     ...none,
-    pattern: printer.regex("uriPattern", pattern.regex, pattern.origin),
-    replaced: call(replace, [code`found`, templateCode(to, printer)]),
+    pattern: from(pattern.origin, printer.regex("uriPattern", pattern.regex, pattern.origin)),
+    replaced: from(setting, call(replace, [code`found`, templateCode(to, printer)])),
     answer: answer(whole(to, code`target`, to.origin !== null, printer)),
   };
 }

@@ -11,9 +11,9 @@ export function responseRewriteView(
   printer: PluginPrinter,
 ): Record<string, unknown> {
   return {
-    status: data.status,
-    body: data.body === null ? null : printer.bytes(data.body, "body"),
-    bodyFilter: data.filters.length === 0 ? null : bodyFilter(data, printer),
+    status: data.status === null ? null : printer.from(["status_code"], printer.literal(data.status)),
+    body: data.body === null ? null : printer.from(["body"], printer.bytes(data.body, "body")),
+    bodyFilter: data.filters.length === 0 ? null : printer.from(["filters"], bodyFilter(data, printer)),
     headers: printer.headers(data.headers, printer.code`x.response`, "append"),
   };
 }
@@ -28,7 +28,10 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   if (data.atOnce !== undefined && data.atOnce < (data.maxBytes ?? DEFAULT_MAX_BYTES))
     options.atOnce = data.atOnce;
   if (data.oversize !== "refuse") options.oversize = data.oversize;
-  return printer.constant("rewriteBody", printer.bodyFilter(replacements, options));
+  return printer.constant(
+    "rewriteBody",
+    printer.from(["filters"], printer.bodyFilter(replacements, options)),
+  );
 }
 
 function replaceOf(rule: FilterRule, printer: PluginPrinter): Replace {
@@ -36,15 +39,14 @@ function replaceOf(rule: FilterRule, printer: PluginPrinter): Replace {
   const note = `${origin}, ${scope}; ${flowText(flow)}`;
   const pattern = printer.regex("filter", asReplaced(rule), note);
   const utf8 = rule.utf8 ?? regex.utf8;
-  if (flow.mode === "hold") return { pattern, replacement, utf8, slide: null };
+  const own = { pattern: printer.from(origin, pattern), replacement, utf8 };
+  if (flow.mode === "hold") return { ...own, slide: null };
   const run =
     flow.run === null
       ? null
       : printer.regex("run", plainRegex(flow.run, "y"), `the run that ends a match of ${pattern.text}`);
   return {
-    pattern,
-    replacement,
-    utf8,
+    ...own,
     slide: {
       window: flow.window,
       behind: flow.behind,

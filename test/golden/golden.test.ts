@@ -3,13 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkModules } from "../../compiler/check/index.js";
+import { sourceMap } from "../../compiler/dist/source-map.js";
+import type { GeneratedModule } from "../../compiler/emit/typescript.js";
 import { compile } from "../../compiler/index.js";
+import { type Places, placesOf } from "../../compiler/plan/places.js";
+import { decodeMappings } from "../../runtime/abi/source-map.js";
 import { compactJson } from "./compact-json.js";
 
 // Each folder is one small configuration and what comes of it. `UPDATE=1` writes the expectations; read the diff.
 const HERE = import.meta.dirname;
 const UPDATE = process.env.UPDATE === "1";
 const LONGEST = 132;
+const LONGEST_CODE = 60;
 
 const cases = readdirSync(HERE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -18,7 +23,7 @@ const cases = readdirSync(HERE, { withFileTypes: true })
 function compiled(name: string) {
   const text = readFileSync(join(HERE, name, "shop.yaml"), "utf8");
   const sources = [{ name: "shop.yaml", text, format: "yaml" as const }];
-  const { diagnostics, plan, modules } = compile({ sources, environment: {} });
+  const { diagnostics, plan, modules, resources } = compile({ sources, environment: {} });
   expect(diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
   const files = modules.map(({ path, content, text: { file, code } }) => ({
     path,
@@ -26,13 +31,33 @@ function compiled(name: string) {
     typescript: content,
     loadable: code,
   }));
-  return { pipelines: [...(plan?.globalRules ?? []), ...(plan?.routes ?? []).map((r) => r.pipeline)], files };
+  const places = placesOf(resources);
+  const maps = modules.map((module) => mapText(module, places));
+  return {
+    maps,
+    pipelines: [...(plan?.globalRules ?? []), ...(plan?.routes ?? []).map((r) => r.pipeline)],
+    files,
+  };
 }
 
-/** The generated files of a case by their path: the plan's pipelines, and each module in its readable form. */
+/** What a source map says, readable: the line and column of the configuration, its address and the code that leads there. */
+function mapText(module: GeneratedModule, places: Places): string {
+  const { mappings, names } = sourceMap(module.path, module, places, (file) => file);
+  const lines = module.content.split("\n");
+  const found = decodeMappings(mappings);
+  const texts = found.map(({ line, column, name, sourceLine, sourceColumn }, i) => {
+    const next = found[i + 1];
+    const code = lines[line]?.slice(column, next?.line === line ? next.column : undefined) ?? "";
+    return `  ${sourceLine + 1}:${sourceColumn + 1} ${names[name]} | ${code.trimEnd().slice(0, LONGEST_CODE)}\n`;
+  });
+  return `${module.path}\n${texts.join("")}`;
+}
+
+/** The generated files of a case by their path: the plan's pipelines, each module in its readable form, and what its source map says. */
 function generated(name: string): Map<string, string> {
-  const { pipelines, files } = compiled(name);
+  const { pipelines, files, maps } = compiled(name);
   return new Map([
+    ["maps.txt", maps.join("\n")],
     ["plan.json", `${compactJson(pipelines)}\n`],
     ...files.map(({ path, typescript }): [string, string] => [path, typescript]),
   ]);

@@ -62,10 +62,11 @@ function lineOf(statement: string): string | undefined {
 describe("the source map beside a module", () => {
   beforeAll(() => build(CONFIGURATION));
 
-  it("leads from each statement to its part of the configuration, also where that is a service's", () => {
+  it("leads from each statement to its own setting, also where that is a service's", () => {
     expect(lineOf("const uriPattern")).toMatch(/^"\^\/a/);
-    expect(lineOf("const found")).toMatch(/^proxy-rewrite:/);
-    expect(lineOf('"X-A"')).toMatch(/^response-rewrite:/);
+    expect(lineOf("const found")).toMatch(/^"\^\/a/);
+    expect(lineOf("x.captures = found")).toMatch(/^proxy-rewrite:/);
+    expect(lineOf('"X-A"')).toMatch(/^X-A:/);
     expect(lineOf(".log(x)")).toMatch(/^syslog:/);
     expect(lineOf("return matches(")).toMatch(/^\[http_x/);
     expect(lineOf("export default")).toMatch(/^id: \.hidden/);

@@ -10,7 +10,13 @@ import type { GeneratedModule } from "../../../compiler/emit/typescript.js";
 function module(id: string, name: string, code = "module.exports = 1;\n"): GeneratedModule {
   const content = `import { defineRoute } from "gwc/runtime";\n\nexport default defineRoute({\n  id: ${id},\n});\n`;
   const file = `routes/${name}`;
-  return { path: `${file}.ts`, content, pipeline: "", text: { unit: `route:${name}`, file, hash: "", code } };
+  return {
+    path: `${file}.ts`,
+    content,
+    parts: "",
+    pipeline: "",
+    text: { unit: `route:${name}`, file, hash: "", code },
+  };
 }
 
 async function codesOf(modules: GeneratedModule[], memory: BuildMemory): Promise<string[]> {
