@@ -1,6 +1,7 @@
 import type { ModuleText } from "../runtime/abi/generation.js";
 import type { Credentials } from "../runtime/abi/log.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
+import type { AskedStatement, StatementPlace } from "../runtime/abi/source-map.js";
 import type { Trace } from "../runtime/abi/trace.js";
 import type { HeavyWork } from "./analysis.js";
 import { unloadable } from "./check/loadable.js";
@@ -38,6 +39,7 @@ import { type ValidatedDocument, validateDocument } from "./validate-document.js
 import { type HiddenTexts, hiddenIn } from "./which-route/hidden-texts.js";
 import { type ModuleView, moduleView } from "./which-route/module-view.js";
 import { type ReadRequest, readRequest } from "./which-route/request.js";
+import { statementPlace } from "./which-route/statement-place.js";
 import { type Tried, told, type WhichRouteAnswer } from "./which-route/told.js";
 import { type ReadTrace, readTrace, toldTrace } from "./which-route/trace.js";
 
@@ -198,8 +200,8 @@ export class CompilerRpc {
     this.#offered = undefined;
   }
 
-  places(origins: readonly string[]): string[] {
-    return origins.map((origin) => this.#compilation.places.text(origin));
+  places(asked: readonly AskedStatement[]): StatementPlace[] {
+    return asked.map((one) => statementPlace(one, this.#compilation.running));
   }
 
   /** Findings of what runs: how many of each severity, and the first of them. */

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { BuiltResource } from "../runtime/abi/build-files.js";
 import { CompilerDied } from "../runtime/abi/compiler-died.js";
 import { messageOf } from "../runtime/abi/error-message.js";
+import type { AskedStatement, StatementPlace } from "../runtime/abi/source-map.js";
 import type { Trace } from "../runtime/abi/trace.js";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
@@ -82,7 +83,7 @@ export interface CompilerThread {
   settle(accepted: boolean): Promise<void>;
   /** Why a build may not run by a policy, as findings are printed; "" when it may. */
   refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
-  places(origins: readonly string[]): Promise<string[]>;
+  places(asked: readonly AskedStatement[]): Promise<StatementPlace[]>;
   findings(): Promise<FindingsOfAll>;
   readRequest(text: string): Promise<ReturnType<CompilerRpc["readRequest"]>>;
   /** @returns what is wrong with how it was asked, or why there is no answer, where there is none */
@@ -146,7 +147,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       memory.settled(accepted);
       await line.call("settle", [accepted]);
     },
-    places: (origins) => line.call("places", [origins]) as Promise<string[]>,
+    places: (asked) => line.call("places", [asked]) as Promise<StatementPlace[]>,
     findings: () => line.call("findings", []) as Promise<FindingsOfAll>,
     readRequest: (text) =>
       line.call("readRequest", [text]) as Promise<ReturnType<CompilerRpc["readRequest"]>>,

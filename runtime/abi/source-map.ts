@@ -22,6 +22,40 @@ export interface Mapping {
   name: number;
 }
 
+/** A statement of a module. */
+export interface ModulePlace {
+  /** "routes/shop.js" */
+  file: string;
+  /** Both count from 1; the column is undefined where the code that ran has other columns. */
+  line: number;
+  column: number | undefined;
+}
+
+/** A statement whose place somebody asks for. */
+export interface AskedStatement extends ModulePlace {
+  /** Address by the notes of the module: of the setting, or of the plugin around it. */
+  origin: string;
+  /** sha256 of the module that runs: in another one, the statement is elsewhere. */
+  hash: string | undefined;
+}
+
+export interface StatementPlace {
+  /** Address of the setting that it is made from. */
+  address: string;
+  /** "shop.yaml:31:9"; the address where no place is known. */
+  place: string;
+}
+
+/** The mapping of a statement: the last that begins at its column or before, and the first of the line where the column is not known. */
+export function mappingAt(
+  mappings: readonly Mapping[],
+  { line, column }: Pick<ModulePlace, "line" | "column">,
+): Mapping | undefined {
+  const inLine = mappings.filter((mapping) => mapping.line === line - 1);
+  const before = inLine.filter((mapping) => column !== undefined && mapping.column < column);
+  return before.at(-1) ?? inLine[0];
+}
+
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Sorted by line and column. */

@@ -74,7 +74,7 @@ async function compilerHere(
       calls.reload({ ...readFiles(paths, directory, policy), ...(built && { built }) }, without),
     settle: async (accepted) => calls.settle(accepted),
     refusedBuild: async (...given) => calls.refusedBuild(...given),
-    places: async (origins) => calls.places(origins),
+    places: async (asked) => calls.places(asked),
     findings: async () => calls.findings(),
     readRequest: async (text) => calls.readRequest(text),
     async tryRegex(text) {

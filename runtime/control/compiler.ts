@@ -20,6 +20,7 @@ import type { BuiltResource } from "../abi/build-files.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { Credentials } from "../abi/log.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
+import type { AskedStatement, StatementPlace } from "../abi/source-map.js";
 import type { Trace } from "../abi/trace.js";
 import type { Statics } from "./resources.js";
 import type { SecretPath } from "./store/store.js";
@@ -102,8 +103,8 @@ export interface ControlCompiler {
   refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
-  /** Where parts of the running configuration stand, "shop.yaml:31:9"; an address that it does not know stays as it is. */
-  places(origins: readonly string[]): Promise<string[]>;
+  /** Settings that statements of modules are made from, and their places. */
+  places(asked: readonly AskedStatement[]): Promise<StatementPlace[]>;
   /** Findings of the running configuration: how many, and the first of them. */
   findings(): Promise<FindingsOfAll>;
   /** What `POST /gw/admin/which_route` asks for, and what all modules that run take credentials from. */

@@ -3,10 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../abi/hash.js";
 import { loadableOf } from "../abi/loadable.js";
 import { readRegularText } from "../abi/regular-file.js";
-import { decodeMappings, type SourceMap } from "../abi/source-map.js";
+import {
+  type AskedStatement,
+  decodeMappings,
+  mappingAt,
+  type SourceMap,
+  type StatementPlace,
+} from "../abi/source-map.js";
 import { log } from "../process/log.js";
 import type { ToControl } from "../process/messages.js";
-import type { FailedPart } from "../proxy/host/module-origin.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Origin } from "./launch-settings.js";
 
@@ -27,53 +32,55 @@ export interface FailedModulesParts {
  * by the module's source map, else by the compiler. Modules and workers know addresses in the configuration alone.
  */
 export async function tellFailedModule(failed: Failed, parts: FailedModulesParts): Promise<void> {
-  const places = await placesOf(failed.parts, parts).catch(() => new Map<string, string>());
+  const asked = failed.parts.map((part) => ({ ...part, hash: parts.hashOf(part.file) }));
+  const told = await placesOf(asked, parts).catch(() => []);
   const fields = { ...failed.fields };
-  for (const [origin, place] of places) {
-    if (fields["at_config"] === origin) Object.assign(fields, { at_config: place, config: origin });
+  asked.forEach(({ origin, file, line }, i) => {
+    const { address, place } = told[i] ?? { address: origin, place: origin };
+    if (place === address) return;
+    if (fields["at_config"] === origin) Object.assign(fields, { at_config: place, config: address });
     const { stack } = fields;
+    const frame = `, ${file}:${line}:`;
     if (typeof stack === "string")
-      fields["stack"] = stack.replaceAll(`(${origin}, `, `(${place} ${origin}, `);
-  }
+      fields["stack"] = stack.replaceAll(`(${origin}${frame}`, () => `(${place} ${address}${frame}`);
+  });
   log("module_failed", fields);
 }
 
 async function placesOf(
-  failed: readonly FailedPart[],
-  { origin, compiler, hashOf }: FailedModulesParts,
-): Promise<Map<string, string>> {
-  const places = new Map<string, string>();
-  if (origin.kind === "dist")
-    for (const part of failed) {
-      const place = mappedPlace(origin.path, part, hashOf(part.file));
-      if (place !== undefined) places.set(part.origin, place);
-    }
-  const others = failed.map((part) => part.origin).filter((name) => !places.has(name));
-  if (others.length === 0 || compiler === null) return places;
-  const found = await Promise.race([compiler.places(others), pause(COMPILER_MS, [], { ref: false })]);
-  found.forEach((place, i) => {
-    const name = others[i];
-    if (name !== undefined && place !== name) places.set(name, place);
-  });
-  return places;
+  asked: readonly AskedStatement[],
+  { origin, compiler }: FailedModulesParts,
+): Promise<StatementPlace[]> {
+  const mapped = asked.map((one) => (origin.kind === "dist" ? mappedPlace(origin.path, one) : undefined));
+  const unknown = (one: AskedStatement) => ({ address: one.origin, place: one.origin });
+  const others = asked.filter((_, i) => mapped[i] === undefined);
+  const found =
+    others.length === 0 || compiler === null
+      ? []
+      : await Promise.race([compiler.places(others), pause(COMPILER_MS, [], { ref: false })]).catch(() => []);
+  const byOther = new Map(others.map((one, i) => [one, found[i]]));
+  return asked.map((one, i) => mapped[i] ?? byOther.get(one) ?? unknown(one));
 }
 
 /**
  * By the map beside the module. A build that was rebuilt and not loaded yet says nothing about what runs.
- * @returns "conf.d/shop.yaml:31:9", undefined where no map tells
+ * @returns undefined where no map tells
  */
-function mappedPlace(directory: string, { file, origin }: FailedPart, live?: string): string | undefined {
+function mappedPlace(directory: string, asked: AskedStatement): StatementPlace | undefined {
+  const { file, origin, hash } = asked;
   try {
     const module = readRegularText(join(directory, file.replace(/js$/, "ts")));
-    if (sha256(loadableOf(module)) !== live) return undefined;
+    if (sha256(loadableOf(module)) !== hash) return undefined;
     const map = JSON.parse(readRegularText(join(directory, `${file}.map`))) as SourceMap;
+    const mappings = decodeMappings(map.mappings);
     const name = map.names.indexOf(origin);
-    const found = decodeMappings(map.mappings).find((mapping) => mapping.name === name);
+    const found = mappingAt(mappings, asked) ?? mappings.find((mapping) => mapping.name === name);
     const source = map.sources[found?.source ?? -1];
     if (found === undefined || source === undefined) return undefined;
     // From the folder of the map; what leads above the build is of the machine that built it.
     const shown = posix.join(dirname(file), source).replace(/^(?:\.\.\/)+/, "");
-    return `${shown}:${found.sourceLine + 1}:${found.sourceColumn + 1}`;
+    const place = `${shown}:${found.sourceLine + 1}:${found.sourceColumn + 1}`;
+    return { address: map.names[found.name] ?? origin, place };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { ModulePlace } from "../../abi/source-map.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Ran, WHOLE } from "./ran.js";
 
@@ -24,10 +25,8 @@ interface Text {
 }
 
 /** A part of the configuration and the module that was made of it; its file and line are not the module's business. */
-export interface FailedPart {
+export interface FailedPart extends ModulePlace {
   origin: string;
-  /** "routes/shop.js" */
-  file: string;
 }
 
 /** An error that generated code threw. */
@@ -105,12 +104,13 @@ function pluginOf(origin: string): string | undefined {
 export function failureOf(x: GatewayExchange, error: unknown): Failure {
   if (!(error instanceof Error)) return { fields: {}, parts: [] };
   const modules = modulesOf(x);
-  const origins: (Origin & { file: string })[] = [];
+  const origins: (Origin & ModulePlace)[] = [];
   const frames = (error.stack ?? "").split("\n").filter((frame) => /^\s+at /.test(frame));
   const mapped = frames.map((frame) => {
     const found = placeIn(frame, modules);
     if (found === undefined) return frame.trim();
-    origins.push({ ...found.origin, file: found.file });
+    const { file, line, column } = found;
+    origins.push({ ...found.origin, file, line, column });
     return frame.trim().replace(found.said, () => `${found.origin.at}, ${found.place}`);
   });
   const [first] = origins;
@@ -119,8 +119,8 @@ export function failureOf(x: GatewayExchange, error: unknown): Failure {
     ...(first && { at_config: first.at, plugin: first.plugin }),
     stack: bounded(mapped.join("\n"), STACK_BYTES),
   };
-  const parts = new Map(origins.map(({ at, file }) => [at, { origin: at, file }]));
-  return { fields, parts: [...parts.values()] };
+  const parts = origins.map(({ at, file, line, column }) => ({ origin: at, file, line, column }));
+  return { fields, parts };
 }
 
 function modulesOf({ route, generation }: GatewayExchange): Text[] {
@@ -139,15 +139,26 @@ interface Found {
   place: string;
   origin: Origin;
   file: string;
+  line: number;
+  column: number | undefined;
 }
 
 function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
   for (const { file, compiledAs, originAt } of modules) {
     const begin = frame.indexOf(`${compiledAs}:`);
     const behind = begin < 0 ? "" : frame.slice(begin + compiledAs.length);
-    const [position, line] = /^:(\d+):\d+/.exec(behind) ?? [];
+    const [position, line, column] = /^:(\d+):(\d+)/.exec(behind) ?? [];
     const origin = line === undefined ? undefined : originAt(Number(line));
-    if (origin !== undefined) return { said: compiledAs + position, place: file + position, origin, file };
+    if (origin === undefined) continue;
+    const said = { said: compiledAs + position, place: file + position };
+    // Code of another module has the same lines, but its literals are of other lengths.
+    return {
+      ...said,
+      origin,
+      file,
+      line: Number(line),
+      column: compiledAs === file ? Number(column) : undefined,
+    };
   }
   return undefined;
 }

@@ -15,32 +15,35 @@ const failed = {
     stack: `at rewrite (${ORIGIN}, routes/shop.js:9:1)\nat x (${ORIGIN}.uri, routes/shop.js:10:1)`,
   },
   parts: [
-    { origin: ORIGIN, file: "routes/shop.js" },
-    { origin: `${ORIGIN}.uri`, file: "routes/shop.js" },
+    { origin: ORIGIN, file: "routes/shop.js", line: 9, column: 1 },
+    { origin: `${ORIGIN}.uri`, file: "routes/shop.js", line: 10, column: 1 },
   ],
 };
 const files = { kind: "files" as const, paths: [], directory: "/" };
 
-async function line(
-  places: (origins: readonly string[]) => Promise<string[]>,
-): Promise<Record<string, unknown>> {
+async function line(places: ControlCompiler["places"]): Promise<Record<string, unknown>> {
   const compiler = { places } as Partial<ControlCompiler> as ControlCompiler;
   await tellFailedModule(failed, { origin: files, compiler, hashOf: () => undefined });
   return JSON.parse(written.join("")) as Record<string, unknown>;
 }
 
-it("is told with the places that the compiler knows, each part with its own", async () => {
-  expect(await line(async (origins) => origins.map((_, i) => `shop.yaml:${i + 1}:5`))).toMatchObject({
+const told: ControlCompiler["places"] = async (asked) =>
+  asked.map(({ origin }, i) => ({ address: `${origin}.x`, place: `shop.yaml:${i + 1}:5` }));
+
+it("is told with the places that the compiler knows, each statement with its own setting", async () => {
+  expect(await line(told)).toMatchObject({
     event: "module_failed",
     pid: 7,
     at_config: "shop.yaml:1:5",
-    config: ORIGIN,
-    stack: `at rewrite (shop.yaml:1:5 ${ORIGIN}, routes/shop.js:9:1)\nat x (shop.yaml:2:5 ${ORIGIN}.uri, routes/shop.js:10:1)`,
+    config: `${ORIGIN}.x`,
+    stack: `at rewrite (shop.yaml:1:5 ${ORIGIN}.x, routes/shop.js:9:1)\nat x (shop.yaml:2:5 ${ORIGIN}.uri.x, routes/shop.js:10:1)`,
   });
 });
 
 it("is told by its address where nobody knows its place, and where the compiler has died", async () => {
-  expect(await line(async (origins) => [...origins])).toMatchObject(failed.fields);
+  expect(
+    await line(async (asked) => asked.map(({ origin }) => ({ address: origin, place: origin }))),
+  ).toMatchObject(failed.fields);
   written.splice(0);
   expect(await line(async () => Promise.reject(new Error("died")))).toMatchObject(failed.fields);
 });

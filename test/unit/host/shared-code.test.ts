@@ -123,7 +123,14 @@ describe("modules that are alike", () => {
     const stackOf = (fields: Record<string, unknown>) => String(fields["stack"]).split("\n")[0];
     expect(failure.fields).toMatchObject({ at_config: "routes/failed vars[0]" });
     expect(stackOf(failure.fields)).toBe(stackOf(failureIn(alone).fields));
-    expect(failure.parts).toEqual([{ origin: "routes/failed vars[0]", file: "routes/failed.js" }]);
+    expect(failure.parts).toEqual([
+      {
+        origin: "routes/failed vars[0]",
+        file: "routes/failed.js",
+        line: expect.any(Number),
+        column: undefined,
+      },
+    ]);
   });
 });
 

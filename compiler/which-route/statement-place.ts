@@ -1,0 +1,24 @@
+import {
+  type AskedStatement,
+  decodeMappings,
+  mappingAt,
+  type StatementPlace,
+} from "../../runtime/abi/source-map.js";
+import { sourceMap } from "../dist/source-map.js";
+import type { Running } from "./told.js";
+
+/** The setting that a statement of a module that runs is made from; of another module, the part that the statement was noted with. */
+export function statementPlace(
+  asked: AskedStatement,
+  { state, places }: Pick<Running, "state" | "places">,
+): StatementPlace {
+  const { origin, file, hash } = asked;
+  const noted = { address: origin, place: places.text(origin) };
+  for (const module of state.modules.values()) {
+    if (module.text.hash !== hash || `${module.text.file}.js` !== file) continue;
+    const { mappings, names } = sourceMap(file, module, places, (name) => name);
+    const address = names[mappingAt(decodeMappings(mappings), asked)?.name ?? -1];
+    return address === undefined ? noted : { address, place: places.text(address) };
+  }
+  return noted;
+}
