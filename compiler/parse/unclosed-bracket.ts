@@ -1,22 +1,25 @@
-import { type CST, Parser } from "yaml";
+import type { CST } from "yaml";
 
-/** Quotes and brackets of a YAML text that are never closed. The text is read at the first question, once for all of them. */
+/** Quotes and brackets of a YAML text that are never closed. Its documents are walked at the first question, once for all of them. */
 export class Unclosed {
   readonly text: string;
+  readonly #documents: readonly CST.Document[];
   #offsets: { quote: readonly number[]; bracket: readonly number[] } | undefined;
 
-  constructor(text: string) {
+  /** @param documents of the text, as far as it was parsed */
+  constructor(text: string, documents: readonly CST.Document[]) {
     this.text = text;
+    this.#documents = documents;
   }
 
   /** Offset of the last one that was opened before a fault, which says that it is not closed. */
   before(offset: number, what: "quote" | "bracket"): number | undefined {
-    this.#offsets ??= unclosedIn(this.text);
+    this.#offsets ??= unclosedIn(this.#documents);
     return this.#offsets[what].findLast((start) => start < offset);
   }
 }
 
-function unclosedIn(text: string): { quote: number[]; bracket: number[] } {
+function unclosedIn(documents: readonly CST.Document[]): { quote: number[]; bracket: number[] } {
   const found = { quote: [] as number[], bracket: [] as number[] };
   const visit = (token: CST.Token | null | undefined): void => {
     if (!token) return;
@@ -25,7 +28,7 @@ function unclosedIn(text: string): { quote: number[]; bracket: number[] } {
     if (bracket !== undefined) found.bracket.push(bracket);
     for (const child of parts(token)) visit(child);
   };
-  for (const document of new Parser().parse(text)) visit(document);
+  for (const document of documents) visit(document);
   return found;
 }
 

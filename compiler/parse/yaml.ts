@@ -45,7 +45,7 @@ export function parseWholeYaml(text: string, findings: Findings): Parsed | undef
     return undefined;
   }
   if ("faults" in composed) {
-    reportSyntax(composed.faults, text, findings);
+    reportSyntax(composed.faults, new Unclosed(text, composed.documents), findings);
     return undefined;
   }
   const reader = new YamlReader(findings);
@@ -58,9 +58,9 @@ const isLossy = ({ value, source = "" }: Scalar): boolean =>
   typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 
 /** One fault a line: what follows on the same line is nearly always caused by the first. */
-function reportSyntax(faults: readonly YAMLError[], text: string, findings: Findings): void {
+function reportSyntax(faults: readonly YAMLError[], unclosed: Unclosed, findings: Findings): void {
+  const { text } = unclosed;
   const lines = new Set<number>();
-  const unclosed = new Unclosed(text);
   for (const fault of [...faults].sort((a, b) => a.pos[0] - b.pos[0])) {
     const line = findings.lines.at(Math.min(fault.pos[0], text.length)).line;
     if (lines.has(line) || lines.size >= 20) continue;
