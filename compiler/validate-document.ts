@@ -31,6 +31,9 @@ export interface ValidatedDocument {
   diagnostics: Diagnostic[];
 }
 
+/** Errors of a document after which no further resource is looked at: the answer tells as many findings. */
+const MAX_ERRORS = 100;
+
 /** Nothing is said of references: what they name may be anywhere. */
 const ALONE = { answers: () => true, tlsListener: true, incomplete: true };
 
@@ -43,11 +46,16 @@ export function validateDocument(text: string, format: "json" | "yaml"): Validat
   const outline = checkOutline(document);
   take(found, outline, { resource_type: "configs" });
   if (!isObject(document.value)) return found;
+  let unread = 0;
   for (const kind of kinds()) {
     const list = document.value[kind];
     if (!Array.isArray(list)) continue;
     const seen = new Set<string>();
     for (const index of list.keys()) {
+      if (found.errors.length >= MAX_ERRORS) {
+        unread += list.length - index;
+        break;
+      }
       const located = below(document, [kind, index]);
       const id = ownId(kind, located.value);
       const named = { resource_type: kind, ...(id !== undefined && { resource_id: id }), index };
@@ -57,8 +65,12 @@ export function validateDocument(text: string, format: "json" | "yaml"): Validat
       take(found, faultsOf(kind, located), named);
     }
   }
+  if (unread > 0) found.errors.push({ resource_type: "configs", error: unreadText(unread) });
   return found;
 }
+
+const unreadText = (count: number) =>
+  `${count} more ${count === 1 ? "resource was" : "resources were"} not validated: ${MAX_ERRORS} errors are the limit`;
 
 /** The first error in schema order speaks for the resource. */
 function take(

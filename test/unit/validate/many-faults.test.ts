@@ -58,6 +58,26 @@ describe("a text with more mistakes than anybody reads", () => {
     expect(objects).toMatchObject([{ keyword: "uniqueItems", equal: [0, 1] }]);
   });
 
+  it.each([
+    ["resources with mistakes", "{}"],
+    ["resources that are none", "1"],
+    ["resources of one id", '{"id":"r","uri":"/r","upstream":{"nodes":{"a:1":1}}}'],
+  ])("is a document that is read up to its hundredth error of %s", (_what, resource) => {
+    const list = times(1_000, () => resource);
+    const { errors, diagnostics } = validateDocument(`{"routes":[${list}],"services":[1,2]}`, "json");
+    const first = resource.startsWith('{"id"') ? 1 : 0;
+    expect(errors.slice(0, 100).map(({ index }) => index)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + first),
+    );
+    expect(errors.slice(100)).toEqual([
+      {
+        resource_type: "configs",
+        error: `${902 - first} more resources were not validated: 100 errors are the limit`,
+      },
+    ]);
+    expect(diagnostics.length).toBeLessThanOrEqual(300);
+  });
+
   it("is refused as a request and as a document in the same way", () => {
     const read = readRequest(`{"url":"/",${fields(140_000)}}`);
     expect("diagnostics" in read && [read.diagnostics.length, lastNote(read.diagnostics)]).toEqual([
