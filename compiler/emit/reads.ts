@@ -28,6 +28,9 @@ export interface Part {
   text: string;
 }
 
+/** Variables of a phase that may get locals, the first ones: each is sought in all that the phase is printed as. */
+const MOST_SOUGHT = 100;
+
 /**
  * The calls by which one phase reads variables. It is printed once to see which are made more than once, and then again with
  * those in locals. Members of the exchange, as `x.method`, cost nothing and stay what they are.
@@ -50,22 +53,24 @@ export class PhaseReads {
     if (!isSteady && !this.isGuard) return code;
     const guardsOf = isSteady ? undefined : this.step;
     const key = `${guardsOf ?? ""} ${code}`;
-    this.#seen.set(key, { code, variable: variable.name + parameter, guardsOf });
+    if (this.#seen.size < MOST_SOUGHT)
+      this.#seen.set(key, { code, variable: variable.name + parameter, guardsOf });
     return this.#locals.get(key)?.name ?? code;
   }
 
   /** Gives locals to what stands more than once in `parts`, under names that occur nowhere in them. */
   keep(parts: readonly Part[], isTaken: (name: string) => boolean): Local[] {
-    const all = parts.map(({ text }) => text).join("\n");
+    let words: ReadonlySet<string> | undefined;
     for (const [key, { code, variable, guardsOf }] of this.#seen) {
       const own = parts.filter(
         ({ step, place }) => guardsOf === undefined || (place !== "code" && step === guardsOf),
       );
       if (own.reduce((sum, { text }) => sum + text.split(code).length - 1, 0) < 2) continue;
+      words ??= new Set(parts.flatMap(({ text }) => text.match(/[\w$]+/g) ?? []));
       const base = nameFromWords(variable);
       const names = [...this.#locals.values()].map(({ name }) => name);
       let name = base;
-      for (let n = 2; names.includes(name) || isTaken(name) || mentions(all, name); n++) name = `${base}${n}`;
+      for (let n = 2; names.includes(name) || isTaken(name) || words.has(name); n++) name = `${base}${n}`;
       this.#locals.set(key, { name, code });
     }
     return [...this.#locals.values()];

@@ -62,6 +62,14 @@ describe("a variable that a phase reads more than once", () => {
     });
   });
 
+  it("is read again where the phase has read a hundred others before", () => {
+    const names = Array.from({ length: 150 }, (_, i) => `k${i}`);
+    const set = Object.fromEntries(names.map((name) => [`X-${name}`, `$arg_${name}$arg_${name}`]));
+    const { reads, sent } = seen(rewriting(set), "rewrite");
+    expect(Object.keys(sent)).toHaveLength(151);
+    expect(names.map((name) => reads[name])).toEqual(names.map((_, i) => (i < 100 ? 1 : 2)));
+  });
+
   it("is read again once a step may have changed it", () => {
     const vars = ["OR", ["sent_http_content_type", "==", "a"], ["sent_http_content_type", "~~", "html"]];
     const set = { "Content-Type": "text/plain", "X-Type": "$sent_http_content_type" };
