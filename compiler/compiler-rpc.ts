@@ -31,8 +31,8 @@ import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.j
 import { type ReadRegex, readRegex } from "./regex-trial/asked.js";
 import type { Kind, Resource } from "./resolve/resource.js";
 import { byName, type Statics, staticsOf } from "./statics.js";
-import { literalSecretPaths } from "./validate/annotations.js";
 import { schemaComponents } from "./validate/components.js";
+import { maskedPaths } from "./validate/masked.js";
 import { kindSchema, pluginSchema } from "./validate/published.js";
 import { schemaErrorText } from "./validate/reported-fault.js";
 import { type ValidatedDocument, validateDocument } from "./validate-document.js";
@@ -290,7 +290,7 @@ export class CompilerRpc {
   }
 
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {
-    return resources.map(({ kind, value }) => literalSecretPaths(kind, value));
+    return resources.map(({ kind, value }) => maskedPaths(kind, value));
   }
 
   validate(kind: Kind, value: unknown): string | null {

@@ -2,7 +2,7 @@ import type { CompileInput } from "./input.js";
 import type { Path } from "./parse/source.js";
 import { idSpan } from "./resolve/duplicates.js";
 import type { Kind, Resource } from "./resolve/resource.js";
-import { literalSecretPaths } from "./validate/annotations.js";
+import { maskedPaths } from "./validate/masked.js";
 import { WrittenReferences } from "./written-references.js";
 
 /** A resource of the files, for reads through the admin API. */
@@ -46,7 +46,7 @@ export function staticsOf(
 
 function staticResource(resource: Resource, references: WrittenReferences): StaticResource {
   const { file, start } = idSpan(resource);
-  const secrets = literalSecretPaths(resource.kind, resource.value);
+  const secrets = maskedPaths(resource.kind, resource.value);
   const written = references.of(resource);
   return {
     kind: resource.kind,

@@ -170,7 +170,7 @@ function annotationsFrom(root: SchemaPlace, path: Path, key: boolean): Annotatio
 const known = new Map<SchemaNode, SchemaPlace[]>();
 
 /** A node and everything that describes the same value. */
-function alternatives(place: SchemaPlace): SchemaPlace[] {
+export function alternatives(place: SchemaPlace): SchemaPlace[] {
   let found = known.get(place.node);
   if (found === undefined) {
     const { file, node } = follow(place);
@@ -202,7 +202,8 @@ function holdsSecret(place: SchemaPlace): boolean {
   return holds;
 }
 
-function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
+/** Parts of a schema that describe the value at a step of what a node describes. */
+export function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
   const inside = (child: SchemaNode): SchemaPlace[] => [{ file, node: child }];
   if (typeof step === "number") return node.items ? inside(node.items) : [];
   if (node["x-plugins"] !== undefined) {

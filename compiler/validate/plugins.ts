@@ -108,6 +108,6 @@ function isCredential(name: string): boolean {
   return pluginSchemaFile(name, "consumer") !== pluginSchemaFile(name, "route");
 }
 
-function isDisabled(settings: unknown): boolean {
+export function isDisabled(settings: unknown): boolean {
   return isObject(settings) && isObject(settings["_meta"]) && settings["_meta"]["disable"] === true;
 }

@@ -51,6 +51,45 @@ describe("an admin write", () => {
   });
 });
 
+describe("a write of a disabled plugin", () => {
+  it("is stored, and shows no text of a field that the plugin does not have", async () => {
+    await audited();
+    const SECRET = "Sesame-7f3a";
+    const [_meta, header] = [{ disable: true }, "X-Key"];
+    const consumer = (settings: object) => ({
+      username: "ada",
+      plugins: { "key-auth": { _meta, ...settings } },
+    });
+    const settings = [
+      { header, Key: SECRET },
+      { header, secret: SECRET, deep: { list: [1, [SECRET]] } },
+      { header: [SECRET], query: { [header]: SECRET } },
+      { hide_credentials: SECRET },
+    ];
+    for (const one of settings) {
+      const { json, text } = await gateway.admin("PUT", "/routes/1", {
+        ...ROUTE,
+        plugins: { "key-auth": { _meta, ...one } },
+      });
+      const { plugins } = json["value"] as { plugins: object };
+      // The answer may be sent back as it is.
+      const { status } = await gateway.admin("PUT", "/routes/1", { ...ROUTE, plugins });
+      expect([one, status, text.includes(SECRET)]).toEqual([one, 200, false]);
+      if ("header" in one && typeof one.header === "string")
+        expect(plugins).toMatchObject({ "key-auth": { header } });
+    }
+    for (const one of [{ key: [SECRET] }, { Key: SECRET }, { keys: { a: SECRET } }])
+      expect([one, (await gateway.admin("PUT", "/consumers/ada", consumer(one))).text]).toEqual([
+        one,
+        expect.stringMatching(/^(?!.*Sesame).*"value":/),
+      ]);
+    await gateway.admin("PUT", "/routes/last", ROUTE);
+    await until(() => gateway.log("admin_write").some(({ path }) => String(path).endsWith("/last")));
+    for (const kept of [readFileSync(file(), "utf8"), gateway.errors])
+      expect(kept.split("\n").filter((line) => line.includes(SECRET))).toEqual([]);
+  });
+});
+
 describe("a malformed write", () => {
   it("leaves nothing of what was written in the log and in the audit file", async () => {
     await audited();

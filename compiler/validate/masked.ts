@@ -1,0 +1,57 @@
+import { type SchemaNode, type SchemaPlace, schemaFile } from "../../schema/schemas.js";
+import type { Path } from "../parse/source.js";
+import type { Kind } from "../resolve/resource.js";
+import { alternatives, children, isLiteral, literalSecretPaths } from "./annotations.js";
+import { isObject } from "./json-values.js";
+import { schemaOfKind } from "./kinds.js";
+import { isDisabled } from "./plugins.js";
+
+/**
+ * Paths of the texts of one resource that no answer shows: secrets that it writes out, and what disabled plugins, which may be
+ * unfinished, hold where their schema has no text. A misspelt field may hold a secret, and nothing else reads it.
+ */
+export function maskedPaths(kind: Kind, value: unknown): Path[] {
+  const found = literalSecretPaths(kind, value);
+  const plugins = isObject(value) && isObject(value["plugins"]) ? value["plugins"] : {};
+  for (const [name, settings] of Object.entries(plugins)) {
+    if (!isObject(settings) || !isDisabled(settings)) continue;
+    const places = inside(inside([schemaFile(schemaOfKind(kind).file)], "plugins"), name);
+    for (const [field, member] of Object.entries(settings))
+      if (field !== "_meta") collect(inside(places, field), member, ["plugins", name, field], found);
+  }
+  return found;
+}
+
+const inside = (places: readonly SchemaPlace[], step: string | number): SchemaPlace[] =>
+  places.flatMap(alternatives).flatMap((place) => children(place, step));
+
+function collect(places: readonly SchemaPlace[], value: unknown, path: Path, found: Path[]): void {
+  const all = places.flatMap(alternatives).map(({ node }) => node);
+  if (typeof value === "string") {
+    if (isLiteral(value) && !all.some(describesText)) found.push(path);
+    return;
+  }
+  if (typeof value !== "object" || value === null || all.some((node) => describesAll(node, value))) return;
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
+  for (const [step, member] of members) collect(inside(places, step), member, [...path, step], found);
+}
+
+const hasType = ({ type }: SchemaNode, wanted: string): boolean => [type].flat().includes(wanted as never);
+
+/** Reports whether a text is right here, or a secret, whose place is known. */
+function describesText(node: SchemaNode): boolean {
+  return (
+    node["x-secret"] === true ||
+    hasType(node, "string") ||
+    (node.type === undefined && [node.const, ...(node.enum ?? [])].some((one) => typeof one === "string"))
+  );
+}
+
+/** Reports whether everything in such a value is right: a list or an object of which the schema says no more. */
+function describesAll(node: SchemaNode, value: object): boolean {
+  if (Array.isArray(value)) return hasType(node, "array") && node.items === undefined;
+  const { properties, additionalProperties } = node;
+  return hasType(node, "object") && properties === undefined && (additionalProperties ?? true) === true;
+}

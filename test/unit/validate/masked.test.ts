@@ -1,0 +1,59 @@
+import "../../../plugins/index.js";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { fixedSpans } from "../../../compiler/parse/node-spans.js";
+import { pluginNames } from "../../../compiler/plugin/registry.js";
+import { literalSecretPaths } from "../../../compiler/validate/annotations.js";
+import { maskedPaths } from "../../../compiler/validate/masked.js";
+import { validateResource } from "../../../compiler/validate/resource.js";
+
+type Plugins = Record<string, Record<string, unknown>>;
+
+/** Settings of all plugins that the cases configure, of routes without a finding. */
+function rightSettings(): Plugins[] {
+  const files = readdirSync("plugins").flatMap((plugin) =>
+    existsSync(`plugins/${plugin}/cases`)
+      ? readdirSync(`plugins/${plugin}/cases`).map((name) => `plugins/${plugin}/cases/${name}`)
+      : [],
+  );
+  return files
+    .flatMap((file) => {
+      const { configuration } = parse(readFileSync(file, "utf8")) as {
+        configuration?: { routes?: { plugins?: Plugins }[] };
+      };
+      const routes = configuration?.routes ?? [];
+      return Array.isArray(routes) ? routes.flatMap(({ plugins }) => plugins ?? []) : [];
+    })
+    .filter((plugins) => isRight(plugins));
+}
+
+function isRight(plugins: Plugins): boolean {
+  const value = { id: "r", uri: "/r", upstream: { nodes: { "a:1": 1 } }, plugins };
+  const located = { value, spans: fixedSpans({ file: "a", start: PLACE, end: PLACE }) };
+  return validateResource("routes", located, { plugins: pluginNames() }).diagnostics.length === 0;
+}
+const PLACE = { line: 1, column: 1 };
+
+const disabled = (plugins: Plugins): Plugins =>
+  Object.fromEntries(
+    Object.entries(plugins).map(([name, settings]) => [name, { ...settings, _meta: { disable: true } }]),
+  );
+
+it("of a disabled plugin whose settings are right, only secrets are masked", () => {
+  const right = rightSettings();
+  expect(right.length).toBeGreaterThan(200);
+  for (const plugins of right) {
+    const value = { id: "r", plugins: disabled(plugins) };
+    expect([plugins, maskedPaths("routes", value)]).toEqual([plugins, literalSecretPaths("routes", value)]);
+  }
+});
+
+it("of a disabled plugin, every text is masked that its schema has no place for", () => {
+  const settings = { header: "X-Key", Key: "a", deep: [{ b: "c" }, 1], query: ["d"], hide_credentials: "e" };
+  const of = (disable: boolean) =>
+    maskedPaths("routes", { id: "r", plugins: { "key-auth": { ...settings, _meta: { disable } } } });
+  const paths = [["Key"], ["deep", 0, "b"], ["query", 0], ["hide_credentials"]];
+  expect(of(true)).toEqual(paths.map((path) => ["plugins", "key-auth", ...path]));
+  expect(of(false)).toEqual([]);
+});
