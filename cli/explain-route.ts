@@ -4,10 +4,12 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { planOf } from "../compiler/plan/whole.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
+import { hiddenTexts } from "../compiler/secret-texts.js";
 import { masksOf } from "../compiler/secrets.js";
 import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { shownPlan } from "./shown-plan.js";
 
 interface ExplainOptions {
   config?: string[];
@@ -30,8 +32,12 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   const { globalRules, routes } = plan;
   const asked = planOf({ globalRules, routes: routes.filter(({ row }) => row.id === id) });
   const places = placesOf(compiled.result?.resources ?? []);
+  const texts = compiled.sources.map(({ text }) => text);
+  const { resources = [], deployment } = compiled.result ?? {};
+  const shown = shownPlan(asked, hiddenTexts(resources, deployment, texts, process.env));
   const [file] = prose.emit(asked);
-  if (file === undefined) {
+  const [told] = prose.emit(shown);
+  if (file === undefined || told === undefined) {
     const near = nearest(
       id,
       routes.map(({ row }) => row.id),
@@ -41,8 +47,8 @@ export async function explainRoute(id: string, paths: string[], options: Explain
     return 1;
   }
   const origin = places.text(file.route.origin);
-  const json = () => `${JSON.stringify({ ...file.route, origin }, null, 2)}\n`;
-  process.stdout.write(visible(options.format === "json" ? json() : proseText(file.route, origin)));
+  const json = () => `${JSON.stringify({ ...told.route, origin }, null, 2)}\n`;
+  process.stdout.write(visible(options.format === "json" ? json() : proseText(told.route, origin)));
   const findings = new Findings();
   findings.addAll(prose.lacks(asked, places));
   const { sources } = compiled;

@@ -115,6 +115,8 @@ describe("what gwc plan and gwc diff print", () => {
     ["diff", before, "b"],
     ["diff", "--format", "json", before, "b"],
     ["diff", "--format", "markdown", before, "b"],
+    ["explain-route", "r", "-c", "b"],
+    ["explain-route", "--format", "json", "r", "-c", "b"],
   ])("has no secret, command %#", (...args) => {
     expect(printed(...args)).not.toMatch(
       /the-key-of-ann|said-by-the-environment|written-out|of-the-logger|asked-for/,

@@ -8,7 +8,7 @@ import { literalSecretPaths } from "../../../compiler/validate/annotations.js";
 import { maskedPaths } from "../../../compiler/validate/masked.js";
 import { validateResource } from "../../../compiler/validate/resource.js";
 
-type Plugins = Record<string, Record<string, unknown>>;
+type Plugins = Record<string, object>;
 
 /** Settings of all plugins that the cases configure, of routes without a finding. */
 function rightSettings(): Plugins[] {
@@ -23,7 +23,7 @@ function rightSettings(): Plugins[] {
         configuration?: { routes?: { plugins?: Plugins }[] };
       };
       const routes = configuration?.routes ?? [];
-      return Array.isArray(routes) ? routes.flatMap(({ plugins }) => plugins ?? []) : [];
+      return Array.isArray(routes) ? routes.flatMap(({ plugins }) => (plugins ? [plugins] : [])) : [];
     })
     .filter((plugins) => isRight(plugins));
 }
