@@ -1,4 +1,5 @@
 import type { Span } from "../../compiler/diagnostics/diagnostic.js";
+import { visible, visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { type Coverage, coverageText } from "./coverage.js";
 import { lineDiff } from "./line-diff.js";
 import { type Mutation, mutationText } from "./mutants.js";
@@ -17,9 +18,13 @@ export type ReportFormat = "text" | "json" | "junit";
 
 const REPORTS: Readonly<Record<ReportFormat, (outcome: Outcome) => string>> = { text, json, junit };
 
-export const reportOf = (format: ReportFormat, outcome: Outcome): string => REPORTS[format](outcome);
+/** Without characters that a terminal, or a page that shows a report, obeys: tests show what upstreams and clients send. */
+export function reportOf(format: ReportFormat, outcome: Outcome): string {
+  const report = REPORTS[format](outcome);
+  return format === "text" ? visible(report) : withoutUnseen(report);
+}
 
-const place = ({ file, start }: Span) => `${file}:${start.line}:${start.column}`;
+const place = ({ file, start }: Span) => `${visibleLine(file)}:${start.line}:${start.column}`;
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 const tests = (count: number) => `${count} ${count === 1 ? "test" : "tests"}`;
 
@@ -28,7 +33,8 @@ function text({ ran, coverage, mutation, ms }: Outcome): string {
   const failed = ran.filter((one) => !hasPassed(one));
   const passed = ran.length - failed.length;
   const blocks = failed.map(
-    (one) => `FAIL ${one.name} (${one.span.file}:${one.span.start.line})\n${detailsOf(one, "  ")}\n`,
+    (one) =>
+      `FAIL ${visibleLine(one.name)} (${visibleLine(one.span.file)}:${one.span.start.line})\n${detailsOf(one, "  ")}\n`,
   );
   const end =
     failed.length === 0
@@ -42,12 +48,12 @@ function detailsOf({ differences, faults, refused, verdict, span }: Ran, indent:
   const lines = differences.flatMap((one) => {
     const { path, what, expected, actual } = one;
     return [
-      `${place(one.span)}: ${what}`,
+      `${place(one.span)}: ${visibleLine(what)}`,
       ...lineDiff(linesOf(expected), linesOf(actual)).map((line) => `  ${line}`),
       ...(verdict === undefined || path[0] !== "route" ? [] : [`  route "${expected}": ${verdict}`]),
     ];
   });
-  lines.push(...faults.map((fault) => `${place(span)}: ${fault}`));
+  lines.push(...faults.map((fault) => `${place(span)}: ${visibleLine(fault)}`));
   lines.push(
     ...refused.map(
       (address) => `${place(span)}: nothing was asked of ${address}: tests run without a network`,
@@ -138,8 +144,8 @@ function junitCase(one: Ran): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** XML 1.0 has no place for control characters, not even as references. */
+/** XML 1.0 has no place for control characters, not even as references; a terminal obeys a carriage return as well. */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd");
+    .replace(/[\0-\x08\x0b-\x1f\ufffe\uffff]/g, "\ufffd");
