@@ -1,4 +1,4 @@
-import { isInit, superviseGateway } from "../runtime/process/init.js";
+import { endsContainer, superviseGateway } from "../runtime/process/init.js";
 import { runGateway } from "./run-gateway.js";
 
 /** Node releases that get no security fixes any more. */
@@ -23,7 +23,7 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
     return 2;
   }
   tellLogFormat(options);
-  if (isInit()) return superviseGateway();
+  if (endsContainer()) return superviseGateway();
   if (Number.parseInt(process.versions.node, 10) <= UNSUPPORTED_MAJOR) {
     const { log } = await import("../runtime/process/log.js");
     const reason = `Node ${process.versions.node} gets no security fixes any more: run the gateway on 22 or 24`;

@@ -13,6 +13,7 @@ const NEEDED = [
   { program: "apache2", package: "apache2" },
   { program: "haproxy", package: "haproxy" },
   { program: "zstd", package: "zstd" },
+  { program: "tini", package: "tini" },
   { program: "openssl", package: "openssl" },
   { program: "java", package: "openjdk-17-jre-headless" },
   { program: "mvn", package: "maven" },

@@ -1,23 +1,44 @@
 /**
- * Process 1 of a container. It starts the gateway, passes signals on to it and ends with it. A container ends with its process 1, so a
- * launcher that goes after a handover (SIGUSR2) must not be that: its successor is started from here, as a child that is waited for.
+ * Main process of a container. It starts the gateway, passes signals on to it and ends with it. A container ends with its main process,
+ * so a launcher that goes after a handover (SIGUSR2) must not be that: its successor is started from here, as a child that is waited for.
  */
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { BoundListener } from "./bind.js";
 import { type FromLauncher, READY_MS, spawnSuccessor } from "./listener-handover.js";
+import { log } from "./log.js";
 
 /** What an operator, a container engine or logrotate sends. */
 const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
-/** Whether this process has to live as long as the gateway, whatever version of it runs. */
-export const isInit = (): boolean => process.pid === 1;
+/**
+ * Programs that run one child, reap orphans and end with the child, by their names in /proc: tini of Debian, Alpine and Docker
+ * (`--init`), catatonit of Podman (`--init`) and dumb-init.
+ */
+const INITS = new Set(["tini", "tini-static", "docker-init", "catatonit", "podman-init", "dumb-init"]);
+
+/** Reports whether the container ends with this process, which then has to outlive every version of the gateway that it runs. */
+export const endsContainer = (): boolean => process.pid === 1 || INITS.has(nameOf(process.ppid));
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trimEnd();
+  } catch {
+    return "";
+  }
+}
 
 /**
  * Runs the program again as a child, which serves, and its successors.
  * @returns the exit code of the last of them; 128 and the number of the signal that ended it
  */
 export function superviseGateway(): Promise<number> {
+  // The kernel gives orphans of a container to its process 1. Node waits for its own children alone.
+  if (process.pid === 1)
+    log("init_missing", {
+      reason: "gwc is process 1, and Node reaps no orphans: run it under an init (tini)",
+    });
   return new Promise((resolve) => new Init(resolve).start());
 }
 

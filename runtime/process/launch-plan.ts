@@ -78,7 +78,7 @@ export const ENVIRONMENT = {
   listeners: "GWC_LISTENERS",
   /** Set for the successor of a launcher: the descriptors it takes over. */
   inherit: "GWC_INHERIT",
-  /** Set for a launcher that process 1 of a container started, and that asks it for its successor. */
+  /** Set for a launcher that the main process of a container started, and that asks it for its successor. */
   init: "GWC_INIT",
 } as const;
 

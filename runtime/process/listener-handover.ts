@@ -89,13 +89,13 @@ function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListen
   }
 }
 
-/** From a launcher to process 1 of its container: a listener, whose handle travels with it; start a successor; this one serves. */
+/** From a launcher to the main process of its container: a listener, whose handle travels with it; start a successor; this one serves. */
 export type FromLauncher =
   | { type: "listener"; host: string; port: number }
   | { type: "succeed" }
   | { type: "ready" };
 
-/** From process 1 to the launcher that asked for a successor. */
+/** From the main process of a container to the launcher that asked for a successor. */
 export interface Succeeded {
   type: "succeeded";
   serves: boolean;
@@ -105,7 +105,7 @@ export interface Succeeded {
 export interface Handover {
   /** Whether it serves; if not, it is gone. */
   serves: Promise<boolean>;
-  /** Passes a signal on to it. In a container process 1 does that, and this nothing. */
+  /** Passes a signal on to it. In a container the main process does that, and this nothing. */
   signal(name: NodeJS.Signals): void;
 }
 
@@ -132,7 +132,7 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
 
 /**
  * The program as it was started, on listeners that are bound. It says `ready` when it serves.
- * @param ofInit process 1 starts it
+ * @param ofInit the main process of a container starts it
  */
 export function spawnSuccessor(bound: readonly BoundListener[], ofInit = false): ChildProcess {
   const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LEFT_FD + index }));
@@ -143,12 +143,12 @@ export function spawnSuccessor(bound: readonly BoundListener[], ofInit = false):
       ...(left.length > 0 && { [ENVIRONMENT.inherit]: JSON.stringify(left) }),
       ...(ofInit && { [ENVIRONMENT.init]: "1" }),
     },
-    // Else Ctrl-C reaches it twice, from the terminal and from process 1, which ends requests in flight.
+    // Else Ctrl-C reaches it twice, from the terminal and from the main process, which ends requests in flight.
     detached: ofInit,
   });
 }
 
-/** In a container the successor is a child of process 1, which outlives this launcher. */
+/** In a container the successor is a child of the main process, which outlives this launcher. */
 function askForSuccessor(bound: readonly BoundListener[]): Promise<boolean> {
   for (const { host, port, handle } of bound)
     process.send?.({ type: "listener", host, port } satisfies FromLauncher, handle as never, {
@@ -168,7 +168,7 @@ function askForSuccessor(bound: readonly BoundListener[]): Promise<boolean> {
   });
 }
 
-/** Process 1 of the container started this launcher, or the one before it. */
+/** The main process of the container started this launcher, or the one before it. */
 const isUnderInit = (): boolean => process.env[ENVIRONMENT.init] !== undefined && process.connected;
 
 /** Tells the launcher before this one, if there is one, that it can go. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { constants } from "node:os";
@@ -10,7 +10,7 @@ import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
 import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
-// `gwc run` as process 1 of a PID namespace, as in a container without a further init.
+// `gwc run` as process 1 of a PID namespace, as in a container, and as the child of tini, as in our image and with `--init`.
 
 const NAMESPACE = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 
@@ -24,6 +24,13 @@ function refusal(): string | undefined {
 }
 const refused = refusal();
 if (refused !== undefined) console.warn(`no PID namespace can be made here, so none is tested: ${refused}`);
+
+const TINI = (process.env["PATH"] ?? "")
+  .split(":")
+  .map((directory) => `${directory}/tini`)
+  .find((path) => existsSync(path));
+if (TINI === undefined)
+  console.warn("tini is not there (apt-get install tini), so no gateway is tested under it");
 
 /** The root of the file system read-only, no capabilities, nothing to write but the gateway's own directory. */
 const READ_ONLY = [
@@ -68,7 +75,10 @@ class Container {
 }
 
 const DELAYS: Record<string, number> = { "/slow": 1_500, "/slower": 9_000 };
+/** Paths that the upstream got. */
+const asked = new Set<string>();
 const upstream = createServer((request, response) => {
+  asked.add(request.url ?? "");
   setTimeout(() => response.end("ok"), DELAYS[request.url ?? ""] ?? 0);
 });
 let container: Container;
@@ -88,6 +98,7 @@ const routes = () => {
 };
 
 async function start(): Promise<void> {
+  asked.clear();
   container = new Container(await ProcessGateway.prepare(routes()));
   await container.served(1);
 }
@@ -205,6 +216,46 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(code).toBe(1);
     expect(gateway.errors).toContain("workers");
   });
+
+  it("says once that it reaps no orphans", async () => {
+    await start();
+    container.signal("SIGUSR2");
+    await container.served(2);
+    expect(container.gateway.log("init_missing")).toEqual([
+      expect.objectContaining({
+        level: "warn",
+        pid: 1,
+        reason: expect.stringContaining("run it under an init"),
+      }),
+    ]);
+  });
+
+  it.skipIf(TINI === undefined)(
+    "stays through a handover under tini, which reaps orphans, and ends at SIGTERM",
+    async () => {
+      asked.clear();
+      container = new Container(await ProcessGateway.prepare(routes()), [TINI ?? "", "--"]);
+      await container.served(1);
+      const { one, gateway } = container;
+      const main = childrenOf(one);
+      expect(main).toHaveLength(1);
+      container.signal("SIGUSR2");
+      await container.served(2);
+      expect(childrenOf(one)).toEqual(main);
+      expect(gateway.log("handed_over")).toHaveLength(1);
+      execFileSync("nsenter", ["--target", `${one}`, "--pid", "sh", "-c", "(sleep 600 > /dev/null 2>&1 &)"]);
+      const orphan = await until(() => childrenOf(one).find((pid) => !main.includes(pid)));
+      process.kill(orphan, "SIGKILL");
+      await until(() => childrenOf(one).length === 1 || undefined);
+      expect(gateway.log("init_missing")).toEqual([]);
+      const slow = gateway.get("/slow");
+      await until(() => asked.has("/slow") || undefined);
+      const ended = once(container.outside, "exit");
+      container.signal("SIGTERM");
+      expect((await slow).text).toBe("ok");
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 
   it("ends when the launcher is killed, so that the container is started again", async () => {
     await start();
