@@ -1,8 +1,8 @@
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import type { HeldBytes } from "../abi/held-bytes.js";
-import { trimBlanks } from "../abi/text/field.js";
 import { isPadding, isZlib } from "./coding-stream.js";
+import { codingsToUndo, MAX_SYNC_CODED_BYTES, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { DecodedPieces } from "./decoded-pieces.js";
 import { CodingError, NoRoomError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
@@ -17,15 +17,6 @@ export interface BodyPrefix {
 
 type Decoder = (body: Buffer, maxBytes: number, held: HeldBytes | undefined) => Promise<BodyPrefix>;
 
-/** Nested codings of one body. */
-const MAX_CODINGS = 4;
-
-/**
- * Coded bytes, and bytes of text, up to which decoding happens at once: it holds the event loop for 0.2 ms at most, and for less time
- * than creating a stream and handing over to its thread.
- */
-const AT_ONCE = 6_144;
-const AT_ONCE_TEXT = 65_536;
 /** Bytes that a stream makes at a time. */
 const STEP = 65_536;
 /** Coded bytes of one write, so that what is work without text is seen. */
@@ -62,14 +53,8 @@ export async function decodePrefix(
   maxBytes: number,
   held?: HeldBytes,
 ): Promise<BodyPrefix> {
-  const codings = encoding
-    .toLowerCase()
-    .split(",")
-    .map(trimBlanks)
-    .filter((coding) => coding !== "" && coding !== "identity");
-  if (codings.length > MAX_CODINGS) throw new CodingError(`${codings.length} codings are nested`);
   let beginning: BodyPrefix = { text: body, whole: true };
-  for (const coding of codings.reverse()) {
+  for (const coding of codingsToUndo(encoding)) {
     const decoder = DECODERS.get(coding);
     if (decoder === undefined) throw new CodingError(`the coding "${coding}" is not supported`);
     const next = await decoder(beginning.text, maxBytes, held);
@@ -114,8 +99,8 @@ function decoder<Options extends object>(
   lenient: Options,
 ): Decoder {
   return async (body, maxBytes, held) => {
-    const maxOutputLength = Math.min(AT_ONCE_TEXT, maxBytes);
-    if (body.length <= AT_ONCE && held?.take(maxOutputLength) !== false) {
+    const maxOutputLength = Math.min(MAX_SYNC_TEXT_BYTES, maxBytes);
+    if (body.length <= MAX_SYNC_CODED_BYTES && held?.take(maxOutputLength) !== false) {
       for (const whole of [true, false]) {
         try {
           const text = atOnce(body, { ...(whole ? ({} as Options) : lenient), maxOutputLength });

@@ -1,20 +1,13 @@
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
 import type { HeldBytes } from "../abi/held-bytes.js";
-import { trimBlanks } from "../abi/text/field.js";
 import { decodeInPieces, decodesInPieces, isZlib, MAX_RATIO, maxTextOf } from "./coding-stream.js";
+import { codingsOf, codingsToUndo, MAX_SYNC_CODED_BYTES, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 
 export { CodingError, NoRoomError, OversizeError } from "./fault.js";
 
 type DecodeSync = (body: Buffer, options: ZlibOptions & BrotliOptions) => Buffer;
-
-/** Nested codings of one body; a second one is already rare. */
-const MAX_CODINGS = 4;
-/** Coded bytes up to which decoding is tried at once. CPU at once and through a thread: 41 and 129 µs for 0.4 kB, 59 and 63 for 5 kB. */
-const AT_ONCE = 6_144;
-/** Text that is made at once; 0.2 ms. */
-const AT_ONCE_TEXT = 65_536;
 
 const DECODERS: ReadonlyMap<string, (body: Buffer) => DecodeSync> = new Map<
   string,
@@ -45,11 +38,8 @@ export async function decodeBody(
   maxBytes: number,
   held?: HeldBytes,
 ): Promise<readonly Buffer[]> {
-  const codings = codingsOf(encoding);
-  if (codings.length > MAX_CODINGS)
-    throw new CodingError(`${codings.length} codings are nested, at most ${MAX_CODINGS} are undone`);
   let text = body;
-  for (const coding of codings.reverse()) {
+  for (const coding of codingsToUndo(encoding)) {
     const size = sizeOf(text);
     if (size === 0) continue;
     const coded = text;
@@ -70,7 +60,7 @@ async function decodeOne(
   if (open === undefined && coding !== "zstd")
     throw new CodingError(`the coding "${coding}" is not supported`);
   const short =
-    open !== undefined && sizeOf(body) <= AT_ONCE
+    open !== undefined && sizeOf(body) <= MAX_SYNC_CODED_BYTES
       ? decodeShort(joined(body), open, maxBytes, held)
       : undefined;
   if (short !== undefined) return [short];
@@ -102,7 +92,7 @@ function decodeShort(
   maxBytes: number,
   held: HeldBytes | undefined,
 ): Buffer | undefined {
-  const most = Math.max(1, Math.min(AT_ONCE_TEXT, maxBytes));
+  const most = Math.max(1, Math.min(MAX_SYNC_TEXT_BYTES, maxBytes));
   if (held?.take(most) === false) throw new NoRoomError();
   let size = 0;
   try {
@@ -120,11 +110,3 @@ const sizeOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) =>
 
 const joined = (pieces: readonly Buffer[]): Buffer =>
   pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
-
-function codingsOf(encoding: string): string[] {
-  return encoding
-    .toLowerCase()
-    .split(",")
-    .map(trimBlanks)
-    .filter((coding) => coding !== "" && coding !== "identity");
-}
