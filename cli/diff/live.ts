@@ -2,7 +2,7 @@ import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
 import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
-import { printable } from "../../runtime/abi/printable.js";
+import { printable } from "../../runtime/abi/text/unseen.js";
 import { type Side, SideFault } from "./side.js";
 
 type Value = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { printable } from "../../runtime/abi/printable.js";
+import { printable } from "../../runtime/abi/text/unseen.js";
 import { bytes, COLUMNS, type Order, rowsOf, share, short } from "./rows.js";
 import type { OverviewAnswer, View } from "./source.js";
 

@@ -1,5 +1,5 @@
 import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
-import { printable } from "../../runtime/abi/printable.js";
+import { printable } from "../../runtime/abi/text/unseen.js";
 import type { OverviewAnswer } from "../../runtime/control/overview/overview.js";
 import { areNodes, isOverview, type Node } from "./answers.js";
 

@@ -1,4 +1,4 @@
-import { withoutUnseen } from "../abi/text/unseen.js";
+import { visible } from "../abi/text/unseen.js";
 import { type LogLevel, levelOf } from "./log-level.js";
 
 const COLOUR: Readonly<Record<LogLevel, string>> = { error: "31", warn: "33", info: "32" };
@@ -22,12 +22,9 @@ export function textLine(line: Readonly<Record<string, unknown>>, coloured: bool
 }
 
 /** A terminal obeys control characters, and a client may have sent them. */
-const lines = (text: string) => text.trimEnd().split("\n").map(plain).join(INDENT);
-const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
-const plain = (text: string) =>
-  withoutUnseen(text).replace(CONTROL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const lines = (text: string) => text.trimEnd().split("\n").map(visible).join(INDENT);
 
 function shown(value: unknown): string {
   const text = typeof value === "string" && /^[^\s"=\\]+$/.test(value) ? value : JSON.stringify(value);
-  return plain(text);
+  return visible(text);
 }

@@ -1,5 +1,5 @@
 import { Text } from "ink";
-import { printable } from "../../../runtime/abi/printable.js";
+import { printable } from "../../../runtime/abi/text/unseen.js";
 import { COLUMNS, type Figures, type Row, sparkline } from "../rows.js";
 import type { Node, TopSource, View } from "../source.js";
 import { useNodes } from "./polled.js";

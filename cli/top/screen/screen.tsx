@@ -1,6 +1,6 @@
 import { Box, render, Text, useApp, useInput, useStdout } from "ink";
 import { useEffect, useRef, useState } from "react";
-import { printable } from "../../../runtime/abi/printable.js";
+import { printable } from "../../../runtime/abi/text/unseen.js";
 import type { TopStart } from "../contract.js";
 import { attentionOf, stateOf, totalOf } from "../plain.js";
 import { rowsOf, sparkline } from "../rows.js";

@@ -1,5 +1,5 @@
 import { Text } from "ink";
-import { printable } from "../../../runtime/abi/printable.js";
+import { printable } from "../../../runtime/abi/text/unseen.js";
 import { COLUMNS, type Column, type Row } from "../rows.js";
 import { markedOf, type Shown } from "./keys.js";
 

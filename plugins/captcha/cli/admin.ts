@@ -1,5 +1,5 @@
 import { callAdminApi, NoAdminAnswer } from "../../../runtime/abi/admin-call.js";
-import { printable } from "../../../runtime/abi/printable.js";
+import { printable } from "../../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
 
 /** Where the admin API is, and the key for it. */

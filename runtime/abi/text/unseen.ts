@@ -17,6 +17,14 @@ export const visible = (text: string): string => withoutUnseen(text.replace(CONT
 /** The same on one line: ends of lines are blanks. */
 export const visibleLine = (text: string): string => visible(text.replace(/[\r\n]+/g, " "));
 
+const replacing = (text: string, by: string) => text.replace(CONTROLS, by).replace(UNSEEN, by);
+
 /** The same with one U+FFFD for each, so that columns stay what they are. */
-export const replacingUnseen = (text: string): string =>
-  text.replace(CONTROLS, "\ufffd").replace(UNSEEN, "\ufffd");
+export const replacingUnseen = (text: string): string => replacing(text, "\ufffd");
+
+/** A text from a gateway for a line of a terminal: one "?" for each, for tabs and for ends of lines, and at most `most` characters. */
+export function printable(text: string, most = 200): string {
+  const plain = replacing(text.replace(/[\t\n]/g, "?"), "?");
+  const characters = Array.from(plain);
+  return characters.length <= most ? plain : `${characters.slice(0, most - 1).join("")}…`;
+}
