@@ -59,7 +59,7 @@ export interface CompilerThread {
     stored: readonly StoredResource[],
     built?: readonly BuiltResource[],
   ): Promise<LoadedFiles & Pick<BegunPackages, "bundles">>;
-  /** What the files that `load` would read now are, as `inputsHash` names them. */
+  /** Digest (`inputsHash`) of the files that `load` would read now. */
   inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<WrittenChange>;

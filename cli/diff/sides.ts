@@ -1,3 +1,4 @@
+import { MANIFEST } from "../../runtime/abi/build-files.js";
 import "../../plugins/index.js";
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -87,7 +88,7 @@ function foreignNote({ name, foreign }: Side): string {
 }
 
 const isBuild = (path: string): boolean =>
-  existsSync(path) && statSync(path).isDirectory() && existsSync(join(path, "manifest.json"));
+  existsSync(path) && statSync(path).isDirectory() && existsSync(join(path, MANIFEST));
 
 async function sideOf(
   name: string,

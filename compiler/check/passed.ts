@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { readRegularText } from "../../runtime/abi/regular-file.js";
 import type { ModuleMarks } from "../target.js";
@@ -23,7 +24,7 @@ export function passedName(module: Emitted): string {
 /** What a build that was checked by the same checker lists; empty where the directory holds no such build. */
 export function passedInBuild(directory: string, checker: string): Passed {
   try {
-    const text = readRegularText(join(directory, "manifest.json"));
+    const text = readRegularText(join(directory, MANIFEST));
     const { checked, files } = JSON.parse(text) as { checked?: string; files: Record<string, string> };
     if (checked !== checker) return new Set();
     return new Set(Object.entries(files).flatMap(([name, hash]) => (name.endsWith(".ts") ? [hash] : [])));

@@ -80,7 +80,7 @@ export function assigned(variable: string, value: string): Facts | undefined {
   }
 }
 
-/** What leaves a variable without a value. */
+/** Constraints that leave a variable without a value. */
 export const absent = (variable: string): Facts => (variable === "https" ? { tls: null } : {});
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;

@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { LoadedPackage } from "../packages/outcomes.js";
@@ -21,7 +22,7 @@ export function provenanceText(manifest: string, { sources, packages, revision }
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const statement = {
     _type: "https://in-toto.io/Statement/v1",
-    subject: [{ name: "manifest.json", digest: { sha256: sha256(manifest) } }],
+    subject: [{ name: MANIFEST, digest: { sha256: sha256(manifest) } }],
     predicateType: "https://slsa.dev/provenance/v1",
     predicate: {
       buildDefinition: {

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
+import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { readRegularFile, readRegularText, unreadableReason } from "../../runtime/abi/regular-file.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
@@ -32,7 +33,7 @@ const DISK: FileTree = {
   read: readRegularFile,
   isBuild(directory) {
     try {
-      const manifest: unknown = JSON.parse(readRegularText(join(directory, "manifest.json")));
+      const manifest: unknown = JSON.parse(readRegularText(join(directory, MANIFEST)));
       return (manifest as { generator?: unknown } | null)?.generator === "gwc";
     } catch {
       return false;
@@ -81,7 +82,7 @@ function filesOf(path: string, directory: string, tree: FileTree, diagnostics: D
   try {
     if (!tree.isDirectory(full)) return FORMATS[extname(full)] ? [path] : refuse("GW1033");
     const names = sourcesIn(full, tree);
-    if (names.includes("manifest.json") && tree.isBuild(full)) return refuse("GW1035");
+    if (names.includes(MANIFEST) && tree.isBuild(full)) return refuse("GW1035");
     const all = [...names, ...partsIn(full, tree)];
     return all.length === 0 ? refuse("GW1034") : all.map((name) => join(path, name));
   } catch (fault) {

@@ -21,7 +21,7 @@ const OF_PROCESS: Ambient = {
   pid: () => process.pid,
 };
 
-/** Those that are in force. In a process that serves they never change: `now()` takes as long as `Date.now()` there. */
+/** Clocks, ids and chance in force. In a process that serves they never change: `now()` takes as long as `Date.now()` there. */
 export const ambient: Ambient = { ...OF_PROCESS };
 
 /** Puts others in their place, for all that runs in this thread until what is returned is called. */

@@ -24,7 +24,7 @@ export interface Variable {
   body?: "request" | "response";
   /** There from the start, but not the same whenever it is read; modules read the others of the request once a phase. */
   passing?: true;
-  /** Of a group of fields: TypeScript that reads the value of each line. */
+  /** TypeScript that reads the value of each line of a group of fields. */
   lines?: string;
   /** Method of `RecordView` through which a record reads it: it may hold a credential. */
   masked?: "target" | "query" | "line" | "field" | "parameter";

@@ -6,14 +6,14 @@ import type { Settings } from "./settings.js";
 import type { StartStages } from "./start-stages.js";
 import type { Keyring } from "./store/keyring.js";
 
-/** What a control is started with. */
+/** Parts that a control is started with. */
 export interface ControlOptions {
   settings: Settings;
   origin: Origin;
   runDirectory: string;
   /** Null: nothing is kept (embedding, read-only builds). */
   storeDirectory: string | null;
-  /** Where an admin key is kept that the gateway makes itself; default: the run directory. */
+  /** Directory of an admin key that the gateway makes itself. Default: the run directory. */
   keyDirectory?: string;
   /** Absent or null: no spools are kept. */
   spoolDirectory?: string | null;
@@ -25,9 +25,9 @@ export interface ControlOptions {
   workers: number;
   /** Ends a worker process. */
   replace: (pid: number) => void;
-  /** What readiness tells of the launcher. */
+  /** Silence of the launcher, for readiness. */
   launcher?: () => LauncherSilence;
-  /** What the launcher knows of who serves; absent or undefined: control's workers are all there is to know. */
+  /** Processes that serve, as the launcher knows them; absent or undefined: control's workers are all there is to know. */
   serving?: () => Serving | undefined;
   /** Workers are other processes, which may serve what ran last while the same is compiled. */
   serveEarly?: boolean;

@@ -12,7 +12,7 @@ import type { StoredResource } from "./store/store.js";
 
 /** Lets workers serve before control has compiled. */
 export interface EarlyServing {
-  /** What literal secrets are named with. */
+  /** Key that literal secrets are named with. */
   secretKey: string;
   /** Lets workers connect. */
   connect: () => Promise<void>;
@@ -27,7 +27,7 @@ interface EarlyParts {
 }
 
 /**
- * What files and store are compiled from besides the store.
+ * Digest of all that files and store are compiled from besides the store.
  * @returns undefined where that is not to be known: what ran last never serves before it is compiled then
  */
 export function inputsOf({ origin, compiler, opened, early }: EarlyParts): string | undefined {

@@ -33,9 +33,9 @@ export interface HealthParts {
   lastReload: () => LastReload | undefined;
   /** Why the last write was not taken that was no fault of the writer. */
   failedWrite: () => string | undefined;
-  /** What the launcher knows of who serves; undefined: there is none, or it is silent. */
+  /** Processes that serve, as the launcher knows them; undefined: there is no launcher, or it is silent. */
   serving: () => Serving | undefined;
-  /** What readiness tells of the launcher. */
+  /** Silence of the launcher, for readiness. */
   launcher: () => LauncherSilence;
 }
 
@@ -54,7 +54,7 @@ export class Health {
     return this.#serves(serving) ? [] : this.#lag();
   };
 
-  /** What is impaired besides. */
+  /** Impairments while requests are served. */
   warnings = (): NotReady[] => {
     const { stale, failedWrite, launcher } = this.#parts;
     const message = stale();

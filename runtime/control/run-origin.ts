@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { MANIFEST } from "../abi/build-files.js";
 import { StartError } from "../process/contribution.js";
 import type { RunOrigin } from "./launch-settings.js";
 
@@ -28,11 +29,7 @@ export function runOrigin({ paths, directory, writable, verify, policy }: RunArg
   const by = policy === undefined ? {} : { policy: resolve(directory, policy) };
   const trusted = (verify ?? namedKeys())?.map((file) => resolve(directory, file));
   const [only] = paths;
-  if (
-    paths.length === 1 &&
-    only !== undefined &&
-    existsSync(join(resolve(directory, only), "manifest.json"))
-  ) {
+  if (paths.length === 1 && only !== undefined && existsSync(join(resolve(directory, only), MANIFEST))) {
     const path = resolve(directory, only);
     return { kind: "dist", path, directory, writable, ...(trusted && { trusted }), ...by };
   }

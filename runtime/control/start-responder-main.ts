@@ -49,7 +49,7 @@ function serverFor({ kind, uri }: ToResponder & { type: "listener" }): OwnServer
   });
 }
 
-/** What can be told without control: that it is not there, and that requests are served. */
+/** Metrics that are known without control: it is not there, and requests are served. */
 function families(): MetricFamily[] {
   const registry = new MetricsRegistry();
   registry.gauge("gw_ready", READY_HELP, {}).set(1);
@@ -84,7 +84,7 @@ function warnings(): NotReady[] {
   return [controlMissing(starting), ...missingWorkers()];
 }
 
-/** Those of a predecessor are told by itself. */
+/** Warnings of missing workers; a predecessor reports its own. */
 function missingWorkers(): NotReady[] {
   const { workers, expected, predecessor } = serving;
   if (predecessor || workers >= expected) return [];

@@ -17,7 +17,7 @@ export const WARNINGS = [
 export interface StatusParts {
   /** Why no requests are served, or will soon be none; none: the gateway is ready. */
   reasons: () => readonly NotReady[];
-  /** What is impaired besides. */
+  /** Impairments while requests are served. */
   warnings: () => readonly NotReady[];
   /** What `/status/ready` adds: workers and their generation. */
   details: () => object;

@@ -317,12 +317,12 @@ export class Workers {
     for (const { link } of this.#workers) link.send({ type: "settings", settings });
   }
 
-  /** Those that serve a generation, whichever, and have listened. */
+  /** Number of workers that serve a generation, whichever, and have listened. */
   get serving(): number {
     return [...this.#workers].filter(({ active, listened }) => active > 0 && listened).length;
   }
 
-  /** What keeps workers from serving what is committed, all of them, or undefined. */
+  /** Reason why not all workers serve the committed generation, or undefined. */
   lag(): NotReady | undefined {
     const committed = this.#committed();
     if (!committed) return { code: "no_generation", message: "no generation yet" };

@@ -39,7 +39,7 @@ export type LogLine =
   | { end: number }
   | { generation: number; base: number; delta: Delta }
   | { commit: number }
-  /** What the generation, and those that writes made of it, was compiled from; "": that cannot be told. */
+  /** Digest of the inputs of the generation, and of those that writes made of it; "": it is not known. */
   | { inputs: string; secretNames: readonly string[] }
   /** Names of the store's resources ("routes/shop") since the line of this kind before, so that a damaged store can be told what it lost. */
   | { stored: { put: string[]; remove: string[] } };

@@ -60,7 +60,7 @@ export interface Serving {
   stopping: boolean;
 }
 
-/** Whether requests are served, and will be. */
+/** Reports whether requests are served, and will be. */
 export const isServing = ({ workers, predecessor, stopping }: Serving): boolean =>
   !stopping && (workers > 0 || predecessor);
 

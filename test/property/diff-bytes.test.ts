@@ -15,7 +15,7 @@ const RUNS = runs(200);
 /** Also with more runs than by default. */
 const LONGEST_MS = 1_200_000;
 
-/** What clocks, chance and the process decide, and what the request does. */
+/** Values that clocks, chance and the process decide, and values that the request does. */
 const value = fc.constantFrom(
   ...["$msec", "$time_iso8601", "$time_local", "$request_id", "$connection", "$arg_a", "$scheme", "fixed"],
 );

@@ -186,7 +186,7 @@ function* texts(length: number): Generator<string> {
     for (const rest of texts(length - 1)) for (const first of ["a", "b", "c", "\n", "\r"]) yield first + rest;
 }
 
-/** What the results for all that may follow have in common at their beginning: no filter can give more. */
+/** Common beginning of the results for all that may follow: no filter can give more. */
 function decided({ rule }: Candidate, text: string): string {
   const { apply } = filter([rule]);
   let common: string | undefined;

@@ -75,7 +75,7 @@ export class Sliding implements BodyStream {
     return this.#replace(last ? this.#text.length : this.#text.length - this.#slide.window, last);
   }
 
-  /** Of a long text only when it is quiet: a look at it for each small read would cost the square of its length. */
+  /** Looks at a long text only when it is quiet: one look for each small read would cost the square of its length. */
   pause(quiet: boolean): string {
     const { window, eager, partialUpTo } = this.#slide;
     this.#deferred = false;

@@ -66,7 +66,7 @@ const NOW = objectOf({
   generation: WHOLE_NUMBER,
   workers: listOf(WORKER),
   ...{ workers_expected: WHOLE_NUMBER, ready: TRUE_OR_FALSE, reasons: listOf(REASON) },
-  warnings: { ...listOf(REASON), description: "What is impaired while requests are served." },
+  warnings: { ...listOf(REASON), description: "Impairments while requests are served." },
   read_only: { ...TEXT_OR_NULL, description: "Why writes are not taken." },
   services: { type: "object", additionalProperties: { type: "object", required: ["up"] } },
   last_reload: orNull({ type: "object", required: ["ok", "at"] }),

@@ -250,7 +250,7 @@ function timed(kind: AdminKind, value: JsonObject, before: JsonObject | undefine
   return { ...value, create_time: before?.["create_time"] ?? now, update_time: now };
 }
 
-/** What the client says of a write besides the value. */
+/** Words of the client on a write besides the value. */
 function sentBy(
   { now }: WriteParts,
   { ttl, bodyText, sent = bodyText }: WriteRequest,

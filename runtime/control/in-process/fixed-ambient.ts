@@ -2,7 +2,7 @@ import type { Ambient } from "../../abi/ambient.js";
 
 /** A moment of no configuration: 2026-01-01T00:00:00Z. */
 const NOW = Date.UTC(2026, 0, 1);
-/** Of a process that has run for a while. */
+/** Monotonic clock of the process in ms. */
 const MONOTONIC = 1_000_000;
 const DIGITS = "00112233445566778899aabbccddeeff";
 

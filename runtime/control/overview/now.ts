@@ -31,7 +31,7 @@ export interface Now {
   ready: boolean;
   /** Why it is not, what weighs most first. */
   reasons: readonly NotReady[];
-  /** What is impaired besides. */
+  /** Impairments while requests are served. */
   warnings: readonly NotReady[];
   /** Why writes are not taken, or null. */
   read_only: string | null;

@@ -284,7 +284,7 @@ export interface Answers {
         [k: string]: unknown;
       }[];
       /**
-       * What is impaired while requests are served.
+       * Impairments while requests are served.
        */
       warnings: {
         code: string;

@@ -36,7 +36,7 @@ const CHILDREN = {
   worker: "/cli-worker.js",
 };
 
-/** Whether readiness warns of control, or of workers, that are away or late. */
+/** Reports whether readiness warns of control, or of workers, that are away or late. */
 export const isIncomplete = ({ warnings = [] }: { warnings?: unknown }): boolean =>
   (warnings as { code: string }[]).some(({ code }) =>
     /^(?:control_|workers_|starting|not_listening)/.test(code),
@@ -170,7 +170,7 @@ export class ProcessGateway {
     return (json["workers"] as WorkerSummary[] | undefined) ?? [];
   }
 
-  /** Whether it serves, with control and all of its workers. */
+  /** Reports whether it serves, with control and all of its workers. */
   async ready(): Promise<boolean> {
     const { status, json } = await exchange(this.statusPort, "GET", "/status/ready");
     return status === 200 && !isIncomplete(json);

@@ -50,7 +50,7 @@ describe("a start with what ran last", () => {
     for (const path of ["/file", "/a", "/b"]) expect((await gateway.get(path)).text).toBe(path);
     const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
     expect(total(readMetrics(text), "gw_config_compile_seconds_count", { work: "load" })).toBe(1);
-    // What the compiler holds is what runs.
+    // The compiler holds the same configuration as the workers.
     expect((await gateway.admin("DELETE", "/routes/a")).status).toBe(200);
     expect((await gateway.get("/a")).status).toBe(404);
   });

@@ -201,7 +201,7 @@ class LmdbStates implements StateStore {
     if (known !== undefined) this.#due.push([key, known.version]);
   }
 
-  /** Those that the disk has no room for stay for the next time. */
+  /** Removes due states. Some stay for the next time if the disk has no room. */
   #removeDue(): void {
     for (let left = Number.POSITIVE_INFINITY; this.#due.length > 0 && this.#due.length < left; ) {
       left = this.#due.length;

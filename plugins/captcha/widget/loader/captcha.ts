@@ -37,7 +37,7 @@ class Page {
   readonly #around: PageContext;
   /** In the document now. */
   readonly #live = new Map<string, Widget>();
-  /** Of every container that ever had one, without keeping it; null: the page's script removed it. */
+  /** Widget of every container that ever had one, without keeping it; null: the page's script removed it. */
   readonly #known = new WeakMap<Element, Widget | null>();
   readonly #observer = new MutationObserver((records) => this.#changed(records));
   #count = 0;
@@ -108,7 +108,7 @@ class Page {
     for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#heard);
   }
 
-  /** Of forms. */
+  /** Listener for events of forms. */
   readonly #heard = ({ type, target, defaultPrevented }: Event): void => {
     for (const widget of this.#of(target))
       if (type !== "reset") widget.submitted = widget.token !== "";

@@ -33,7 +33,7 @@ const SIZES = {
   invisible: "width:300px;height:74px;position:fixed;left:0;bottom:0;opacity:0;pointer-events:none;",
 };
 
-/** What a script says instead of attributes. */
+/** Settings of a script in place of attributes. */
 export type Settings = Readonly<Record<string, unknown>> | null | undefined;
 
 /** What all widgets of a page have in common. */
@@ -50,7 +50,7 @@ export interface PageContext {
 /** One widget in its container: the checkbox frame, the token and its life. */
 export class Widget implements ModalUser {
   readonly id: string;
-  /** Of the last call of `render`. */
+  /** Settings of the last call of `render`. */
   settings: Settings;
   /** A form around the widget was sent, so its token may be spent. */
   submitted = false;
