@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT, read } from "./sources.js";
+
+/** Files that a running gateway, a tool or an editor leaves behind: keys, stores, spools, archives, logs. */
+const LEFT_BEHIND = /\.(?:key|p12|pfx|lmdb|mdb|lock|sock|pid|log|tgz|tar|gz|orig|rej|swp|bak)$|~$/;
+/** Folders of the same kind; code lies in folders called store and spool too. */
+const RUNNING = /(?:^|\/)(?:store|spool)\/(?!.*\.tsx?$)/;
+const MADE = /(?:^|\/)(?:node_modules|\.build|\.cache|\.gwc|coverage|test-results)\//;
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{40}/;
+
+/** Fixtures with keys that protect nothing. */
+const KEY_FIXTURES = /^test\/(?:diagnostics\/cases\/|support\/certificate\.ts$)/;
+
+const isLeftBehind = (path: string) => LEFT_BEHIND.test(path) || RUNNING.test(path) || MADE.test(path);
+
+const tracked = () =>
+  execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" })
+    .split("\0")
+    .filter((path) => path !== "");
+
+it.skipIf(!existsSync(join(ROOT, ".git")))("no commit holds a store, a key or what a tool made", () => {
+  expect(tracked().filter(isLeftBehind)).toEqual([]);
+});
+
+it("what a gateway writes below its working directory is told from code", () => {
+  const left = [
+    "store/store.lmdb",
+    "store/admin.key",
+    "a/store/spool/1/2.seg",
+    "store/encryption.key",
+    "x.tgz",
+  ];
+  expect(left.filter(isLeftBehind)).toEqual(left);
+  const code = ["runtime/control/store/store.ts", "runtime/logging/spool/tally.ts", "package-lock.json"];
+  expect(code.filter(isLeftBehind)).toEqual([]);
+});
+
+it.skipIf(!existsSync(join(ROOT, ".git")))("no commit holds a private key but those of fixtures", () => {
+  const files = tracked().filter((path) => !KEY_FIXTURES.test(path) && existsSync(join(ROOT, path)));
+  expect(files.filter((path) => PRIVATE_KEY.test(read(path)))).toEqual([]);
+});
+
+it("git ignores the store of a gateway that runs in the checkout", () => {
+  expect(read(".gitignore").split("\n")).toContain("/store/");
+});
