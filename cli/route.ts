@@ -98,7 +98,7 @@ export async function route(
   }
   for (const { plugin, runtime } of compiled.packages)
     if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
-  const ambiguity = wholeOf(result).ambiguityOf(subject);
+  const ambiguity = wholeOf(result).matchRoute(subject);
   if (ambiguity !== undefined) {
     process.stderr.write(`gwc: the gateway refuses it with 400: the path of the target: ${ambiguity}\n`);
     return 1;

@@ -39,7 +39,8 @@ export class WholeConfiguration {
   readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
-  /** Routes and global rules as far as an ambiguous path asks for them. */
+  /** Modules by unit, as far as requests ask for them. */
+  readonly #loaded = new Map<string, PipelineModule | null>();
   readonly #live = new Map<string, LiveRoute>();
   #globalRules: readonly LiveGlobalRule[] | undefined;
 
@@ -67,29 +68,30 @@ export class WholeConfiguration {
 
   /** Loaded when a request gets as far as the route. */
   #conditionOf({ unit, hasMatch }: RouterRow): () => PipelineModule | null {
-    if (!hasMatch || unit === null) return () => null;
-    let loaded: PipelineModule | null | undefined;
-    return () => {
-      if (loaded === undefined) loaded = this.#load(unit);
-      return loaded;
-    };
+    return hasMatch ? () => this.#load(unit) : () => null;
   }
 
   #load(unit: string | null): PipelineModule | null {
-    const text = unit === null ? undefined : this.#moduleOf(unit);
-    return text === undefined ? null : loadModule(text);
+    if (unit === null) return null;
+    let module = this.#loaded.get(unit);
+    if (module === undefined) {
+      const text = this.#moduleOf(unit);
+      module = text === undefined ? null : loadModule(text);
+      this.#loaded.set(unit, module);
+    }
+    return module;
   }
 
-  /** Returns why a path is answered 400 though it has a normal form (`ambiguityOf`). */
-  ambiguityOf<I extends ExchangeSource>(x: GatewayExchange<I>): string | undefined {
+  /** Finds the route of a request. @returns why its path is answered 400 though it has a normal form (`ambiguityOf`) */
+  matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): string | undefined {
+    const match = (subject: MatchSubject) => this.#routeOf(this.#router.match(subject)?.id);
+    x.route = match(x);
+    if (x.readings === undefined || x.readings.length === 0) return undefined;
     this.#globalRules ??= this.#artifact.globalRules.flatMap((row) => {
       const module = this.#load(row.unit);
       return module === null ? [] : [{ row, module }];
     });
-    return ambiguityOf(x, {
-      globalRules: this.#globalRules,
-      match: (subject) => this.#routeOf(this.#router.match(subject)?.id),
-    });
+    return ambiguityOf(x, { globalRules: this.#globalRules, match });
   }
 
   #routeOf(id: string | undefined): LiveRoute | undefined {
@@ -97,7 +99,14 @@ export class WholeConfiguration {
     if (row === undefined) return undefined;
     const known = this.#live.get(row.id);
     if (known !== undefined) return known;
-    const route = { row, number: 0, module: this.#load(row.unit), upstream: null };
+    const load = () => this.#load(row.unit);
+    const route = {
+      ...{ row, number: 0, upstream: null },
+      // Only an ambiguous path asks for it.
+      get module() {
+        return load();
+      },
+    };
     this.#live.set(row.id, route);
     return route;
   }
@@ -110,8 +119,8 @@ export class WholeConfiguration {
   /** Id of the route that takes a request; undefined when none does, or the request is refused before one is looked for. */
   match(request: WrittenRequest | undefined, around: Around): string | undefined {
     const x = probeOf(request, around);
-    if ("refused" in x || this.ambiguityOf(x.subject) !== undefined) return undefined;
-    return this.#router.match(x.subject)?.id;
+    if ("refused" in x || this.matchRoute(x.subject) !== undefined) return undefined;
+    return x.subject.route?.row.id;
   }
 
   /** Why a route does or does not take a request, in words; it takes a look at every route. */
@@ -127,7 +136,7 @@ export class WholeConfiguration {
   ): (Explanation & { host: string; target: string }) | { refused: { status: number; reason: string } } {
     const x = probeOf(request, around);
     if ("refused" in x) return x;
-    const ambiguity = this.ambiguityOf(x.subject);
+    const ambiguity = this.matchRoute(x.subject);
     if (ambiguity !== undefined)
       return { refused: { status: 400, reason: `the path of the target: ${ambiguity}` } };
     return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };

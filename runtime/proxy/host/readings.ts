@@ -8,28 +8,24 @@ import { PART_OF, rests, runs } from "./running.js";
 type Chooser = Pick<LiveGeneration, "globalRules" | "match">;
 
 /** Finds the route of a request. @returns the status of one that gets no route because its path is ambiguous */
-export function matchRoute(x: GatewayExchange): 400 | undefined {
-  if (x.readings !== undefined && ambiguityOf(x) !== undefined) {
-    x.route = undefined;
-    x.uriParams = undefined;
-    return 400;
-  }
+export function matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): 400 | undefined {
   x.route = x.generation.match(x);
-  return undefined;
+  if (ambiguityOf(x) === undefined) return undefined;
+  x.route = undefined;
+  x.uriParams = undefined;
+  return 400;
 }
 
 /**
  * Returns why a path is answered 400: an upstream may read another path in it, which has another route, or for which other
- * plugins run (docs/paths.md). Undefined for one that is read alike everywhere. Leaves the route of `x` as `match` finds it.
+ * plugins run (docs/paths.md). Undefined for one that is read alike everywhere. The route of `x` has been found.
  */
 export function ambiguityOf<I extends ExchangeSource>(
   x: GatewayExchange<I>,
   generation: Chooser = x.generation,
 ): string | undefined {
-  const { readings } = x;
+  const { readings, route } = x;
   if (readings === undefined || readings.length === 0) return undefined;
-  const route = generation.match(x);
-  x.route = route;
   for (const uri of readings) {
     const other = x.readAs(uri);
     other.route = generation.match(other);

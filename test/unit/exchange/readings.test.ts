@@ -6,14 +6,16 @@ import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
 import { beginExchange } from "../../../runtime/proxy/exchange/begin.js";
 import { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
+import type { LiveRoute } from "../../../runtime/proxy/host/contract.js";
+import { matchRoute } from "../../../runtime/proxy/host/readings.js";
 
 const GENERATION = { number: 1, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
-function exchangeFor(target: string) {
+function exchangeFor(target: string, generation: GatewayExchange["generation"] = GENERATION) {
   const text = `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`;
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS) as RequestHead;
   const connection = { remoteAddr: "::1", remotePort: 1, serverAddr: "::1", serverPort: 80, startedAt: 0 };
-  const x = beginExchange({ head, bytesSent: 0, connection }, GENERATION);
+  const x = beginExchange({ head, bytesSent: 0, connection }, generation);
   if (!(x instanceof GatewayExchange)) throw new Error(x.reason);
   return x;
 }
@@ -22,6 +24,23 @@ it("only a path with another spelling of a slash has other readings", () => {
   for (const target of ["/a/b?c=%2f", "/a%20b", "//a/../b", "/a%252fb"])
     expect(exchangeFor(target).readings ?? [], target).toEqual([]);
   expect(exchangeFor("/a%2fb").readings).toEqual(["/a/b"]);
+});
+
+it.each([
+  ["/a", ["/a"]],
+  ["/a%2Fb", ["/a%2Fb", "/a/b"]],
+])("the route of %s is looked for once for each reading of the path", (target, expected) => {
+  const row = { id: "r", unit: null, hasMatch: false, upstream: null } as LiveRoute["row"];
+  const route: LiveRoute = { row, number: 0, module: null, upstream: null };
+  const asked: string[] = [];
+  const match: (typeof x)["generation"]["match"] = ({ path }) => {
+    asked.push(path);
+    return route;
+  };
+  const x = exchangeFor(target, { ...GENERATION, match });
+  expect(matchRoute(x)).toBeUndefined();
+  expect(x.route).toBe(route);
+  expect(asked).toEqual(expected);
 });
 
 it("another reading of an exchange has its request id, so that conditions on it agree", () => {
