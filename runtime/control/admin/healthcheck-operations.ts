@@ -33,10 +33,14 @@ export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       port: { type: "integer" },
       weight: { type: "integer" },
       priority: { type: "integer" },
-      status: { enum: STATUSES, description: "Workers may disagree; then as most of them say." },
+      status: {
+        enum: STATUSES,
+        description:
+          "failing: in use, and the last attempt failed. Workers may disagree; then as most of them say.",
+      },
       counter: counts("tcp_failure", "timeout_failure", "http_failure"),
       ejections: COUNT,
-      workers: counts("healthy", "ejected", "half_open", "slow_start"),
+      workers: counts("healthy", "failing", "ejected", "half_open", "slow_start"),
     },
     required: ["ip", "hostname", "port", "weight", "priority", "status", "counter", "ejections", "workers"],
   },

@@ -1,6 +1,7 @@
 import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
 import type { Labels, MetricFamily } from "../../abi/metrics.js";
 import { type Environment, resolvedTable } from "../../proxy/host/upstream-table.js";
+import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
 import { type Answer, failure, json } from "./answer.js";
 
 /** What is known of nodes: the tables that are committed, and what all workers have counted. */
@@ -53,10 +54,18 @@ export async function healthcheck(
 class Counted {
   readonly workers: number;
   readonly #families: ReadonlyMap<string, MetricFamily>;
+  readonly #moments: ReturnType<typeof nodeMoments>;
 
   constructor(families: readonly MetricFamily[], workers: number) {
     this.workers = workers;
+    this.#moments = nodeMoments(families);
     this.#families = new Map(families.map((family) => [family.name, family]));
+  }
+
+  /** Reports whether the latest attempt of all workers at the node failed. */
+  isFailing(upstream: string, node: string): boolean {
+    const moments = this.#moments.get(momentsKey(upstream, node));
+    return moments !== undefined && isFailing(moments);
   }
 
   sum(name: string, wanted: Labels): number {
@@ -98,31 +107,42 @@ function stateOf({ host, port, weight, priority }: UpstreamNode, upstream: strin
   const ejected = workers("ejected");
   const halfOpen = workers("half_open");
   const slowStart = workers("slow_start");
+  const failing = workers("failing");
   // A worker that has not seen it fail tells nothing of it.
-  const healthy = Math.max(0, counted.workers - ejected - halfOpen - slowStart);
+  const healthy = Math.max(0, counted.workers - failing - ejected - halfOpen - slowStart);
+  const isFailing = counted.isFailing(upstream, labels.node);
   return {
     ip: host,
     hostname: host,
     port,
     weight,
     priority,
-    status: statusOf(ejected + halfOpen, healthy + slowStart),
+    status: statusOf({ out: ejected + halfOpen, failing, well: healthy + slowStart, isFailing }),
     counter: {
       tcp_failure: failures("tcp_failures"),
       timeout_failure: failures("timeouts"),
       http_failure: failures("http_failures"),
     },
     ejections: counted.sum("ejections_total", labels),
-    workers: { healthy, ejected, half_open: halfOpen, slow_start: slowStart },
+    workers: { healthy, failing, ejected, half_open: halfOpen, slow_start: slowStart },
   };
 }
 
-/** The words of the reference's checkers. */
-export const STATUSES = ["healthy", "unhealthy", "mostly_unhealthy", "mostly_healthy"] as const;
+/** The words of the reference's checkers, and `failing`: in use, as the last node is, and the last attempt at it failed. */
+export const STATUSES = ["healthy", "failing", "unhealthy", "mostly_unhealthy", "mostly_healthy"] as const;
 
-/** Workers may disagree. */
-function statusOf(out: number, inUse: number): (typeof STATUSES)[number] {
-  if (out === 0) return "healthy";
-  if (inUse === 0) return "unhealthy";
-  return out > inUse ? "mostly_unhealthy" : "mostly_healthy";
+/** Numbers of workers by what they see; they may disagree. */
+interface Seen {
+  out: number;
+  failing: number;
+  well: number;
+  /** By the latest attempt of all workers; one that has not tried the node counts as well. */
+  isFailing: boolean;
+}
+
+function statusOf({ out, failing, well, isFailing }: Seen): (typeof STATUSES)[number] {
+  if (out === 0) return isFailing ? "failing" : "healthy";
+  if (failing + well === 0) return "unhealthy";
+  if (well === 0) return "failing";
+  return out + failing > well ? "mostly_unhealthy" : "mostly_healthy";
 }

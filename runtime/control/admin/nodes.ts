@@ -85,7 +85,7 @@ interface Node {
   weight: number;
   priority: number;
   state: (typeof STATES)[number];
-  workers: { healthy: number; ejected: number; half_open: number; slow_start: number };
+  workers: { healthy: number; failing: number; ejected: number; half_open: number; slow_start: number };
   /** Busy connections to it, of all upstreams. */
   in_flight: number;
   latency: { requests: number; milliseconds: number; nodes: number };
@@ -105,12 +105,14 @@ function nodeOf(
   const node = `${host}:${port}`;
   const seen = (state: string) => sums.of("gw_upstream_node_state", { upstream, node, state }).value;
   const [ejected, half_open, slow_start] = [seen("ejected"), seen("half_open"), seen("slow_start")];
+  const failing = seen("failing");
   const failures = (reason: string) =>
     sums.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
   const taken = sums.of("gw_http_latency", { upstream, node: host, type: "upstream" });
   // A worker that has not seen it fail tells nothing of it.
   const workers = {
-    healthy: Math.max(0, all - ejected - half_open - slow_start),
+    healthy: Math.max(0, all - failing - ejected - half_open - slow_start),
+    failing,
     ejected,
     half_open,
     slow_start,
@@ -138,12 +140,12 @@ function nodeOf(
   };
 }
 
-function stateOf({ healthy, ejected, half_open, slow_start }: Node["workers"]): Node["state"] {
+function stateOf({ healthy, failing, ejected, half_open, slow_start }: Node["workers"]): Node["state"] {
   if (ejected === 0) {
     if (half_open === 0) return slow_start === 0 ? "healthy" : "slow_start";
     return "half_open";
   }
-  return healthy + slow_start + half_open > 0 ? "partly_ejected" : "ejected";
+  return healthy + failing + slow_start + half_open > 0 ? "partly_ejected" : "ejected";
 }
 
 const query = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
@@ -153,7 +155,13 @@ const query = (name: string, description: string, schema: DescribedSchema): Desc
 const NODE = objectOf({
   ...{ host: { type: "string" }, port: { type: "integer" }, weight: NUMBER, priority: NUMBER },
   state: { enum: STATES },
-  workers: objectOf({ healthy: NUMBER, ejected: NUMBER, half_open: NUMBER, slow_start: NUMBER }),
+  workers: objectOf({
+    healthy: NUMBER,
+    failing: NUMBER,
+    ejected: NUMBER,
+    half_open: NUMBER,
+    slow_start: NUMBER,
+  }),
   in_flight: { ...NUMBER, description: "Busy connections to it, of all upstreams." },
   latency: objectOf(
     { requests: NUMBER, milliseconds: NUMBER, nodes: NUMBER },

@@ -688,6 +688,7 @@ export interface Answers {
         state: "healthy" | "untried" | "failing" | "slow_start" | "half_open" | "partly_ejected" | "ejected";
         workers: {
           healthy: number;
+          failing: number;
           ejected: number;
           half_open: number;
           slow_start: number;

@@ -3,7 +3,10 @@ import { FAILURE_NAMES } from "../../abi/passive-checks.js";
 import type { NodeChange, NodeFailure, NodeHealth, NodeState } from "../upstream/node-health.js";
 import type { LiveNode } from "./contract.js";
 
-const STATES: readonly NodeState[] = ["healthy", "ejected", "half_open", "slow_start"];
+/** `failing`: in use, and the last attempt failed, as at a last node, which is never ejected. */
+type SeenState = NodeState | "failing";
+
+const STATES: readonly SeenState[] = ["healthy", "failing", "ejected", "half_open", "slow_start"];
 const REASONS = Object.keys(FAILURE_NAMES) as NodeFailure[];
 
 const STATE = "Workers that see the node in this state; nodes that never failed are left out.";
@@ -21,7 +24,7 @@ interface Watched {
   /** Scheme, host and port. */
   address: string;
   labels: Labels;
-  states: Map<NodeState, Gauge>;
+  states: Map<SeenState, Gauge>;
   /** What it failed of last, as its series says. */
   error?: string;
 }
@@ -43,7 +46,7 @@ export class NodeMetrics {
   failed(upstream: string, node: LiveNode): void {
     if (this.#watched.has(node.health)) return;
     const labels = { upstream, node: `${node.host}:${node.port}` };
-    const gauge = (state: NodeState): [NodeState, Gauge] => [
+    const gauge = (state: SeenState): [SeenState, Gauge] => [
       state,
       this.#metrics.gauge("gw_upstream_node_state", STATE, { ...labels, state }),
     ];
@@ -87,7 +90,7 @@ export class NodeMetrics {
     const now = this.#now();
     for (const [health, watched] of this.#watched) {
       const { states } = watched;
-      const state = health.stateAt(now);
+      const state = seenState(health, now);
       for (const [one, gauge] of states) gauge.set(one === state ? 1 : 0);
       this.#tellFailures(health);
       this.#tellMoments(health, watched, now);
@@ -95,7 +98,9 @@ export class NodeMetrics {
   }
 
   #tellMoments({ lastFailure, answeredAt }: NodeHealth, watched: Watched, now: number): void {
-    const epoch = (at: number) => (Date.now() - (now - at)) / 1_000;
+    // Read once: a clock that moves between the two would put an answer before the failure that it follows.
+    const wall = Date.now();
+    const epoch = (at: number) => (wall - (now - at)) / 1_000;
     const { labels, error: before } = watched;
     if (Number.isFinite(answeredAt))
       this.#metrics.gauge(ANSWERED, ANSWERED_HELP, labels).set(epoch(answeredAt));
@@ -116,6 +121,11 @@ export class NodeMetrics {
       this.#counter("gw_upstream_node_failures_total", FAILURES, health, reason)?.add(more);
     }
   }
+}
+
+function seenState(health: NodeHealth, now: number): SeenState {
+  const state = health.stateAt(now);
+  return state === "healthy" && health.isFailing ? "failing" : state;
 }
 
 /** What a pool's key begins with. */

@@ -30,6 +30,7 @@ describe("GET /v1/healthcheck", () => {
       routes: [
         { id: "a", uri: "/a", upstream_id: "shop" },
         { id: "b", uri: "/b", upstream: { nodes } },
+        { id: "lone", uri: "/lone", upstream: { nodes: { [`127.0.0.1:${bad}`]: 1 } } },
       ],
     });
   });
@@ -53,8 +54,12 @@ describe("GET /v1/healthcheck", () => {
     const { status, text } = await ask();
     expect(status).toBe(200);
     const all = JSON.parse(text) as Checked[];
-    expect(all.map(({ name }) => name).sort()).toEqual(["/gw/routes/b", "/gw/upstreams/shop"]);
-    for (const { nodes } of all) expect(nodes.map((node) => node.status)).toEqual(["healthy", "healthy"]);
+    expect(all.map(({ name }) => name).sort()).toEqual([
+      "/gw/routes/b",
+      "/gw/routes/lone",
+      "/gw/upstreams/shop",
+    ]);
+    for (const { status } of all.flatMap(({ nodes }) => nodes)) expect(status).toBe("healthy");
     expect((await ask("", "another")).status).toBe(401);
   });
 
@@ -72,7 +77,7 @@ describe("GET /v1/healthcheck", () => {
       status: "unhealthy",
       counter: { tcp_failure: 10, timeout_failure: 0, http_failure: 0 },
       ejections: 2,
-      workers: { healthy: 0, ejected: 2, half_open: 0, slow_start: 0 },
+      workers: { healthy: 0, failing: 0, ejected: 2, half_open: 0, slow_start: 0 },
     });
   });
 
@@ -93,6 +98,25 @@ describe("GET /v1/healthcheck", () => {
       failures: 5,
       seconds: 600,
     });
+  });
+
+  it("calls a lone node that refuses connections failing, while requests still go to it", async () => {
+    const lone = async () => (JSON.parse((await ask("/routes/lone")).text) as Checked).nodes[0];
+    expect((await gateway.get("/lone")).status).toBe(502);
+    expect(await lone()).toMatchObject({
+      status: "failing",
+      workers: { failing: 1, healthy: 1, ejected: 0 },
+    });
+    const all = await until(async () => {
+      expect((await gateway.get("/lone")).status).toBe(502);
+      const node = await lone();
+      return (node?.["workers"] as { failing: number } | undefined)?.failing === 2 ? node : undefined;
+    });
+    expect(all).toMatchObject({ status: "failing", workers: { healthy: 0 }, ejections: 0 });
+    const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+    const labels = { upstream: "route:lone", node: `127.0.0.1:${bad}` };
+    expect(total(readMetrics(text), "gw_upstream_node_state", { ...labels, state: "failing" })).toBe(2);
+    expect(total(readMetrics(text), "gw_upstream_node_state", { ...labels, state: "healthy" })).toBe(0);
   });
 
   it.each([

@@ -11,6 +11,7 @@ function stand() {
   const node = liveNode({ host: "a", port: 80 }, "http://a:80 1/1/1");
   const fail = (times: number) => {
     for (let i = 0; i < times; i++) {
+      node.health.lastFailure = { error: "timeout", at: now };
       const change = node.health.failed(
         "timeouts",
         { startedAt: now, endedAt: now },
@@ -40,16 +41,26 @@ describe("metrics of nodes", () => {
     const { fail, series, at } = stand();
     fail(2);
     expect(await series("gw_upstream_node_state")).toEqual({
-      healthy: 1,
+      healthy: 0,
+      failing: 1,
       ejected: 0,
       half_open: 0,
       slow_start: 0,
     });
     fail(1);
-    expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 0, ejected: 1 });
+    expect(await series("gw_upstream_node_state")).toMatchObject({ failing: 0, ejected: 1 });
     expect(await series("gw_upstream_node_ejections_total")).toEqual({ timeouts: 1 });
     at(12_000);
     expect(await series("gw_upstream_node_state")).toMatchObject({ ejected: 0, half_open: 1 });
+  });
+
+  it("calls a node healthy again once it has answered", async () => {
+    const { node, fail, series, at } = stand();
+    fail(1);
+    expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 0, failing: 1 });
+    at(2_000);
+    node.health.answered({ startedAt: 1_500, endedAt: 2_000 }, PASSIVE_CHECKS);
+    expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 1, failing: 0 });
   });
 
   it("counts a failure once, also when its node was forgotten meanwhile", async () => {
