@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { peerAddress } from "../abi/text/ip-address.js";
-import type { Deadlines, Timed } from "./deadlines.js";
+import { type Deadlines, type Timed, within } from "./deadlines.js";
 import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
 import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
@@ -200,7 +200,7 @@ export class ClientConnection implements Reader, Timed {
   }
 
   #limit(ms: number): void {
-    this.deadline = this.#deadlines.now + ms;
+    this.deadline = within(ms);
   }
 
   #bodyComplete(request: InboundRequest): void {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { Deadlines } from "../../runtime/http/deadlines.js";
+import { Deadlines, type Timed, within } from "../../runtime/http/deadlines.js";
 
 const TICK_MS = 2;
 /** Below the step from which `Deadlines` counts a delay as a pause of the process. */
@@ -17,11 +17,20 @@ export class DeadlineClock {
   /** Lets `ms` pass. Members whose deadline is over have expired then. */
   async advance(ms: number): Promise<void> {
     for (const end = this.#now + ms; this.#now < end; ) {
+      await this.#begun();
       this.#now = Math.min(end, this.#now + MAX_STEP_MS);
       while (this.deadlines.now < this.#now) await wait(1);
       // They expire in an immediate after the tick, and sockets are read between two.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** Resolves when the time of all deadlines that are set by now has begun, which is with a tick. */
+  async #begun(): Promise<void> {
+    const next: Timed = { deadline: within(1), expired: () => {} };
+    this.deadlines.add(next);
+    while (next.deadline < 0) await wait(1);
+    this.deadlines.delete(next);
   }
 
   /** Lets time pass in steps until `event` settles. @returns its value */

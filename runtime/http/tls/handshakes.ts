@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Deadlines, Timed } from "../deadlines.js";
+import { type Deadlines, type Timed, within } from "../deadlines.js";
 import type { Limits } from "../limits.js";
 import { carries } from "../transport.js";
 import { clientCertificate } from "./client-certificate.js";
@@ -55,7 +55,7 @@ export class Handshakes {
       this.#deadlines.delete(handshake);
     });
     this.#underWay.add(handshake);
-    handshake.deadline = this.#deadlines.now + this.#limits.handshakeTimeout;
+    handshake.deadline = within(this.#limits.handshakeTimeout);
     this.#deadlines.add(handshake);
   }
 

@@ -71,9 +71,6 @@ export interface DataServer {
 }
 
 /** Shortest tick that still notices the shortest of the configured timeouts well. */
-const tickOf = (limits: Limits) =>
-  Math.max(10, Math.min(100, Math.min(limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout) / 4));
-
 /** Time in which clients with a kept connection hear of a stop from the response to their next request. */
 const FAREWELL_MS = 500;
 
@@ -95,7 +92,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
     const report = options.report ?? (() => {});
-    const deadlines = options.deadlines ?? new Deadlines(tickOf(limits));
+    const deadlines = options.deadlines ?? new Deadlines();
     const metrics = options.metrics && new RequestMetrics(options.metrics);
     this.#path = new WorkerContext(
       limits,

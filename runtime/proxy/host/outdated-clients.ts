@@ -1,5 +1,5 @@
 import type { ClientConnection } from "../../http/client-connection.js";
-import type { Deadlines, Timed } from "../../http/deadlines.js";
+import { type Deadlines, type Timed, within } from "../../http/deadlines.js";
 import { type FindPresented, SecureConnection } from "../../http/tls/secure-connection.js";
 
 /**
@@ -17,7 +17,7 @@ export function endOutdatedClients(
     if (connection instanceof SecureConnection && connection.endIfOutdated(find)) ending.push(connection);
   if (ending.length === 0) return;
   const cut: Timed = {
-    deadline: deadlines.now + ms,
+    deadline: within(ms),
     expired() {
       deadlines.delete(cut);
       for (const connection of ending) connection.destroy();

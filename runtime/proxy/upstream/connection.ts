@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Timeouts } from "../../abi/generation.js";
 import { latin1 } from "../../abi/text/bytes.js";
 import { BodyDecoder, type BodySink } from "../../http/body-decoder.js";
-import type { Deadlines, Timed } from "../../http/deadlines.js";
+import { type Deadlines, type Timed, within } from "../../http/deadlines.js";
 import { WireFault } from "../../http/fault.js";
 import type { Limits } from "../../http/limits.js";
 import { Output } from "../../http/output.js";
@@ -373,7 +373,7 @@ export class UpstreamConnection implements Reader, Timed {
 
   /** The connection has so long until the next thing must happen; 0 = without end. */
   limit(ms: number): void {
-    this.deadline = ms === 0 ? 0 : this.#deadlines.now + ms;
+    this.deadline = ms === 0 ? 0 : within(ms);
   }
 
   /** Ends the connection; the exchange that it serves is not told. */

@@ -109,7 +109,7 @@ export class ConnectionPool implements NameUser {
       connection.destroy();
       return;
     }
-    if (idleTimeout > 0) connection.deadline = this.#deadlines.now + idleTimeout;
+    if (idleTimeout > 0) connection.limit(idleTimeout);
     this.#idle.push(connection);
   };
 

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Deadlines, type Timed } from "../../../runtime/http/deadlines.js";
+import { Deadlines, type Timed, within } from "../../../runtime/http/deadlines.js";
+import { filesBelow, read } from "../../architecture/sources.js";
 
 const TICK_MS = 10;
 
@@ -56,6 +57,48 @@ describe("deadlines", () => {
     await expect.poll(() => test.expirations).toBe(1);
     await ticks();
     expect(test.expirations).toBe(1);
+  });
+
+  it("the time of a deadline begins with the next tick, however late that is, and ends with the second tick behind it", async () => {
+    const test = underTest();
+    // The event loop was busy for 300 ms since the last tick when the deadline is set.
+    test.advance(300);
+    test.member.deadline = within(1_000);
+    await expect.poll(() => test.member.deadline).toBe(1_300 + 1_000);
+    for (const ms of [400, 400, 200]) {
+      test.advance(ms);
+      await ticks();
+    }
+    expect(test.expirations).toBe(0);
+    test.advance(1);
+    await expect.poll(() => test.expirations).toBe(1);
+  });
+
+  it("a deadline that is set again and again does not begin before it is left alone", async () => {
+    const test = underTest();
+    for (let i = 0; i < 10; i++) {
+      test.member.deadline = within(50);
+      test.advance(50);
+      await ticks();
+    }
+    expect(test.expirations).toBe(0);
+    test.advance(51);
+    await expect.poll(() => test.expirations).toBe(1);
+  });
+
+  it("no code of the gateway counts a deadline from the last tick, which may be long ago", () => {
+    const counting = [...filesBelow("runtime", ".ts"), ...filesBelow("plugins", ".ts")].filter((path) =>
+      /deadlines\.now \+/.test(read(path)),
+    );
+    expect(counting).toEqual([]);
+  });
+
+  it("a deadline in 0 ms expires and is not without end", async () => {
+    const test = underTest();
+    test.member.deadline = within(0);
+    await ticks();
+    test.advance(2);
+    await expect.poll(() => test.expirations).toBe(1);
   });
 
   it("time in which the process was stopped or its host was frozen counts for a tick and half a second at most", async () => {
