@@ -622,6 +622,14 @@ export interface PrometheusSettings {
    * Path of the page.
    */
   export_uri: string;
+  /**
+   * Series that each metric keeps apart in each worker; further ones are counted together, with (overflow) in their labels. A route has one of gw_http_status for each code, consumer and node, and three of gw_http_latency for each consumer and node, of 1 kB each. A change needs a restart.
+   */
+  series_limit: number;
+  /**
+   * Labels that gw_http_status, gw_http_latency and gw_bandwidth do without, so that they have fewer series. A change needs a restart.
+   */
+  drop_labels: ("matched_uri" | "matched_host" | "service" | "consumer" | "node" | "upstream")[];
 }
 /**
  * The captcha service: a process of its own with its own listener, which runs when this section is there, even empty.

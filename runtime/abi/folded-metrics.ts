@@ -21,6 +21,29 @@ const CLOSED: ReadonlySet<string> = new Set([
   "result",
 ]);
 
+/** Metrics of requests: what is counted of one is the sum of what its labels tell apart, so that labels may be left out. */
+const OF_REQUESTS: ReadonlySet<string> = new Set(["gw_http_status", "gw_http_latency", "gw_bandwidth"]);
+
+/** Bounds of the series of one process (`plugin_attr.prometheus`). */
+export interface SeriesBounds {
+  /** Series that a family keeps apart. */
+  limit: number;
+  /** Labels that metrics of requests do without. */
+  dropped: readonly string[];
+}
+
+export const SERIES_BOUNDS: Readonly<SeriesBounds> = { limit: 2_000, dropped: [] };
+
+/** @returns the labels that a series of `metric` has when `dropped` are left out */
+export function withoutDropped(
+  metric: string,
+  labels: Readonly<Record<string, string>>,
+  dropped: readonly string[],
+): Readonly<Record<string, string>> {
+  if (dropped.length === 0 || !OF_REQUESTS.has(metric)) return labels;
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => !dropped.includes(name)));
+}
+
 /** Counts that a series of `metric` was not kept apart. */
 export function countFolded(metrics: Metrics, metric: string): void {
   if (metric !== NAME) metrics.counter(NAME, HELP, { metric }).add(1);

@@ -1,8 +1,12 @@
-import { countFolded, foldedLabels } from "./folded-metrics.js";
+import {
+  countFolded,
+  foldedLabels,
+  SERIES_BOUNDS,
+  type SeriesBounds,
+  withoutDropped,
+} from "./folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, MetricFamily, MetricSeries, Metrics } from "./metrics.js";
 
-/** Series that a family keeps apart; beyond it they share few, so that no label can fill the memory. */
-const MAX_SERIES = 2_000;
 /** Series of a full family that are told apart by labels of short lists alone: 600 codes of answers, say. */
 const FOLDED_SERIES = 1_000;
 
@@ -65,10 +69,23 @@ interface Family<S extends Series = Series> {
 export class MetricsRegistry implements Metrics {
   readonly #families = new Map<string, Family>();
   readonly #refreshes = new Set<() => void | Promise<void>>();
-  readonly #maxSeries: number;
+  /** Beyond its limit series share few, so that no label can fill the memory. */
+  #bounds: SeriesBounds;
+  /** Families with series that share. */
+  readonly #full = new Set<string>();
+  #onFull: (metric: string) => void = () => {};
 
-  constructor(maxSeries = MAX_SERIES) {
-    this.#maxSeries = maxSeries;
+  constructor(maxSeries = SERIES_BOUNDS.limit) {
+    this.#bounds = { ...SERIES_BOUNDS, limit: maxSeries };
+  }
+
+  /**
+   * Series that exist stay as they are.
+   * @param onFull called once for each family, when it folds its first series
+   */
+  bound(bounds: SeriesBounds, onFull: (metric: string) => void): void {
+    this.#bounds = bounds;
+    this.#onFull = onFull;
   }
 
   counter(name: string, help: string, labels: Labels): Counter {
@@ -127,9 +144,11 @@ export class MetricsRegistry implements Metrics {
   #series(
     name: string,
     head: Omit<Family, "series">,
-    labels: Labels,
+    given: Labels,
     make: (labels: Labels) => Series,
   ): Series {
+    const { limit, dropped } = this.#bounds;
+    const labels = withoutDropped(name, given, dropped);
     let family = this.#families.get(name);
     if (family === undefined) {
       family = { ...head, series: new Map() };
@@ -137,12 +156,16 @@ export class MetricsRegistry implements Metrics {
     }
     const known = family.series.get(keyOf(labels));
     if (known !== undefined) return known;
-    if (family.series.size < this.#maxSeries) return added(family, labels, make);
+    if (family.series.size < limit) return added(family, labels, make);
     countFolded(this, name);
+    if (!this.#full.has(name)) {
+      this.#full.add(name);
+      this.#onFull(name);
+    }
     const own = foldedLabels(labels, false);
     const folded = family.series.get(keyOf(own));
     if (folded !== undefined) return folded;
-    if (family.series.size < this.#maxSeries + FOLDED_SERIES) return added(family, own, make);
+    if (family.series.size < limit + FOLDED_SERIES) return added(family, own, make);
     const last = foldedLabels(labels, true);
     return family.series.get(keyOf(last)) ?? added(family, last, make);
   }

@@ -5,7 +5,18 @@ import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
 /** What a reload does not change: listeners, workers and what is on disk stay as they are until a restart. */
-const FIXED = ["data", "tls", "admin", "status", "metrics", "workers", "drain", "store", "spool"] as const;
+const FIXED = [
+  "data",
+  "tls",
+  "admin",
+  "status",
+  "metrics",
+  "series",
+  "workers",
+  "drain",
+  "store",
+  "spool",
+] as const;
 
 /** As Node takes it: 16 bytes of a name, 16 for the sum, 16 for the cipher. It is in no file. */
 const newTicketKey = (): string => randomBytes(48).toString("base64");
@@ -31,9 +42,9 @@ export class SettingsInForce {
   }
 
   get ofWorkers(): WorkerSettings {
-    const { limits, admission, spool, tlsPolicy, accessLog } = this.#current;
+    const { limits, admission, spool, tlsPolicy, accessLog, series } = this.#current;
     const tls = { ...tlsPolicy, ticketKey: this.#ticketKey };
-    const known = { drainMs: this.#drainMs, limits, admission, tls, ...(accessLog && { accessLog }) };
+    const known = { drainMs: this.#drainMs, limits, admission, tls, series, ...(accessLog && { accessLog }) };
     const directory = this.#spoolDirectory;
     return directory === null
       ? known

@@ -4,6 +4,7 @@ import { createSecureContext } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { serviceContributions } from "../../plugins/control.js";
 import { substituteEnvironment } from "../abi/environment.js";
+import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
 import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
 import type { Limits } from "../http/limits.js";
 import { limitsFrom } from "../http/limits.js";
@@ -25,6 +26,8 @@ export interface Settings {
   status: ListenAddress;
   /** The page for Prometheus; null: none. */
   metrics: (ListenAddress & { uri: string }) | null;
+  /** Bounds of the series of each worker. */
+  series: SeriesBounds;
   admin: ListenAddress;
   adminKeys: AdminKey[];
   adminKeyRequired: boolean;
@@ -110,6 +113,8 @@ interface DeploymentKeys {
       enable_export_server?: boolean;
       export_addr?: { ip?: string; port?: number };
       export_uri?: string;
+      series_limit?: number;
+      drop_labels?: string[];
     };
   };
 }
@@ -134,6 +139,7 @@ export function settingsOf(
     tlsPolicy: tlsPolicyOf(gw.ssl ?? {}),
     status: listenOf(gw.status, 7085, "gw.status"),
     metrics: metricsOf(plugin_attr),
+    series: seriesOf(plugin_attr),
     admin: listenOf(admin.admin_listen, 9180, "deployment.admin.admin_listen"),
     adminKeys: (admin.admin_key ?? []).map(({ name = "admin", key, role = "admin" }) => ({
       name,
@@ -249,6 +255,11 @@ function metricsOf({ prometheus = {} }: NonNullable<DeploymentKeys["plugin_attr"
   const address = listenOf(prometheus.export_addr, 9091, "plugin_attr.prometheus.export_addr");
   const uri = prometheus.export_uri ?? "/gw/prometheus/metrics";
   return { ...address, uri, ...(prometheus.export_addr === undefined && { optional: true }) };
+}
+
+function seriesOf({ prometheus = {} }: NonNullable<DeploymentKeys["plugin_attr"]>): SeriesBounds {
+  const { series_limit: limit = SERIES_BOUNDS.limit, drop_labels: dropped = [] } = prometheus;
+  return { limit, dropped };
 }
 
 /** Replaces references to the environment in every text of a JSON value. */

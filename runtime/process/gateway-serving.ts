@@ -1,5 +1,6 @@
 import { CERTIFICATES, type CertificateRow } from "../abi/certificates.js";
 import { messageOf } from "../abi/error-message.js";
+import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../abi/metrics-registry.js";
@@ -98,6 +99,10 @@ export class GatewayServing implements Generations, ListeningServer {
     return this.#hosted;
   }
 
+  #boundSeries(bounds: SeriesBounds): void {
+    this.#registry.bound(bounds, (metric) => log("metric_folded", { metric, series_limit: bounds.limit }));
+  }
+
   /** Where spools are is known with the first generation. */
   #host({ spool }: WorkerSettings): HostedGenerations {
     this.#context = {
@@ -120,6 +125,7 @@ export class GatewayServing implements Generations, ListeningServer {
     settings: WorkerSettings,
     secrets: Secrets,
   ): Promise<void> {
+    if (this.#server === undefined) this.#boundSeries(settings.series ?? SERIES_BOUNDS);
     this.#secrets.start(secrets);
     this.#certificates.apply(settings.tls);
     this.#certificates.start(certificatesIn(content.tables), (ssl, reason) =>

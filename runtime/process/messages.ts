@@ -1,3 +1,4 @@
+import type { SeriesBounds } from "../abi/folded-metrics.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
@@ -115,6 +116,8 @@ export interface WorkerSettings {
   accessLog?: AccessLogSettings;
   /** Absent: this gateway keeps no spools. Holds from the first start on. */
   spool?: SpoolPlace;
+  /** Absent: the defaults. Hold from the first start on, as handles of series are kept. */
+  series?: SeriesBounds;
 }
 
 /** Whose words about a request are believed, and what is let in. */

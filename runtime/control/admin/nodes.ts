@@ -37,17 +37,18 @@ class Sums {
   readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
 
   readonly moments: ReturnType<typeof nodeMoments>;
-  /** Keys of upstreams that have had requests; null: series were folded, and some are not known. */
+  /** Keys of upstreams that have had requests; null: series were folded or labels left out, and some are not known. */
   readonly used: readonly string[] | null;
 
   constructor(families: readonly MetricFamily[]) {
     this.#families = new Map(families.map((family) => [family.name, family]));
     this.moments = nodeMoments(families);
-    const used = new Set(
-      (this.#families.get("gw_http_latency")?.series ?? []).map(({ labels }) => labels["upstream"] ?? ""),
-    );
+    const latencies = this.#families.get("gw_http_latency")?.series ?? [];
+    const used = new Set(latencies.map(({ labels }) => labels["upstream"] ?? ""));
     used.delete("");
-    this.used = used.has(FOLDED) ? null : [...used].sort();
+    // `drop_labels` leaves labels out.
+    const isTold = latencies.every(({ labels }) => "upstream" in labels && "node" in labels);
+    this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
   }
 
   /** @param wanted labels and their values, in the order of each call for this family */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../../../runtime/control/embed.js";
 import { until } from "../../support/patience.js";
 import { type Family, readMetrics, total } from "../../support/prometheus.js";
@@ -116,6 +116,40 @@ describe("the metrics page of a gateway in one process", () => {
     } finally {
       await gateway.stop();
     }
+  });
+
+  it("keeps the latency of 120 routes apart by series_limit and without drop_labels, else says what is folded", async () => {
+    const many = Array.from({ length: 120 }, (_, i) => ({ id: `r${i}`, uri: `/r${i}`, upstream: { nodes } }));
+    const folded = async (settings: object) => {
+      const gateway = await ProcessGateway.prepare(routes());
+      onTestFinished(() => gateway.end());
+      const export_addr = { ip: "127.0.0.1", port: gateway.metricsPort };
+      gateway.write(
+        { routes: many, plugin_attr: { prometheus: { export_addr, ...settings } } },
+        { workers: 1 },
+      );
+      await gateway.open();
+      for (const { uri } of many) expect((await gateway.get(uri)).status).toBe(200);
+      return until(async () => {
+        const now = await page(gateway);
+        const seen = total(now, "gw_http_latency_count", { type: "request" }) >= many.length;
+        return seen ? { gateway, families: now } : undefined;
+      });
+    };
+    const narrow = await folded({ series_limit: 100 });
+    expect(total(narrow.families, "gw_metrics_folded_total", { metric: "gw_http_latency" })).toBeGreaterThan(
+      0,
+    );
+    const lines = narrow.gateway.errors.split("\n").filter((line) => line.includes('"metric_folded"'));
+    expect(lines.map((line) => (JSON.parse(line) as { metric: string }).metric)).toContain("gw_http_latency");
+    expect(new Set(lines).size).toBe(lines.length);
+    const wide = await folded({ series_limit: 1_000, drop_labels: ["consumer", "node", "matched_uri"] });
+    expect(wide.families.has("gw_metrics_folded_total")).toBe(false);
+    const labels = { type: "request", route: "r119" };
+    expect(total(wide.families, "gw_http_latency_count", labels)).toBe(1);
+    for (const name of ["gw_http_status", "gw_http_latency", "gw_bandwidth"])
+      for (const { labels: left } of wide.families.get(name)?.samples ?? [])
+        expect(["consumer", "node", "matched_uri"].filter((label) => label in left)).toEqual([]);
   });
 
   it("is at the address and path of plugin_attr.prometheus, or nowhere", async () => {

@@ -226,7 +226,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     means:
       "Further routes, consumers or nodes are counted together as `(overflow)`. Sums are right, dashboards by route are not whole.",
     action:
-      "Nothing tonight. By day: see which label grew; consumers and nodes behind one route are the usual ones.",
+      "Nothing tonight. By day: see which label grew; consumers and nodes behind one route are the usual ones. `plugin_attr.prometheus.series_limit` makes room, `drop_labels` leaves labels out; `metric_folded` in the log has the limit.",
     fires: {
       series: { [series("gw_metrics_folded_total", { instance, metric: "gw_http_status" })]: BEGINS },
       labels: { instance, metric: "gw_http_status" },

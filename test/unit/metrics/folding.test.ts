@@ -36,6 +36,37 @@ describe("a family with more series than it may have", () => {
     expect(series.at(-1)?.labels).toEqual({ code: "(overflow)", route: "(overflow)" });
   });
 
+  it("tells once of each family that it folds, and keeps as many apart as its bounds say", () => {
+    const registry = new MetricsRegistry();
+    const told: string[] = [];
+    registry.bound({ limit: 2, dropped: [] }, (metric) => told.push(metric));
+    for (const route of ["a", "b"]) count(registry, route, "200");
+    expect(told).toEqual([]);
+    for (const route of ["c", "d", "e"]) count(registry, route, "200");
+    for (const zone of ["a", "b", "c"]) registry.gauge("zones", "Zones.", { zone }).set(1);
+    expect(told).toEqual(["requests", "zones"]);
+    expect(seriesOf(registry, "requests").map(({ labels }) => labels["route"])).toEqual([
+      "a",
+      "b",
+      "(overflow)",
+    ]);
+  });
+
+  it("leaves labels out of metrics of requests alone, so that what they told apart is one sum", () => {
+    const registry = new MetricsRegistry();
+    registry.bound({ limit: 10, dropped: ["node", "consumer"] }, () => {});
+    for (const node of ["a", "b"]) {
+      registry.counter("gw_http_status", "Responses.", { code: "200", consumer: "", node }).add(1);
+      registry.histogram("gw_http_latency", "Latency.", { type: "gw", node }, [1]).observe(2);
+      registry.gauge("gw_upstream_node_state", "Workers.", { node, state: "ejected" }).set(1);
+    }
+    expect(seriesOf(registry, "gw_http_status")).toEqual([{ labels: { code: "200" }, value: 2 }]);
+    expect(seriesOf(registry, "gw_http_latency")).toEqual([
+      { labels: { type: "gw" }, value: 4, counts: [0, 2] },
+    ]);
+    expect(seriesOf(registry, "gw_upstream_node_state")).toHaveLength(2);
+  });
+
   it("has no counter of folded series while nothing is folded", () => {
     const registry = new MetricsRegistry(3);
     count(registry, "a", "200");
