@@ -57,6 +57,7 @@ export class Control {
   readonly stages: StartStages;
   #links: SocketServer | undefined;
   #lock: StoreLock | undefined;
+  readonly #counters: GatewayMetrics;
   readonly #options: ControlOptions;
   readonly #plugins: KnownPlugins;
   readonly #opened: OpenedStore;
@@ -81,6 +82,7 @@ export class Control {
     opened: OpenedStore,
   ) {
     const { settings, compiler, origin, runDirectory, spoolDirectory = null, counters } = options;
+    this.#counters = counters;
     const { saved, state } = opened;
     this.#options = options;
     this.#plugins = new KnownPlugins(compiler);
@@ -130,10 +132,7 @@ export class Control {
     this.#traces = this.#tracesOf(options);
     this.admin = this.#adminServer();
     this.status = statusServer(health);
-    this.metrics = metricsServer({
-      uri: () => this.#settings.current.metrics?.uri ?? "",
-      collect: health.collect,
-    });
+    this.metrics = this.#metricsServer(health);
     this.#limitConnections(settings);
   }
 
@@ -206,6 +205,10 @@ export class Control {
   /** Number of the committed generation. */
   get generation(): number {
     return this.#opened.saved.content.number;
+  }
+
+  #metricsServer({ collect }: Health): OwnServer {
+    return metricsServer({ uri: () => this.#settings.current.metrics?.uri ?? "", collect });
   }
 
   #healthOf({ workers, launcher, serving }: ControlOptions, counters: GatewayMetrics): Health {
@@ -367,6 +370,7 @@ export class Control {
     this.#traces.close();
     this.#streams.close();
     this.#overview.close();
+    this.#counters.close();
     for (const server of [this.admin, this.status, this.metrics]) {
       server.close();
       server.closeIdleConnections();

@@ -4,6 +4,7 @@ import { type Starting, startingReason } from "../process/starting.js";
 import type { CertificateDate } from "./certificate-dates.js";
 import type { LastReload } from "./configuration-files.js";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
+import { summed } from "./metrics/sums.js";
 import type { Services } from "./services.js";
 import type { NotReady } from "./status.js";
 import type { Workers } from "./workers.js";
@@ -141,6 +142,11 @@ export class Health {
       heldRoutes: workers.heldRoutes.length,
       stalls: workers.stalls,
     });
-    return [...counters.registry.snapshot(), ...(await workers.metrics.collect(SCRAPE_MS))];
+    const parts = await Promise.all([
+      counters.registry.collect(SCRAPE_MS),
+      workers.metrics.collect(SCRAPE_MS),
+    ]);
+    // Metrics of processes are in both, with other labels.
+    return summed(parts.map((families) => ({ families, ended: false })));
   };
 }

@@ -32,6 +32,7 @@ import { type LogsReport, logsReport } from "./logs-report.js";
 import { LoopLag } from "./loop-lag.js";
 import type { AdmissionSettings, Secrets, ToControl, WorkerSettings } from "./messages.js";
 import { logNodeChange } from "./node-log.js";
+import { ProcessMetrics } from "./process-metrics.js";
 import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
@@ -67,6 +68,8 @@ export class GatewayServing implements Generations, ListeningServer {
   #context: ResourceContext;
   readonly #heartbeat: Heartbeat | undefined;
   readonly #gcPauses = new GcPauses(this.#registry);
+  /** Absent where everything is one process, whose metrics control has. */
+  readonly #process: ProcessMetrics | undefined;
   #server: DataServer | undefined;
   #admission: Admission = STRANGERS;
 
@@ -74,6 +77,7 @@ export class GatewayServing implements Generations, ListeningServer {
   constructor(heartbeat?: Heartbeat, worker = 0) {
     this.#heartbeat = heartbeat;
     const lag = new LoopLag(this.#registry, worker);
+    if (heartbeat) this.#process = new ProcessMetrics(this.#registry, `worker-${worker}`);
     this.#registry.onCollect(() => lag.record());
     this.#tracer = new Tracer(
       (ids, recorder, x) => this.#tellTrace(ids, () => traceOf(x, recorder.recorded(), worker)),
@@ -210,6 +214,7 @@ export class GatewayServing implements Generations, ListeningServer {
     await this.#server?.close(deadlineMs);
     this.#stopReports();
     this.#gcPauses.close();
+    this.#process?.close();
     await this.#hosted?.close(deadlineMs);
     await this.#accessLog.close(LAST_LINES_MS);
     await (await this.#shipping)?.finish(deadlineMs);

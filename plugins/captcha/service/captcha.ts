@@ -1,5 +1,6 @@
 import type { MetricFamily, Metrics } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { ProcessMetrics } from "../../../runtime/process/process-metrics.js";
 import { apiEndpoints } from "./api/endpoints.js";
 import { assetEndpoints } from "./assets/endpoints.js";
 import { CaptchaAudit } from "./audit/audit.js";
@@ -50,7 +51,7 @@ export interface RunningCaptcha {
   statistics(): CaptchaStatistics;
   /** Undefined when nothing is known of it any more. */
   decision(requestId: string): object | undefined;
-  metrics(): MetricFamily[];
+  metrics(): Promise<MetricFamily[]>;
   /** Makes a new signing key. @returns its id @throws StorageError */
   rotate(): Promise<string>;
   /** Accepts no more, lets requests in flight end up to the deadline in milliseconds, and closes the store. */
@@ -82,11 +83,15 @@ export async function startCaptcha(
   }
 }
 
+/** A level that cannot be read within this time in ms stays as it was; control waits for 500. */
+const LEVELS_MS = 300;
+
 /** Everything of one service; `open` first, `close` last. */
 class Captcha implements RunningCaptcha {
   address: { host: string; port: number };
   readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
   readonly #registry = new MetricsRegistry();
+  readonly #process = new ProcessMetrics(this.#registry, "captcha");
   readonly #audit: CaptchaAudit;
   #configured: CaptchaConfiguration;
   #live: LiveConfiguration;
@@ -174,14 +179,14 @@ class Captcha implements RunningCaptcha {
     return this.#audit.find(requestId);
   }
 
-  metrics(): MetricFamily[] {
+  metrics(): Promise<MetricFamily[]> {
     // An attack that is over is so without a visitor.
     this.#prices?.attacks();
     const level = (name: string, help: string, value: number) =>
       this.#registry.gauge(name, help, {}).set(value);
     level("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
     if (this.#stores !== undefined) stateMetrics(this.#registry, this.#stores.states);
-    return this.#registry.snapshot();
+    return this.#registry.collect(LEVELS_MS);
   }
 
   rotate(): Promise<string> {
@@ -191,6 +196,7 @@ class Captcha implements RunningCaptcha {
 
   async close(deadlineMs: number): Promise<void> {
     const end = performance.now() + deadlineMs;
+    this.#process.close();
     await this.#server?.close(deadlineMs);
     await this.#tasks?.close();
     await this.#memory?.close();

@@ -49,7 +49,7 @@ export class Conversation {
         send(await this.#answer(message.number, message.question));
         break;
       case "metrics":
-        send({ type: "metrics", number: message.number, families: this.running?.metrics() ?? [] });
+        send({ type: "metrics", number: message.number, families: (await this.running?.metrics()) ?? [] });
         break;
     }
   }

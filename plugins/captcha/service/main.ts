@@ -44,7 +44,7 @@ const link = linkToControl<ToCaptcha, FromCaptcha>(
 );
 
 const tellMetrics = () => {
-  if (conversation.running) link.send({ type: "metrics", families: conversation.running.metrics() });
+  void conversation.running?.metrics().then((families) => link.send({ type: "metrics", families }));
 };
 setInterval(tellMetrics, METRICS_MS).unref();
 

@@ -1,5 +1,6 @@
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
+import { ProcessMetrics } from "../../process/process-metrics.js";
 import type { CertificateDate } from "../certificate-dates.js";
 import { WARNINGS } from "../status.js";
 import type { CompileWork } from "./compile-times.js";
@@ -39,6 +40,7 @@ export interface Stalls {
 /** Counters and levels of control itself, beside those of the workers. */
 export class GatewayMetrics {
   readonly registry = new MetricsRegistry();
+  readonly #process = new ProcessMetrics(this.registry, "control");
   readonly #workers = new Set<string>();
   #ssls: ReadonlySet<string> = new Set();
   /** As the page showed them last. */
@@ -48,6 +50,10 @@ export class GatewayMetrics {
     const build = { version: VERSION, abi: String(ABI), node: process.version };
     this.registry.gauge("gw_build_info", "Version of the gateway; always 1.", build).set(1);
     for (const outcome of ["accepted", "refused", "failed"] as const) this.#count(outcome, 0);
+  }
+
+  close(): void {
+    this.#process.close();
   }
 
   /** A change of the configuration was asked for. "failed": a store or compiler that could not take it. */

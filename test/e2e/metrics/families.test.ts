@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
 import { total } from "../../support/prometheus.js";
 import { FAMILIES, type Family } from "../../tools/observability/families.js";
+import { PROCESS_FAMILIES } from "../../tools/observability/process-families.js";
 import { NOT_HERE, WholeGateway } from "./whole-gateway.js";
 
-const families: Readonly<Record<string, Family>> = FAMILIES;
+const families: Readonly<Record<string, Family>> = { ...FAMILIES, ...PROCESS_FAMILIES };
 
 let whole: WholeGateway;
 beforeAll(async () => {

@@ -52,6 +52,13 @@ describe("the metrics page of a gateway of several processes", () => {
     expect(total(families, "gw_build_info")).toBe(1);
     expect(total(families, "gw_workers")).toBe(2);
     expect(total(families, "gw_ready")).toBe(1);
+    const processes = (name: string) =>
+      (families.get(name)?.samples ?? []).map(({ labels }) => labels["process"]).sort();
+    for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"])
+      expect(processes(name)).toEqual(["control", "worker-0", "worker-1"]);
+    for (const { value } of families.get("process_start_time_seconds")?.samples ?? [])
+      expect(value).toBeLessThanOrEqual(Date.now() / 1_000 + 1);
+    expect(total(families, "nodejs_version_info", { version: process.version })).toBe(3);
     expect(total(families, "gw_config_compile_seconds_count", { work: "load" })).toBe(1);
     expect(families.get("gw_gc_pause_seconds")?.type).toBe("histogram");
     const { status } = await gateway.admin("PUT", "/routes/more", { uri: "/more", upstream: { nodes } });
@@ -113,6 +120,8 @@ describe("the metrics page of a gateway in one process", () => {
         return total(now, "gw_http_status", { code: "200", route: "shop" }) === 1 ? now : undefined;
       });
       expect(total(families, "gw_workers")).toBe(1);
+      const processes = families.get("process_start_time_seconds")?.samples.map(({ labels }) => labels);
+      expect(processes).toEqual([{ process: "control" }]);
     } finally {
       await gateway.stop();
     }

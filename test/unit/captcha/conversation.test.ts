@@ -20,7 +20,7 @@ function conversed(start: (name: string | undefined) => Promise<void> = async ()
     },
     statistics: () => ({ since: "", total: {} as never, site_keys: {}, under_attack: {} }),
     decision: (id) => (id === "known" ? { id } : undefined),
-    metrics: () => [],
+    metrics: () => Promise.resolve([]),
     rotate: async () => "kid",
     close: async (ms) => void done.push(`close ${ms}`),
   });

@@ -1,0 +1,155 @@
+import { readdir, readFile } from "node:fs/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { getHeapSpaceStatistics } from "node:v8";
+import type { Labels, Metrics } from "../abi/metrics.js";
+
+/** Gauges of sizes by what `/proc/self/status` (proc(5)) calls them, in kB. */
+const SIZES: readonly (readonly [field: string, name: string, help: string])[] = [
+  ["VmRSS", "process_resident_memory_bytes", "Resident memory size in bytes."],
+  ["VmSize", "process_virtual_memory_bytes", "Virtual memory size in bytes."],
+  ["VmData", "process_heap_bytes", "Process heap size in bytes."],
+];
+const LAG = "nodejs_eventloop_lag_";
+/** Milliseconds between two looks of the measurement of the event loop, as prom-client has it. */
+const RESOLUTION_MS = 10;
+
+/**
+ * The default metrics of prom-client, by its names, of one process each: dashboards for Node read them. Its own classes would load 83
+ * files into every worker. Active handles and requests are left out, which Node tells by undocumented functions alone: resources are
+ * the same, documented. Pauses for garbage collection are `gw_gc_pause_seconds`.
+ */
+export class ProcessMetrics {
+  readonly #metrics: Metrics;
+  readonly #labels: Labels;
+  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #types = new Set<string>();
+  readonly #leave: () => void;
+  /** Microseconds that the counters have been told. */
+  #told = { user: 0, system: 0 };
+
+  /** @param name of the process among those of the gateway: "control", "worker-0", "captcha" */
+  constructor(metrics: Metrics, name: string) {
+    this.#metrics = metrics;
+    this.#labels = { process: name };
+    this.#delays.enable();
+    this.#leave = metrics.onCollect(() => this.#read());
+    const started = Date.now() / 1_000 - process.uptime();
+    this.#set(
+      "process_start_time_seconds",
+      "Start time of the process since unix epoch in seconds.",
+      started,
+    );
+    metrics
+      .gauge("nodejs_version_info", "Version of Node; always 1.", {
+        ...this.#labels,
+        version: process.version,
+      })
+      .set(1);
+  }
+
+  close(): void {
+    this.#leave();
+    this.#delays.disable();
+  }
+
+  async #read(): Promise<void> {
+    this.#readTimes();
+    this.#readHeap();
+    this.#readResources();
+    this.#readDelays();
+    const asked = performance.now();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#set(`${LAG}seconds`, "Lag of event loop in seconds.", (performance.now() - asked) / 1_000);
+    await Promise.all([this.#readSizes(), this.#readDescriptors()]);
+  }
+
+  #set(name: string, help: string, value: number): void {
+    this.#metrics.gauge(name, help, this.#labels).set(value);
+  }
+
+  #readTimes(): void {
+    const { user, system } = process.cpuUsage();
+    const more = { user: (user - this.#told.user) / 1e6, system: (system - this.#told.system) / 1e6 };
+    this.#told = { user, system };
+    const add = (name: string, help: string, seconds: number) =>
+      this.#metrics.counter(name, help, this.#labels).add(seconds);
+    add("process_cpu_user_seconds_total", "Total user CPU time spent in seconds.", more.user);
+    add("process_cpu_system_seconds_total", "Total system CPU time spent in seconds.", more.system);
+    const all = more.user + more.system;
+    add("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.", all);
+  }
+
+  #readHeap(): void {
+    const { heapTotal, heapUsed, external } = process.memoryUsage();
+    this.#set("nodejs_heap_size_total_bytes", "Process heap size from Node.js in bytes.", heapTotal);
+    this.#set("nodejs_heap_size_used_bytes", "Process heap size used from Node.js in bytes.", heapUsed);
+    this.#set("nodejs_external_memory_bytes", "Node.js external memory size in bytes.", external);
+    for (const space of getHeapSpaceStatistics()) {
+      const labels = { ...this.#labels, space: space.space_name.replace(/_space$/, "") };
+      const set = (kind: string, bytes: number) =>
+        this.#metrics
+          .gauge(
+            `nodejs_heap_space_size_${kind}_bytes`,
+            `Process heap space size ${kind} from Node.js in bytes.`,
+            labels,
+          )
+          .set(bytes);
+      set("total", space.space_size);
+      set("used", space.space_used_size);
+      set("available", space.space_available_size);
+    }
+  }
+
+  #readResources(): void {
+    const counts = new Map<string, number>([...this.#types].map((type) => [type, 0]));
+    const resources = process.getActiveResourcesInfo();
+    for (const type of resources) counts.set(type, (counts.get(type) ?? 0) + 1);
+    for (const [type, count] of counts) {
+      this.#types.add(type);
+      const help = "Active resources that keep the event loop alive, by type.";
+      this.#metrics.gauge("nodejs_active_resources", help, { ...this.#labels, type }).set(count);
+    }
+    this.#set("nodejs_active_resources_total", "Total number of active resources.", resources.length);
+  }
+
+  /** Of the time since the last look. */
+  #readDelays(): void {
+    const { count, min, max, mean, stddev } = this.#delays;
+    if (count === 0) return;
+    const set = (part: string, help: string, ns: number) =>
+      this.#set(`${LAG}${part}_seconds`, help, Number.isFinite(ns) ? ns / 1e9 : 0);
+    set("min", "The minimum recorded event loop delay.", min);
+    set("max", "The maximum recorded event loop delay.", max);
+    set("mean", "The mean of the recorded event loop delays.", mean);
+    set("stddev", "The standard deviation of the recorded event loop delays.", stddev);
+    for (const share of [50, 90, 99])
+      set(
+        `p${share}`,
+        `The ${share}th percentile of the recorded event loop delays.`,
+        this.#delays.percentile(share),
+      );
+    this.#delays.reset();
+  }
+
+  /** Linux tells them; elsewhere Node does, of resident memory alone. */
+  async #readSizes(): Promise<void> {
+    const status = await readFile("/proc/self/status", "latin1").catch(() => undefined);
+    for (const [field, name, help] of SIZES) {
+      const kB = status?.match(new RegExp(`^${field}:\\s+(\\d+) kB`, "m"))?.[1];
+      if (kB !== undefined) this.#set(name, help, Number(kB) * 1_024);
+      else if (field === "VmRSS") this.#set(name, help, process.memoryUsage.rss());
+    }
+  }
+
+  /** Linux alone tells them. */
+  async #readDescriptors(): Promise<void> {
+    const open = await readdir("/proc/self/fd").catch(() => undefined);
+    // One of them is the folder that is read.
+    if (open !== undefined)
+      this.#set("process_open_fds", "Number of open file descriptors.", open.length - 1);
+    const limits = await readFile("/proc/self/limits", "latin1").catch(() => undefined);
+    const most = limits?.match(/^Max open files\s+(\d+)/m)?.[1];
+    if (most !== undefined)
+      this.#set("process_max_fds", "Maximum number of open file descriptors.", Number(most));
+  }
+}
