@@ -26,6 +26,6 @@ export class LoopLag {
     const lag = "Longest pause of a worker's event loop since the last report.";
     this.#metrics.gauge("gw_event_loop_lag_seconds", lag, labels).set(longest / 1000);
     const long = "Reports of workers with a pause of their event loop above 50 ms.";
-    this.#metrics.counter("gw_event_loop_long_pauses_total", long, labels).add(longest > LONG_MS ? 1 : 0);
+    this.#metrics.counter("gw_event_loop_paused_reports_total", long, labels).add(longest > LONG_MS ? 1 : 0);
   }
 }

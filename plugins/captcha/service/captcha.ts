@@ -12,6 +12,7 @@ import {
   type LiveConfiguration,
   type Prices,
   STATE_KINDS,
+  type StateKind,
   type StateStore,
   type TaskSource,
   type Tokens,
@@ -92,6 +93,8 @@ class Captcha implements RunningCaptcha {
   readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
   readonly #registry = new MetricsRegistry();
   readonly #process = new ProcessMetrics(this.#registry, "captcha");
+  /** What the counters of evicted entries have been told. */
+  readonly #evicted = new Map<StateKind, number>();
   readonly #audit: CaptchaAudit;
   #configured: CaptchaConfiguration;
   #live: LiveConfiguration;
@@ -185,7 +188,7 @@ class Captcha implements RunningCaptcha {
     const level = (name: string, help: string, value: number) =>
       this.#registry.gauge(name, help, {}).set(value);
     level("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
-    if (this.#stores !== undefined) stateMetrics(this.#registry, this.#stores.states);
+    if (this.#stores !== undefined) stateMetrics(this.#registry, this.#stores.states, this.#evicted);
     return this.#registry.collect(LEVELS_MS);
   }
 
@@ -217,7 +220,7 @@ function endpointsOf(parts: CaptchaParts): Endpoint[] {
 }
 
 /** What the state holds now, where that is known, and how much of it had to make room for others. */
-function stateMetrics(metrics: Metrics, states: StateStore): void {
+function stateMetrics(metrics: Metrics, states: StateStore, told: Map<StateKind, number>): void {
   const usage = states.usage();
   for (const kind of STATE_KINDS) {
     const { entries, bytes, evicted } = usage[kind];
@@ -226,6 +229,8 @@ function stateMetrics(metrics: Metrics, states: StateStore): void {
     if (entries !== undefined)
       gauge("gw_captcha_state_entries", "Open sessions, answers of tasks, pictures and sound.", entries);
     if (bytes !== undefined) gauge("gw_captcha_state_bytes", "Bytes of them, as the budgets count.", bytes);
-    gauge("gw_captcha_state_evicted", "Entries that made room for others since the start.", evicted);
+    const help = "Entries that made room for others since the start.";
+    metrics.counter("gw_captcha_state_evicted_total", help, { kind }).add(evicted - (told.get(kind) ?? 0));
+    told.set(kind, evicted);
   }
 }

@@ -240,7 +240,7 @@ export const CAPTCHA_ALERTS: readonly Alert[] = [
   {
     name: "GwcCaptchaStateFull",
     severity: "warning",
-    expr: `${sumBy(["instance", "kind"], `delta(${series("gw_captcha_state_evicted")}[15m])`)} > 0`,
+    expr: `${sumBy(["instance", "kind"], `increase(${series("gw_captcha_state_evicted_total")}[15m])`)} > 0`,
     for: "5m",
     summary: "The captcha of {{ $labels.instance }} forgets entries ({{ $labels.kind }}) to make room.",
     means:
@@ -248,7 +248,7 @@ export const CAPTCHA_ALERTS: readonly Alert[] = [
     action:
       "*Captcha* shows decisions and sessions. An attack: raise `pow_bits`, lower `limits.sessions_hard`. Load: more memory in `captcha.limits`.",
     fires: {
-      series: { [series("gw_captcha_state_evicted", { instance, kind: "session" })]: each(10) },
+      series: { [series("gw_captcha_state_evicted_total", { instance, kind: "session" })]: each(10) },
       labels: { instance, kind: "session" },
     },
   },

@@ -238,7 +238,7 @@ export const CAPTCHA: Dashboard = {
       ),
       panel("Time", "Of verifications.", "s", ...quantiles("gw_captcha_verify_seconds")),
       panel("Keys", "Since each API key was used last.", "s", {
-        expr: `time() - ${series("gw_captcha_api_key_last_used_seconds", HERE)}`,
+        expr: `time() - ${series("gw_captcha_api_key_last_used_timestamp_seconds", HERE)}`,
         legend: "{{key}}",
       }),
     ],
@@ -292,9 +292,9 @@ export const CAPTCHA: Dashboard = {
       panel("Bytes", "As the budgets count.", "bytes", level("gw_captcha_state_bytes", { by: ["kind"] })),
       panel(
         "Forgotten",
-        "Entries that made room, since the start.",
-        "short",
-        level("gw_captcha_state_evicted", { by: ["kind"] }),
+        "Entries that made room, a second.",
+        "ops",
+        perSecond("gw_captcha_state_evicted_total", { by: ["kind"] }),
       ),
     ],
   },

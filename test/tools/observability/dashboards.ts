@@ -118,7 +118,7 @@ export const OVERVIEW: Dashboard = {
         "Long pauses",
         "Looks with a pause above 50 ms, a second.",
         "ops",
-        perSecond("gw_event_loop_long_pauses_total", { by: ["instance", "worker"] }),
+        perSecond("gw_event_loop_paused_reports_total", { by: ["instance", "worker"] }),
       ),
       panel(
         "Garbage",

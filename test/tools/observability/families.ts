@@ -81,7 +81,7 @@ export const FAMILIES = {
   ),
   gw_upstream_connections_opened_total: counter("Connections to nodes that were made."),
   gw_event_loop_lag_seconds: gauge("Longest pause of a worker's event loop since the last report.", "worker"),
-  gw_event_loop_long_pauses_total: counter(
+  gw_event_loop_paused_reports_total: counter(
     "Reports of workers with a pause of their event loop above 50 ms.",
     "worker",
   ),
@@ -233,7 +233,10 @@ export const FAMILIES = {
   gw_captcha_clock_skew_total: counter(
     "Verified tokens from the future: clocks of nodes differ by more than 5 s.",
   ),
-  gw_captcha_api_key_last_used_seconds: gauge("When an API key was last used, epoch seconds.", "key"),
+  gw_captcha_api_key_last_used_timestamp_seconds: gauge(
+    "When an API key was last used, epoch seconds.",
+    "key",
+  ),
   gw_captcha_api_answers_total: counter("Answers of the frame API.", "call", "outcome"),
   gw_captcha_prices_total: counter("Ticks by what they cost: free, work, task, wait.", "price"),
   gw_captcha_attack_level: gauge(
@@ -243,7 +246,7 @@ export const FAMILIES = {
   gw_captcha_feedback_total: counter("Reports of backends on visitors.", "site_key", "verdict"),
   gw_captcha_state_entries: gauge("Open sessions, answers of tasks, pictures and sound.", "kind"),
   gw_captcha_state_bytes: gauge("Bytes of them, as the budgets count.", "kind"),
-  gw_captcha_state_evicted: gauge("Entries that made room for others since the start.", "kind"),
+  gw_captcha_state_evicted_total: counter("Entries that made room for others since the start.", "kind"),
 } as const satisfies Record<string, Family>;
 
 export type Name = keyof typeof FAMILIES;

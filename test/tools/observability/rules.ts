@@ -107,7 +107,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
     stays(0),
   [series("gw_captcha_plugin_requests_total", { instance, site_key: "sk_shop", result: "misconfigured" })]:
     stays(0),
-  [series("gw_captcha_state_evicted", { instance, kind: "session" })]: stays(0),
+  [series("gw_captcha_state_evicted_total", { instance, kind: "session" })]: stays(0),
   [series("gw_captcha_attack_level", { instance, site_key: "sk_shop" })]: stays(0),
   [series("gw_captcha_clock_skew_total", { instance })]: stays(0),
 };

@@ -41,7 +41,7 @@ export class VerifyMetrics {
     let gauge = this.#used.get(id);
     if (gauge === undefined) {
       const help = "When an API key was last used, epoch seconds.";
-      gauge = this.#metrics.gauge("gw_captcha_api_key_last_used_seconds", help, { key: id });
+      gauge = this.#metrics.gauge("gw_captcha_api_key_last_used_timestamp_seconds", help, { key: id });
       this.#used.set(id, gauge);
     }
     gauge.set(Math.floor(epochMs / 1_000));
