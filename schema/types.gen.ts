@@ -623,7 +623,7 @@ export interface PrometheusSettings {
    */
   export_uri: string;
   /**
-   * Series that each metric keeps apart in each worker; further ones are counted together, with (overflow) in their labels. A route has one of gw_http_status for each code, consumer and node, and three of gw_http_latency for each consumer and node, of 1 kB each. A change needs a restart.
+   * Series that each metric keeps apart in each worker; further ones are counted together, with (overflow) in their labels. A route has one of gw_http_status for each code, consumer and node, and three of gw_http_latency for each consumer and node, of half a kB each. A change needs a restart.
    */
   series_limit: number;
   /**
