@@ -86,6 +86,10 @@ class Launcher {
   readonly #services: SupervisedChild[];
   /** Workers that take connections. */
   readonly #serving = new Set<SupervisedChild>();
+  /** A worker of this gateway has taken connections. */
+  #hasTaken = false;
+  /** A successor serves. */
+  #handedOver = false;
   readonly #responder: StartResponder;
   /** Those of control. */
   readonly #own: KindOfListener[];
@@ -193,17 +197,24 @@ class Launcher {
   /** Until control listens, somebody else says that the gateway lives, and whether it serves. */
   #answerForControl(): void {
     if (this.#own.length === 0 || this.#stopping) return;
-    this.#responder.open(this.#own, startingAt("control"), this.#plan.metricsUri);
-    this.#tellServing();
+    const serving = this.#whoServes();
+    this.#responder.open(this.#own, startingAt("control"), { serving, uri: this.#plan.metricsUri });
   }
 
   #tellServing(): void {
-    const serving: Serving = {
-      ...{ workers: this.#serving.size, expected: this.#plan.workers, stopping: this.#stopping },
-      predecessor: isSuccessor() && process.connected && !this.#served,
-    };
+    const serving = this.#whoServes();
     this.#responder.tell({ type: "serving", serving });
     this.#control.send({ type: "serving", serving });
+  }
+
+  #whoServes(): Serving {
+    return {
+      ...{ workers: this.#serving.size, expected: this.#plan.workers },
+      // Control and workers have channels of their own: it may say so before they do.
+      predecessor: isSuccessor() && process.connected && !(this.#served && this.#hasTaken),
+      // The successor answers on the same listeners, and stays.
+      stopping: this.#stopping && !this.#handedOver,
+    };
   }
 
   /** Readiness tells of it, until a new worker serves. */
@@ -222,6 +233,7 @@ class Launcher {
       case "serving":
         if (!this.#workers.includes(child)) break;
         this.#serving.add(child);
+        this.#hasTaken = true;
         this.#tellServing();
         break;
       case "listening":
@@ -279,6 +291,7 @@ class Launcher {
     for (const name of serves ? this.#asked : []) handover.signal(name);
     // Control reads the files as they are now.
     this.#asked.clear();
+    this.#handedOver = serves;
     if (serves) await this.#stop(0);
     else this.#control.resume();
   }

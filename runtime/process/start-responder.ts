@@ -27,11 +27,20 @@ export class StartResponder {
     this.#module = module;
   }
 
-  /** Starts answering, or goes on, with these listeners and those it has. @param uri of the page of metrics */
-  open(listeners: readonly KindOfListener[], starting: Starting, uri?: string): void {
+  /**
+   * Starts answering, or goes on, with these listeners and those it has.
+   * @param serving default: nobody serves yet @param uri of the page of metrics
+   */
+  open(
+    listeners: readonly KindOfListener[],
+    starting: Starting,
+    { serving, uri }: { serving?: Serving; uri?: string | undefined } = {},
+  ): void {
     const lent = this.#child === undefined ? [] : this.#lent;
     this.#child ??= this.#start();
+    // Before the first connection.
     this.tell({ type: "stage", starting });
+    if (serving !== undefined) this.tell({ type: "serving", serving });
     for (const listener of listeners) {
       if (lent.includes(listener)) continue;
       this.#send({ type: "listener", kind: listener.kind, uri }, listener.handle);
