@@ -26,7 +26,7 @@ export function columnsOf(line: string): number {
   return withoutTags(line).length;
 }
 
-/** Where code is made from a part that has a finer address than the note above says. */
+/** A stretch of code made from a part that has a finer address than the note above says. */
 export interface TaggedPart {
   /** Both count from 0. */
   line: number;

@@ -49,7 +49,7 @@ export interface LaunchPlan {
   settings: object;
 }
 
-/** Who serves, as the launcher alone knows it while control is away. */
+/** Processes that serve, as the launcher alone knows it while control is away. */
 export interface Serving {
   /** Workers that take connections. */
   workers: number;

@@ -112,7 +112,7 @@ export class ProcessMetrics {
     this.#set("nodejs_active_resources_total", "Total number of active resources.", resources.length);
   }
 
-  /** Of the time since the last look. */
+  /** Reads the delays of the time since the last look. */
   #readDelays(): void {
     const { count, min, max, mean, stddev } = this.#delays;
     if (count === 0) return;

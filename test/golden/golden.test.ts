@@ -40,7 +40,7 @@ function compiled(name: string) {
   };
 }
 
-/** What a source map says, readable: the line and column of the configuration, its address and the code that leads there. */
+/** A source map, readable: the line and column of the configuration, its address and the code that leads there. */
 function mapText(module: GeneratedModule, places: Places): string {
   const { mappings, names } = sourceMap(module.path, module, places, (file) => file);
   const lines = module.content.split("\n");

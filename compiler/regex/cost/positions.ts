@@ -268,7 +268,7 @@ function passing(empty: Passes, entries: readonly Entry[]): Entry[] {
   );
 }
 
-/** What goes on behind a part that may be empty. */
+/** Entries that go on behind a part that may be empty. */
 function leaving(entries: readonly Entry[], empty: Passes): Entry[] {
   return [...empty].flatMap(([guard, pass]) =>
     entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(entry, pass) })),

@@ -73,7 +73,7 @@ function ofRepeat(node: Node & { kind: "repeat" }): Untailed {
   return { rest, tails: [round.rest, ...round.tails], isOptional };
 }
 
-/** Whether a greedy run stops at such an end only. */
+/** Reports that a greedy run stops at such an end only. */
 function endsAt(node: Node, assertion: string): boolean {
   if (node.kind === "group") return endsAt(node.body, assertion);
   if (node.kind !== "repeat" || node.mode === "lazy" || node.max !== Number.POSITIVE_INFINITY) return false;

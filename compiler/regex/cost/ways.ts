@@ -36,7 +36,7 @@ interface Group {
   ways: ReadonlyMap<number, number>;
 }
 
-/** What is known of a component. */
+/** Facts known of a component. */
 interface Known {
   /** Most ways at one of its states. */
   amount: Amount;
@@ -167,7 +167,7 @@ class Ways {
 /** Moves that are looked at in the time of a step of the analysis. */
 const MOVES_PER_STEP = 8;
 
-/** What comes into a component from others. */
+/** Ways that come into a component from others. */
 class Inflow {
   /** At one character. */
   most: Amount = [];

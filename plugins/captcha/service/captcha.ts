@@ -93,7 +93,7 @@ class Captcha implements RunningCaptcha {
   readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
   readonly #registry = new MetricsRegistry();
   readonly #process = new ProcessMetrics(this.#registry, "captcha");
-  /** What the counters of evicted entries have been told. */
+  /** Evicted entries that the counters have been told of. */
   readonly #evicted = new Map<StateKind, number>();
   readonly #audit: CaptchaAudit;
   #configured: CaptchaConfiguration;

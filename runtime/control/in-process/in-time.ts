@@ -2,7 +2,7 @@
 const LOOK_MS = 20;
 
 /**
- * What an exchange without a network comes to: it takes milliseconds, and one that waits waits for what is not there. A process that gets
+ * Result of an exchange without a network: it takes milliseconds, and one that waits waits for what is not there. A process that gets
  * no processor does not look either, so a slow machine ends no exchange.
  * @throws Error when it takes longer
  */

@@ -9,7 +9,7 @@ import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 
-/** What became of a route with these fields: codes of findings beside notes, and the plan when there was no error. */
+/** Result of compiling a route with these fields: codes of findings beside notes, and the plan when there was no error. */
 export function planned(fields: object): { codes: string[]; pipeline: PlannedPipeline | undefined } {
   const route = { id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:80": 1 } }, ...fields };
   const text = JSON.stringify({ routes: [route] });
