@@ -32,8 +32,8 @@ export interface WriteSize {
 export class WriteRoom {
   readonly #room: LmdbRoom;
   readonly #underWay = { puts: 0, removals: 0, bytes: 0 };
-  /** As seen last. */
-  #pages: LmdbPages = { count: 0, size: 0 };
+  /** As seen last; undefined before the first look. */
+  #pages: LmdbPages | undefined;
   /** Left of it. */
   #granted = 0;
 
@@ -57,9 +57,9 @@ export class WriteRoom {
 
   /** @throws NodeJS.ErrnoException */
   demand({ puts = 0, removals = 0, bytes = 0 }: WriteSize): void {
-    const alone = bytesOf(this.#pages, puts, removals, bytes);
-    if (alone > this.#granted) this.#look({ puts, removals, bytes });
-    else this.#granted -= alone;
+    const alone = this.#pages && bytesOf(this.#pages, puts, removals, bytes);
+    if (alone !== undefined && alone <= this.#granted) this.#granted -= alone;
+    else this.#look({ puts, removals, bytes });
   }
 
   #look({ puts, removals, bytes }: Required<WriteSize>): void {
