@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { literalReference, literalVersion } from "../../runtime/abi/literal-secret.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { SecretReference } from "../plugin/definition.js";
 
@@ -34,9 +34,8 @@ export class SecretKeeper {
    */
   reference(value: string, place: string, span: Span, scope = ""): SecretReference {
     if (environmentReferences(value).length > 0) return { reference: value, version: value };
-    const version =
-      this.#key === undefined ? "literal" : createHmac("sha256", this.#key).update(value).digest("hex");
-    const reference = scope + (this.#key === undefined ? place : `literal:${version}`);
+    const version = this.#key === undefined ? "literal" : literalVersion(this.#key, value);
+    const reference = scope + (this.#key === undefined ? place : literalReference(version));
     this.values.set(reference, value);
     this.literals.push({ reference, span, field: place.slice(place.lastIndexOf(":") + 1) });
     return { reference, version };

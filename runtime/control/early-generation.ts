@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { literalReference, literalVersion, unscoped } from "../abi/literal-secret.js";
 import { ABI } from "../abi/version.js";
 import type { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
@@ -62,15 +62,12 @@ function secretsFor(
   key: string,
 ): Secrets | undefined {
   if (names.length === 0) return {};
-  const texts = resources.flatMap(({ value, secrets = [] }) => secrets.map((path) => textAt(value, path)));
-  // As `compiler/plan/secret.ts` names them.
-  const known = new Map<string, string>(
-    texts.flatMap((text) =>
-      text === undefined
-        ? []
-        : [[`literal:${createHmac("sha256", key).update(text).digest("hex")}`, text] as const],
-    ),
-  );
-  const found = names.map((name) => [name, known.get(name.slice(name.lastIndexOf("literal:")))] as const);
+  const known = new Map<string, string>();
+  for (const { value, secrets = [] } of resources)
+    for (const path of secrets) {
+      const text = textAt(value, path);
+      if (text !== undefined) known.set(literalReference(literalVersion(key, text)), text);
+    }
+  const found = names.map((name) => [name, known.get(unscoped(name))] as const);
   return found.every(([, text]) => text !== undefined) ? (Object.fromEntries(found) as Secrets) : undefined;
 }

@@ -16,12 +16,14 @@ const KEY_FIXTURES = /^test\/(?:diagnostics\/cases\/|support\/certificate\.ts$)/
 
 const isLeftBehind = (path: string) => LEFT_BEHIND.test(path) || RUNNING.test(path) || MADE.test(path);
 
+const noGit = existsSync(join(ROOT, ".git")) ? "" : " (left out: there is no .git to ask)";
+
 const tracked = () =>
   execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" })
     .split("\0")
     .filter((path) => path !== "");
 
-it.skipIf(!existsSync(join(ROOT, ".git")))("no commit holds a store, a key or what a tool made", () => {
+it.skipIf(noGit !== "")(`no commit holds a store, a key or what a tool made${noGit}`, () => {
   expect(tracked().filter(isLeftBehind)).toEqual([]);
 });
 
@@ -38,7 +40,7 @@ it("what a gateway writes below its working directory is told from code", () => 
   expect(code.filter(isLeftBehind)).toEqual([]);
 });
 
-it.skipIf(!existsSync(join(ROOT, ".git")))("no commit holds a private key but those of fixtures", () => {
+it.skipIf(noGit !== "")(`no commit holds a private key but those of fixtures${noGit}`, () => {
   const files = tracked().filter((path) => !KEY_FIXTURES.test(path) && existsSync(join(ROOT, path)));
   expect(files.filter((path) => PRIVATE_KEY.test(read(path)))).toEqual([]);
 });

@@ -24,7 +24,7 @@ describe("the bound of a pattern's cost", () => {
   });
 
   test("is at most 20 times what 95 % of them take", () => {
-    // Those that take exponential time are rightly said to.
+    // An infinite bound is right for a pattern that takes exponential time.
     const above = all.filter((each) => {
       const bound = boundOf(each);
       return each.steps !== undefined && Number.isFinite(bound) && bound > 20 * each.steps;
