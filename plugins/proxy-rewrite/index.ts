@@ -15,6 +15,7 @@ import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, targetWords } from "../../compiler/prose/words.js";
+import { type Cover, coversOf } from "../../compiler/regex/inclusion/covered.js";
 import { inEscapes, PathFault } from "../../runtime/abi/path.js";
 import type { ProxyRewrite } from "../../schema/types.gen.js";
 import type { ProxyRewriteData, UriRule } from "./view.js";
@@ -102,16 +103,20 @@ function settled(uri: string, template: TargetTemplate, at: Span, context: PlanC
 
 /** The pairs, and the highest capture that any of them has (undefined without `regex_uri`). */
 function planRules(
-  { value: { regex_uri }, spans }: Settled,
+  { value: { regex_uri, use_real_request_uri_unsafe: raw }, spans }: Settled,
   context: PlanContext,
 ): { rules: UriRule[]; captures: number | undefined } {
   if (regex_uri === undefined) return { rules: [], captures: undefined };
   if (regex_uri.length % 2 === 1) context.report(diagnostic("GW4102", spans.value(["regex_uri"])));
   const rules: UriRule[] = [];
   let captures = 0;
+  const covers = coversOf(
+    regex_uri.filter((_, i) => i % 2 === 0 && i + 1 < regex_uri.length),
+    !raw,
+  );
   for (let i = 0; i + 1 < regex_uri.length; i += 2) {
     const [pattern = "", replacement = ""] = regex_uri.slice(i, i + 2);
-    reportUnreachable(regex_uri, i, spans, context);
+    for (const finding of unreached(regex_uri, i, covers[i / 2], spans)) context.report(finding);
     const at = (index: number) => spans.value(["regex_uri", index]);
     const report = (finding: Diagnostic) => context.report(inPair(finding, pattern, replacement));
     const form = inEscapes(pattern);
@@ -139,26 +144,16 @@ function inPair(finding: Diagnostic, pattern: string, replacement: string): Diag
   return { ...finding, errorMessage: `invalid regex_uri(${pattern}, ${replacement}): ${reason}` };
 }
 
-/** Patterns that match every path: an earlier one leaves nothing for later pairs. Every path starts with "/". */
-const EVERYTHING = /^\^?(?:\(?(?:\/?\.\*|\/(?!\)?\$))\)?\$?)?$/;
-
-function reportUnreachable(pairs: readonly string[], at: number, spans: Spans, context: PlanContext): void {
-  const pattern = pairs[at] ?? "";
-  for (let i = 0; i < at; i += 2) {
-    const earlier = pairs[i] ?? "";
-    if (earlier !== pattern && !EVERYTHING.test(earlier) && !coversPrefix(earlier, pattern)) continue;
-    const notes = [{ message: "this pair matches first", span: spans.value(["regex_uri", i]) }];
-    context.report(diagnostic("GW4103", spans.value(["regex_uri", at]), { pattern, earlier }, { notes }));
-    return;
-  }
-}
-
-/** `^/a` or `^/a(.*)` matches whatever a pattern that begins `^/a/b` can match. */
-function coversPrefix(earlier: string, pattern: string): boolean {
-  const prefix = /^\^([\w/-]+)(?:\(\.\*\)|\.\*)?$/.exec(earlier)?.[1];
-  if (prefix === undefined || pattern.includes("|")) return false;
-  const literal = /^\^([\w/-]+)(?![*+?{])|^\^([\w/-]+)[\w/-]/.exec(pattern);
-  return (literal?.[1] ?? literal?.[2] ?? "").startsWith(prefix);
+/** Finds a pair whose paths are all taken by pairs before it. */
+function unreached(pairs: readonly string[], at: number, cover: Cover, spans: Spans): Diagnostic[] {
+  if (cover === undefined) return [];
+  const [only = 0, ...others] = cover;
+  const alone = others.length === 0;
+  const before = alone ? `"${pairs[2 * only] ?? ""}" before it` : "one of the pairs before it";
+  const message = alone ? "this pair matches first" : "this pair matches some of its paths first";
+  const notes = cover.map((earlier) => ({ message, span: spans.value(["regex_uri", 2 * earlier]) }));
+  const params = { pattern: pairs[at] ?? "", before };
+  return [diagnostic("GW4103", spans.value(["regex_uri", at]), params, { notes })];
 }
 
 function planHeaders(settings: Settled, captures: number | undefined, context: PlanContext): HeaderAction[] {

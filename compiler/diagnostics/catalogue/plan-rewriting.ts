@@ -110,15 +110,16 @@ regex_uri: ["^/old/(.*)", "/new/$1", "^/older/(.*)"]   # the last pattern has no
 \`\`\``,
   },
   GW4103: {
-    severity: "error",
+    severity: "warning",
     summary: "regex_uri pair that is never reached",
-    message: 'the pair "{pattern}" is never tried: "{earlier}" before it always matches first',
-    help: "put the narrower pattern first",
-    explain: `The first pair whose pattern matches is applied and the rest are ignored. A pattern that matches every path, or the same
-pattern again, leaves nothing for the pairs after it.
+    message: 'the pair "{pattern}" is never reached: {before} always matches first',
+    help: "put the specific pair first",
+    explain: `The first pair whose pattern matches is applied and the rest are ignored. A pair is never reached if pairs before it match all
+paths that it matches. Patterns are compared by what they match, however they are written; back references, and what is too large to
+be compared, count as reached.
 
 \`\`\`yaml
-regex_uri: [".*", "/all", "^/special", "/other"]       # "^/special" never gets a turn
+regex_uri: ["^/(.*)$", "/app/$1", "^/api/users/(.*)$", "/users/$1"]       # GW4103: put ^/api/users/ first
 \`\`\``,
   },
   GW4104: {

@@ -58,6 +58,8 @@ export interface Positions {
   links: Link[];
   first: readonly Entry[];
   last: readonly Entry[];
+  /** Ways through the pattern without a character, by guard. */
+  empty: Passes;
   /** What it took: places that were passed on, and links. */
   work: number;
   /** Each way through the pattern is one through the positions; else there may be more. */
@@ -86,12 +88,13 @@ export class TooLarge extends Error {}
  */
 export function positionsOf(part: Part, counts: Counts): Positions {
   const builder = new Builder(counts);
-  const { first, last } = builder.of(part, counts === "open" ? "endless" : "straight");
+  const { first, last, empty } = builder.of(part, counts === "open" ? "endless" : "straight");
   return {
     positions: builder.positions,
     links: builder.links,
     first,
     last,
+    empty,
     work: builder.passed + builder.links.length,
     exact: builder.exact,
   };

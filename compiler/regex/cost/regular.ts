@@ -218,7 +218,8 @@ function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
   return vague ? EVERYTHING : { ranges: joined(ranges), properties: [], negated: false };
 }
 
-const GUARDS: Readonly<Record<string, number>> = {
+/** Guards by assertion. */
+export const GUARDS: Readonly<Record<string, number>> = {
   start: GUARD.start,
   matchStart: GUARD.start,
   lineStart: GUARD.lineStart,

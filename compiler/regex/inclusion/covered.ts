@@ -1,0 +1,103 @@
+import { AnalysisCache } from "../analysis-cache.js";
+import { type Positions, positionsOf, TooLarge } from "../cost/positions.js";
+import { type Budget, OutOfSteps } from "../cost/search.js";
+import { parseRegex } from "../translate.js";
+import { languageOf, NotExact } from "./language.js";
+import { Alphabet, Matcher } from "./matcher.js";
+import { type Candidate, Search } from "./search.js";
+
+/** Indexes of the patterns before one that leave no target to it; undefined where some target may reach it. */
+export type Cover = readonly number[] | undefined;
+
+/** Steps for one pattern, and for a list: 60 ms of CPU time at most. */
+const PATTERN_STEPS = 30_000;
+const LIST_STEPS = 150_000;
+/** Positions of all patterns of a list. */
+const MAX_POSITIONS = 4_000;
+
+/** Services and plugin_configs bring one list to thousands of routes. */
+const covers = new AnalysisCache<readonly Cover[]>("cover", 500);
+
+/**
+ * Compares a list of patterns of which the first that matches decides. A pattern is covered if each target that contains a
+ * match of it contains one of an earlier pattern: by inclusion of regular languages, within a budget of steps.
+ * @param isPath the targets are paths, which begin with "/"
+ */
+export function coversOf(patterns: readonly string[], isPath: boolean): readonly Cover[] {
+  if (patterns.length < 2) return patterns.map(() => undefined);
+  return covers.get(JSON.stringify([isPath, ...patterns]), () => compared(patterns, isPath));
+}
+
+function compared(patterns: readonly string[], isPath: boolean): Cover[] {
+  const places = placesOf(patterns);
+  const alphabet = new Alphabet(places.flatMap((place) => place?.positions ?? []));
+  const budget: Budget = { left: 0 };
+  let left = LIST_STEPS;
+  const earlier: Candidate[] = [];
+  return patterns.map((pattern, index) => {
+    const same = patterns.indexOf(pattern);
+    if (same < index) return [same];
+    const { positions, isExact } = places[index] ?? {};
+    if (positions === undefined) return undefined;
+    const matcher = new Matcher(positions, alphabet, budget);
+    const given = Math.min(PATTERN_STEPS, left);
+    budget.left = given;
+    const cover = coverOf(new Search(matcher, alphabet, isPath, budget), earlier);
+    left -= given - Math.max(budget.left, 0);
+    if (cover === undefined && isExact) earlier.push({ index, matcher });
+    return cover;
+  });
+}
+
+function coverOf(search: Search, earlier: readonly Candidate[]): Cover {
+  try {
+    const takers = search.takersAmong(earlier);
+    // A pattern that no target matches is another mistake.
+    if (takers === undefined || search.takersAmong([]) !== undefined) return undefined;
+    const together = earlier.filter(({ index }) => takers.has(index));
+    return together.length === 1 ? [...takers] : fewestOf(search, together);
+  } catch (error) {
+    if (error instanceof OutOfSteps) return undefined;
+    throw error;
+  }
+}
+
+/** The first pattern that takes everything alone; else those of which none can be left out. */
+function fewestOf(search: Search, together: readonly Candidate[]): readonly number[] {
+  for (const candidate of together)
+    if (search.takersAmong([candidate]) !== undefined) return [candidate.index];
+  let left = together;
+  for (const candidate of together) {
+    const others = left.filter((other) => other !== candidate);
+    if (search.takersAmong(others) !== undefined) left = others;
+  }
+  return left.map(({ index }) => index);
+}
+
+interface Places {
+  positions: Positions;
+  /** The positions match what the pattern does; else they may match more. */
+  isExact: boolean;
+}
+
+/** @returns undefined for patterns that are invalid or too large */
+function placesOf(patterns: readonly string[]): (Places | undefined)[] {
+  let total = 0;
+  return patterns.map((pattern) => {
+    if (total > MAX_POSITIONS) return undefined;
+    const places = placed(pattern, true) ?? placed(pattern, false);
+    total += places?.positions.positions.length ?? 0;
+    return places;
+  });
+}
+
+function placed(pattern: string, isExact: boolean): Places | undefined {
+  const node = parseRegex(pattern, "");
+  if (node === undefined) return undefined;
+  try {
+    return { positions: positionsOf(languageOf(node, isExact), "closed"), isExact };
+  } catch (error) {
+    if (error instanceof NotExact || error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}

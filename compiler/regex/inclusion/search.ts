@@ -1,0 +1,87 @@
+import { type Budget, OutOfSteps } from "../cost/search.js";
+import { type Alphabet, MATCHED, type Matcher } from "./matcher.js";
+
+/** A pattern that is tried first. */
+export interface Candidate {
+  index: number;
+  matcher: Matcher;
+}
+
+/** A candidate in one of its states. */
+interface Standing extends Candidate {
+  state: number;
+}
+
+/** What a text leads to: the state of the pattern, and of the candidates that may still match. */
+interface Reached {
+  own: number;
+  others: readonly Standing[];
+}
+
+/** The search for a target that reaches a pattern. */
+export class Search {
+  readonly #pattern: Matcher;
+  readonly #alphabet: Alphabet;
+  readonly #isPath: boolean;
+  readonly #budget: Budget;
+
+  constructor(pattern: Matcher, alphabet: Alphabet, isPath: boolean, budget: Budget) {
+    this.#pattern = pattern;
+    this.#alphabet = alphabet;
+    this.#isPath = isPath;
+    this.#budget = budget;
+  }
+
+  /**
+   * Indexes of candidates that together take all targets which the pattern matches; undefined if a target is left.
+   * @throws OutOfSteps
+   */
+  takersAmong(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
+    const takers = new Set<number>();
+    const others = candidates.map((candidate) => ({ ...candidate, state: candidate.matcher.start }));
+    const start: Reached = { own: this.#pattern.start, others };
+    const open = [start];
+    const seen = new Set<string>();
+    for (const reached of open) {
+      if (reached !== start && this.#pattern.matchesAtEnd(reached.own)) {
+        const taker = reached.others.find(({ matcher, state }) => matcher.matchesAtEnd(state));
+        if (taker === undefined) return undefined;
+        takers.add(taker.index);
+      }
+      for (const [letter, { beginsPath }] of this.#alphabet.letters.entries()) {
+        if (reached === start && this.#isPath && !beginsPath) continue;
+        const next = this.#behind(reached, letter, takers);
+        if (next === undefined) continue;
+        let key = String(next.own);
+        for (const { index, state } of next.others) key += ` ${index} ${state}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        open.push(next);
+      }
+    }
+    return takers;
+  }
+
+  /** @returns undefined where the pattern cannot match any more, or a candidate has and is noted as taker */
+  #behind({ own, others }: Reached, letter: number, takers: Set<number>): Reached | undefined {
+    this.#spend(1);
+    const next = this.#pattern.next(own, letter);
+    if (this.#pattern.isDead(next)) return undefined;
+    this.#spend(others.length);
+    const left: Standing[] = [];
+    for (const { index, matcher, state } of others) {
+      const to = matcher.next(state, letter);
+      if (to === MATCHED) {
+        takers.add(index);
+        return undefined;
+      }
+      if (!matcher.isDead(to)) left.push({ index, matcher, state: to });
+    }
+    return { own: next, others: left };
+  }
+
+  #spend(steps: number): void {
+    this.#budget.left -= steps;
+    if (this.#budget.left < 0) throw new OutOfSteps();
+  }
+}
