@@ -36,6 +36,8 @@ export interface LinearPattern {
   groups: readonly number[];
   /** Captures of `source` that hold a line feed behind the match. */
   ends: readonly number[];
+  /** A match that begins at the end of a text that is not empty is none. */
+  notAtEnd?: true;
   /** Longest subject in bytes that still goes to the backtracking engine. */
   upTo: number;
 }

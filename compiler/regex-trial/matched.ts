@@ -73,7 +73,7 @@ function patternOf(rule: FilterRule): RegExp {
   const { source, engine, linear: form } = rule.regex;
   const pattern = new RegExp(source, flagsOf(rule));
   if (form === undefined || engine === "backtracking") return pattern;
-  if (engine === "re2") return re2(pattern, form.upTo, form.source, form.groups, form.ends);
+  if (engine === "re2") return re2(pattern, form.upTo, form.source, form.groups, form.ends, form.notAtEnd);
   return linear(pattern, form.upTo, new RegExp(form.source), form.groups, form.ends);
 }
 

@@ -149,7 +149,7 @@ function formFor(
   if (dialect === "v8" && utf8) return "option u";
   if (dialect === "re2" && sticky) return "option a with scope global";
   try {
-    const form = printLinear(node, groups, read, dialect);
+    const form = printLinear(node, groups, read, dialect, utf8);
     return anchored ? { ...form, source: `^(?:${form.source})` } : form;
   } catch (error) {
     if (error instanceof Ineligible) return error.message;

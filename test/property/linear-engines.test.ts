@@ -26,18 +26,40 @@ function pairOf(pattern: string, letters: string, dialect: Dialect): Pair | unde
   if (dialect === "v8" ? utf8 : flags.includes("y")) return undefined;
   try {
     const read = new Set(Array.from({ length: groups }, (_, i) => i + 1));
-    const form = printLinear(node, groups, read, dialect);
+    const form = printLinear(node, groups, read, dialect, utf8);
     const backtracking = new RegExp(source, `g${flags}`);
     const onLinear =
       dialect === "v8"
         ? linear(backtracking, -1, new RegExp(form.source), form.groups, form.ends)
-        : re2(backtracking, -1, form.source, form.groups, form.ends);
+        : re2(backtracking, -1, form.source, form.groups, form.ends, form.notAtEnd);
     return { backtracking, onLinear, utf8 };
   } catch (error) {
     if (error instanceof Ineligible) return undefined;
     throw error;
   }
 }
+
+/** Texts of short lines with every line end that JavaScript, PCRE or RE2 might know. */
+const lines = fc.string({
+  unit: fc.constantFrom("a", "b", "\n", "\n", "\r", "\u2028", "\u2029", "\u0085", "\udc80"),
+  maxLength: 8,
+});
+
+const item = fc.constantFrom(
+  ..."a a* a+ a? .* (.*) (.+) (a*) \\s* \\S* [^b]* b (?:a|) (a|b*) \\n \\R \\b".split(" "),
+);
+const piece = fc.oneof(
+  { weight: 4, arbitrary: item },
+  { weight: 2, arbitrary: fc.constantFrom("$", "$", "^", "(?:^|b)", "(?:$|b)") },
+);
+/** Patterns of `^` and `$` around what may be empty. */
+const linePatterns = fc
+  .tuple(
+    fc.constantFrom("^", "^", "^", "(^|b)", "(?:^a|^)", "(?:^)?", ""),
+    fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join("")),
+    fc.constantFrom("", "$", "|b", "|^b", "|$", "\\z"),
+  )
+  .map((parts) => parts.join(""));
 
 /** Everything a search gives, from each place of the subject. */
 function allOf(pattern: RegExp, subject: string): unknown[] {
@@ -71,6 +93,26 @@ describe.each<Dialect>(["v8", "re2"])("a pattern on the linear engine of %s", (d
       { numRuns: runs(6_000) },
     );
     expect(compared).toBeGreaterThan(runs(2_000));
+  });
+
+  it("finds the lines of a text that it finds when it backtracks, whatever ends them", () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(
+        linePatterns,
+        fc.constantFrom("m", "m", "ms", "mi", "mu"),
+        lines,
+        (pattern, letters, text) => {
+          const pair = pairOf(pattern, letters, dialect);
+          if (pair === undefined) return;
+          const subject = pair.utf8 ? text : byteString(text);
+          expect(allOf(pair.onLinear, subject)).toEqual(allOf(pair.backtracking, subject));
+          compared++;
+        },
+      ),
+      { numRuns: runs(12_000) },
+    );
+    expect(compared).toBeGreaterThan(runs(dialect === "v8" ? 500 : 3_000));
   });
 
   it.each([

@@ -1,11 +1,12 @@
 import { emptiness } from "../analyse/empty.js";
 import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "../analyse/follow.js";
 import type { Node } from "../ast.js";
-import { disjoint, onlyMember, type Range, single } from "../charset.js";
+import { disjoint, onlyMember, type Range, SURROGATES, single, without } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { hasOneWay } from "../one-way.js";
 import { printSequence } from "../print-sequence.js";
 import { printSet } from "../print-set.js";
+import { lineStarts } from "./line-starts.js";
 
 /** "v8": V8's linear engine (flag `l`); "re2": re2js. */
 export type Dialect = "v8" | "re2";
@@ -17,6 +18,8 @@ export interface LinearForm {
   groups: number[];
   /** Captures that hold the line feed in front of which `$` matched: it is no part of the match. */
   ends: number[];
+  /** An empty match at the end of a text that is not empty is none, and no other match begins there. */
+  notAtEnd?: true;
 }
 
 /** The construct that a linear engine lacks. */
@@ -29,6 +32,7 @@ const MOST_COPIES: Readonly<Record<Dialect, number>> = { v8: 16, re2: 1000 };
  * Prints a pattern for an engine whose time is linear. It has no look-around, which `$` is in JavaScript: at the end of a
  * pattern `X(?:$|(\n)$)` says the same, with a line feed to take off the match.
  * @param read captures that somebody reads; the others are no groups here
+ * @param utf8 the subject is decoded text, with a surrogate for each byte that is no UTF-8
  * @throws Ineligible
  */
 export function printLinear(
@@ -36,11 +40,19 @@ export function printLinear(
   groups: number,
   read: ReadonlySet<number>,
   dialect: Dialect,
+  utf8 = false,
 ): LinearForm {
-  const printer = new Printer(read, dialect);
+  // No line begins in front of a byte that is no UTF-8: there "^" is only known to hold where a character follows.
+  const starts = dialect === "re2" && !utf8 ? lineStarts(node) : undefined;
+  const printer = new Printer(read, dialect, { utf8, lineStarts: starts?.first ?? new Set() });
   const source = printer.print(node, ACCEPT, true);
   const numbers = Array.from({ length: groups }, (_, i) => printer.numbers.get(i + 1) ?? 0);
-  return { source: source === "" ? "(?:)" : source, groups: numbers, ends: printer.ends };
+  return {
+    source: source === "" ? "(?:)" : source,
+    groups: numbers,
+    ends: printer.ends,
+    ...(starts?.notAtEnd && { notAtEnd: true }),
+  };
 }
 
 class Printer {
@@ -48,11 +60,20 @@ class Printer {
   readonly ends: number[] = [];
   readonly #read: ReadonlySet<number>;
   readonly #dialect: Dialect;
+  /** Each `^` with option `m` with which a match begins. */
+  readonly #lineStarts: ReadonlySet<Node>;
+  readonly #utf8: boolean;
   #opened = 0;
   #copies = 1;
 
-  constructor(read: ReadonlySet<number>, dialect: Dialect) {
+  constructor(
+    read: ReadonlySet<number>,
+    dialect: Dialect,
+    { utf8, lineStarts }: { utf8: boolean; lineStarts: ReadonlySet<Node> },
+  ) {
     this.#read = read;
+    this.#utf8 = utf8;
+    this.#lineStarts = lineStarts;
     this.#dialect = dialect;
   }
 
@@ -64,7 +85,7 @@ class Printer {
       case "newline":
         if (!follow.known || !follow.next.every(({ set }) => disjoint(set, single(LINE_FEED))))
           throw new Ineligible("\\R in front of what may be a line feed");
-        return "(?:\\r\\n|[\\n-\\r\\x85])";
+        return this.#utf8 ? "(?:\\r\\n|[\\n-\\r\\x85\\x{2028}\\x{2029}])" : "(?:\\r\\n|[\\n-\\r\\x85])";
       case "assertion":
         return this.#assertion(node, follow, last);
       case "sequence":
@@ -91,14 +112,16 @@ class Printer {
     if (set.ranges.length === 0 && set.properties.length === 0) throw new Ineligible("an empty class");
     if (this.#dialect === "v8") return printSet(set, false);
     if (set.properties.length > 0) throw new Ineligible("a Unicode property");
-    return printRe2Set(set.ranges);
+    const ranges = this.#utf8 ? without(set.ranges, SURROGATES) : set.ranges;
+    if (ranges.length === 0) throw new Ineligible("an empty class");
+    return printRe2Set(ranges);
   }
 
-  #assertion({ assertion }: Node & { kind: "assertion" }, follow: Follow, last: boolean): string {
+  #assertion(node: Node & { kind: "assertion" }, follow: Follow, last: boolean): string {
+    const { assertion } = node;
     const end = this.#dialect === "v8" ? "$" : "\\z";
     if (this.#dialect === "re2" && assertion === "lineEnd") return "(?m:$)";
-    // Behind a last line feed RE2 has one more line, PCRE has none: nothing can be matched there.
-    if (this.#dialect === "re2" && assertion === "lineStart" && follow.known && !follow.end) return "(?m:^)";
+    if (this.#dialect === "re2" && assertion === "lineStart") return this.#lineStart(node, follow);
     switch (assertion) {
       case "start":
         return "^";
@@ -114,9 +137,17 @@ class Printer {
         this.ends.push(++this.#opened);
         return assertion === "finalEnd" ? `(?:${end}|(\\n)${end})` : `(?:${end}|(\\n))`;
       }
+      case "lineStart":
+        throw new Ineligible("^ with option m");
       default:
-        throw new Ineligible("a look-around (^ with option m, word start or word end)");
+        throw new Ineligible("a look-around (word start or word end)");
     }
+  }
+
+  /** Behind a last line feed RE2 has one more line, PCRE has none: nothing can be matched there. */
+  #lineStart(node: Node, follow: Follow): string {
+    if ((follow.known && !follow.end) || this.#lineStarts.has(node)) return "(?m:^)";
+    throw new Ineligible("^ with option m in front of what may be empty (write .+ for .*)");
   }
 
   #sequence(items: readonly Node[], follow: Follow, last: boolean): string {

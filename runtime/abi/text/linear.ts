@@ -14,6 +14,8 @@ interface LinearForm {
   groups: readonly number[] | undefined;
   /** Captures of `source` that hold a line feed behind the match. */
   ends: readonly number[];
+  /** No match begins at the end of a text that is not empty. */
+  notAtEnd?: boolean | undefined;
 }
 
 /** A pattern as plain data, for another thread: structured cloning makes a plain RegExp of any. */
@@ -46,12 +48,12 @@ class LinearRegExp extends RegExp {
   }
 
   override exec(text: string): RegExpExecArray | null {
-    const { upTo, groups, ends } = this.form;
+    const { upTo, groups, ends, notAtEnd } = this.form;
     if (text.length <= upTo) return super.exec(text);
     const moves = this.global || this.sticky;
     const from = moves ? this.lastIndex : 0;
     const found = from > text.length ? null : this.#search(text, from);
-    if (found === null) {
+    if (found === null || (notAtEnd && found.index === text.length && found.index > 0)) {
       if (moves) this.lastIndex = 0;
       return null;
     }
@@ -115,15 +117,27 @@ export function linear(
   });
 }
 
-/** The same for re2js, a port of RE2: it takes counts that V8's linear engine does not. */
+/**
+ * The same for re2js, a port of RE2: it takes counts that V8's linear engine does not.
+ * @param notAtEnd no match begins at the end of a text that is not empty: behind a last line feed RE2 finds one more line
+ */
 export function re2(
   pattern: RegExp,
   upTo: number,
   form: string,
   groups?: readonly number[],
   ends: readonly number[] = [],
+  notAtEnd = false,
 ): RegExp {
-  return new LinearRegExp(pattern.source, pattern.flags, { engine: "re2", source: form, upTo, groups, ends });
+  const source = form;
+  return new LinearRegExp(pattern.source, pattern.flags, {
+    engine: "re2",
+    source,
+    upTo,
+    groups,
+    ends,
+    notAtEnd,
+  });
 }
 
 /** The pattern on its engine, with flag "g". */

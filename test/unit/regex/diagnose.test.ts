@@ -74,6 +74,30 @@ describe("checking a regular expression", () => {
     expect(check("(?:é+)+$", { options: "u" }).regex?.engine).toBe("re2");
   });
 
+  test.each([
+    ["^(?:a|aa)*$", true],
+    ["(?:^|;)(?:a|aa)*$", true],
+    ["\\n^(?:a|aa)*b", undefined],
+  ])("%j with option m goes to re2js, which is told of the end of a text: %s", (pattern, notAtEnd) => {
+    const { engine, linear } = check(pattern, { options: "m" }).regex ?? {};
+    expect([engine, linear?.notAtEnd]).toEqual(["re2", notAtEnd]);
+  });
+
+  test.each([
+    ["(?:a|aa)*^(?:a|aa)*$", "m"],
+    ["^|(?:a|aa)*$", "m"],
+    ["^(?:a|aa)*$", "mu"],
+  ])(
+    "%j with options %s has an end that re2js does not see as PCRE does, and says the way out",
+    (pattern, options) => {
+      const [finding] = check(pattern, { options }).diagnostics;
+      expect(finding).toMatchObject({
+        code: "GW4504",
+        message: expect.stringContaining("(write .+ for .*)"),
+      });
+    },
+  );
+
   test("a short subject lets a pattern backtrack that a long one does not", () => {
     const short = { name: "a short value", bytes: 256, atOnce: 256 };
     expect(check("\\s+$", { subject: short }).regex?.engine).toBe("backtracking");

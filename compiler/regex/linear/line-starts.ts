@@ -1,0 +1,46 @@
+import { emptiness } from "../analyse/empty.js";
+import { type Node, replaceChildren } from "../ast.js";
+import { single } from "../charset.js";
+import { LINE_FEED } from "../classes.js";
+
+/** `^` with option `m` as an engine has it that finds one more line behind a last line feed. */
+export interface LineStarts {
+  /** Those with which a match can only begin. */
+  first: ReadonlySet<Node>;
+  /** An empty match comes through one of them alone, so that one at the end of a text is none. */
+  notAtEnd: boolean;
+}
+
+const NONE: LineStarts = { first: new Set(), notAtEnd: false };
+const ONE: Node = { kind: "set", set: single(LINE_FEED) };
+
+/** Finds each `^` of which it is known that nothing of a match stands in front of it. */
+export function lineStarts(node: Node): LineStarts {
+  const first = new Set<Node>();
+  const without = withoutFirst(node, first);
+  // "^|$" has another way to be empty at the end.
+  return first.size > 0 && emptiness(without) === "never" ? { first, notAtEnd: true } : NONE;
+}
+
+/** The node with a character in place of each first `^`. */
+function withoutFirst(node: Node, found: Set<Node>): Node {
+  const replaced = (part: Node) => withoutFirst(part, found);
+  switch (node.kind) {
+    case "assertion":
+      if (node.assertion !== "lineStart") return node;
+      found.add(node);
+      return ONE;
+    case "sequence": {
+      const [begin, ...rest] = node.items;
+      return begin === undefined ? node : { ...node, items: [replaced(begin), ...rest] };
+    }
+    case "choice":
+    case "group":
+    case "atomic":
+      return replaceChildren(node, replaced);
+    case "repeat":
+      return node.max === 1 ? replaceChildren(node, replaced) : node;
+    default:
+      return node;
+  }
+}
