@@ -2,7 +2,7 @@ import type { Artifact } from "../runtime/abi/generation.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import type { GeneratedModule } from "./emit/typescript.js";
-import { type Part, readConfiguration, type Settings, secretSpans } from "./frontend.js";
+import { masksIn, type Part, readConfiguration, type Settings } from "./frontend.js";
 import type { PartsBefore } from "./incremental/parts-before.js";
 import type { CompileInput } from "./input.js";
 import { planConfiguration } from "./plan/parts.js";
@@ -14,6 +14,7 @@ import type { Plan } from "./plan/whole.js";
 import { checkWhole } from "./policy/whole.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
+import { shownFindings } from "./shown-findings.js";
 import type { Target } from "./target.js";
 
 export interface CompileResult extends Settings {
@@ -69,10 +70,12 @@ export function findingsOf(
   const { values: secrets, literals: pluginSecrets } = keeper;
   const masks = findings.isEmpty
     ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)
-    : secretSpans({ documents, unread });
+    : masksIn({ documents, unread }, input.sources);
+  const ofStore = resources.filter(({ from }) => from !== "file");
+  const shown = shownFindings(findings.sorted(), { documents, resources: ofStore });
   return {
     ...settings,
-    ...{ diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets },
+    ...{ diagnostics: shown, masks, resources, secrets, pluginSecrets },
     ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
   };
 }

@@ -17,8 +17,9 @@ import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
 import type { ResolveContext } from "./resolve/resolved.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
-import { secretsByName } from "./secrets.js";
-import { isSecret, isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
+import { secretsIn } from "./secrets.js";
+import { secretsByName } from "./secrets-by-name.js";
+import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { isObject } from "./validate/json-values.js";
 import { lossyNumberFindings } from "./validate/lossy-numbers.js";
@@ -144,10 +145,12 @@ function sectionsOf({ document }: Part): string[] {
 }
 
 /** Places of every secret in the files, which findings never show; made only when there is something to show. */
-export function secretSpans({ documents, unread }: Pick<Frontend, "documents" | "unread">): Span[] {
-  const read = documents.flatMap(({ value, spans }) =>
-    [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path)),
-  );
+export function masksIn(
+  { documents, unread }: Pick<Frontend, "documents" | "unread">,
+  sources: readonly SourceText[],
+): Span[] {
+  const texts = new Map(sources.map(({ name, text }) => [name, text]));
+  const read = documents.flatMap((one) => secretsIn(one, texts.get(one.spans.value([]).file)));
   return [...read, ...unread.flatMap(secretsByName)];
 }
 

@@ -7,7 +7,7 @@ import type { Artifact, Delta } from "../runtime/abi/generation.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import { type Frontend, type Part, readConfiguration, type Settings, secretSpans } from "./frontend.js";
+import { type Frontend, masksIn, type Part, readConfiguration, type Settings } from "./frontend.js";
 import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
 import { ReadParts } from "./incremental/read-parts.js";
@@ -21,8 +21,9 @@ import { checkWhole } from "./policy/whole.js";
 import { OutOfTime } from "./regex/analysis-cache.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
-import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
+import { adminPath, type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { checkNewReferences } from "./resolve/route.js";
+import { shownFindings } from "./shown-findings.js";
 import type { Target } from "./target.js";
 import { unsetSecrets } from "./unset-secrets.js";
 
@@ -107,7 +108,7 @@ export class Compilation {
     this.#stored.clear();
     for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, ground, policy, read, ...loaded } = this.#build(input, findings);
+    const { workspace, ground, policy, read, shown, ...loaded } = this.#build(input, findings);
     this.#whenRead = read;
     workspace.journal.commit();
     workspace.state.takeDelta();
@@ -115,7 +116,7 @@ export class Compilation {
     this.#ground = findings.hasErrors ? undefined : ground;
     this.#policy = policy;
     this.#pending = false;
-    const diagnostics = findings.sorted();
+    const diagnostics = shown(findings.sorted());
     this.#broken = findings.hasErrors ? diagnostics : [];
     const artifact = findings.hasErrors ? undefined : workspace.state.artifact();
     return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
@@ -133,7 +134,7 @@ export class Compilation {
       this.#pending = false;
     };
     const absent = this.#apply(changes, findings, rollback);
-    const diagnostics = concerning(changes, findings.sorted());
+    const diagnostics = shownFindings(concerning(changes, findings.sorted()), { resources: sentBy(changes) });
     if (findings.hasErrors) {
       rollback();
       return refusal(diagnostics);
@@ -187,7 +188,9 @@ export class Compilation {
     const findings = new Findings();
     findings.addAll(this.#whenRead);
     this.#workspace.reportAll(findings);
-    return findings.sorted();
+    const { inventory } = this.#workspace;
+    const resources = kinds().flatMap((kind) => [...inventory.all(kind).values()]);
+    return shownFindings(findings.sorted(), { resources });
   }
 
   /** What runs, or waits for its decision. */
@@ -212,7 +215,7 @@ export class Compilation {
     const { environment = this.#environment } = files;
     this.#begin();
     const findings = new Findings();
-    const { workspace, ground, policy, before, read, ...loaded } = this.#build(
+    const { workspace, ground, policy, before, read, shown, ...loaded } = this.#build(
       { ...files, environment },
       findings,
       without,
@@ -225,7 +228,7 @@ export class Compilation {
     const rollback = () => {
       this.#pending = false;
     };
-    const diagnostics = findings.sorted();
+    const diagnostics = shown(findings.sorted());
     if (findings.hasErrors) {
       rollback();
       return { ...loaded, ...refusal(diagnostics), artifact: undefined };
@@ -262,6 +265,8 @@ export class Compilation {
     before: Workspace | undefined;
     /** Found while it was read. */
     read: readonly Diagnostic[];
+    /** Without what is nobody's to see. */
+    shown(found: readonly Diagnostic[]): Diagnostic[];
   } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
@@ -285,10 +290,13 @@ export class Compilation {
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);
     if (read.policy) checkWhole(read.policy, read.resources, workspace.state.planned(), findings.report);
-    const masks = findings.isEmpty ? [] : secretSpans(read);
+    const masks = findings.isEmpty ? [] : masksIn(read, files.sources);
     const resources = read.resources.filter(({ from }) => from === "file");
     const whole = { workspace, ground, policy: read.policy, before, deployment: read.deployment };
-    return { ...whole, resources, masks, read: read.diagnostics };
+    const { documents } = read;
+    const shown = (found: readonly Diagnostic[]) =>
+      shownFindings(found, { documents, resources: read.resources.filter(({ from }) => from !== "file") });
+    return { ...whole, resources, masks, read: read.diagnostics, shown };
   }
 
   #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {
@@ -323,6 +331,19 @@ function refusal(diagnostics: Diagnostic[]): Pending {
     commit: nothing,
     rollback: nothing,
   };
+}
+
+/** What the changes write, right or wrong. */
+function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown }[] {
+  return changes.flatMap((change) => {
+    if (!("put" in change)) return [];
+    const { kind, text } = change.put;
+    try {
+      return [{ kind, value: JSON.parse(text) as unknown }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function isPut(changes: readonly Change[], route: string): boolean {

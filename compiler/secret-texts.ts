@@ -2,6 +2,7 @@ import { environmentReferences, variableOf } from "../runtime/abi/environment.js
 import { valueAt } from "./parse/values.js";
 import type { Resource } from "./resolve/resource.js";
 import { isLiteral, literalSecretPaths, secretPaths } from "./validate/annotations.js";
+import { credentialsOfResource } from "./validate/written-credentials.js";
 
 type Written = Pick<Resource, "kind" | "value">;
 
@@ -12,8 +13,30 @@ export function literalSecrets(resources: readonly Written[]): string[] {
   );
 }
 
+const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate)\s+/i;
+/** Values of cookies, but for their attributes. */
+const COOKIE = /(?:^|;)\s*(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=([^;\s]+)/gi;
+/** A shorter one is a part of any text. */
+const SHORTEST_VALUE = 8;
+
+/** Credentials that resources write out where any text may stand, also without the scheme or the name of a cookie in front. */
+export function credentialTexts(resources: readonly Written[]): string[] {
+  return partsOfCredentials(
+    resources.flatMap(({ kind, value }) => credentialsOfResource(kind, value).flatMap((one) => one.literals)),
+  );
+}
+
+export const partsOfCredentials = (literals: readonly string[]): string[] =>
+  [...new Set(literals.flatMap(partsOf))].filter(isTelling);
+
+function partsOf(literal: string): string[] {
+  const text = literal.trim();
+  const values = [...text.matchAll(COOKIE)].map(([, value = ""]) => value);
+  return [text, text.replace(SCHEME, ""), ...values.filter((value) => value.length >= SHORTEST_VALUE)];
+}
+
 /**
- * Texts of a configuration that no report shows: what fields for secrets hold, in resources and settings, and the values of the environment
+ * Texts of a configuration that no report shows: what fields for secrets hold, and what is a credential by its name, in resources and settings, and the values of the environment
  * that the texts name, which are nobody's to print whatever field they are in.
  * @param texts where variables may be named
  * @param environment what gives them their values
@@ -28,7 +51,9 @@ export function hiddenTexts(
     .map((path) => valueAt(deployment, path))
     .filter(isLiteral);
   const named = texts.flatMap(environmentReferences).map(({ name }) => name);
-  const secrets = [...literalSecrets(resources), ...ofSettings].filter((text) => text !== "");
+  const secrets = [...literalSecrets(resources), ...credentialTexts(resources), ...ofSettings].filter(
+    (text) => text !== "",
+  );
   return [...secrets, ...valuesOf(named, environment)];
 }
 

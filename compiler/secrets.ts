@@ -1,7 +1,10 @@
+import { addressCredentials, literalStretches, type Stretch } from "./diagnostics/credential-text.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { parseSource } from "./parse/parse.js";
-import type { SourceText } from "./parse/source.js";
-import { misplacedSecretPaths, secretNames, secretPaths } from "./validate/annotations.js";
+import type { Located, SourceText } from "./parse/source.js";
+import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
+import { misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
+import { credentialsWritten, type WrittenCredential } from "./validate/written-credentials.js";
 
 /** Places of secrets in the sources that the findings show lines of. Parses those; `compile` hands out the same as `masks`. */
 export function masksOf(sources: readonly SourceText[], findings: readonly Diagnostic[]): Span[] {
@@ -14,47 +17,56 @@ export function masksOf(sources: readonly SourceText[], findings: readonly Diagn
 export function secretSpans(sources: readonly SourceText[]): Span[] {
   return sources.flatMap((source) => {
     const { document, diagnostics } = parseSource(source);
-    const { value, spans } = document ?? {};
-    const paths = [...secretPaths(value), ...misplacedSecretPaths(value)];
-    const known = spans ? paths.map((path) => spans.value(path)) : [];
+    const known = document === undefined ? [] : secretsIn(document, source.text);
     // What a key given twice has the second time is in no document.
     return diagnostics.length === 0 ? known : [...known, ...secretsByName(source)];
   });
 }
 
 /**
- * The values that follow a key of a secret's name, on its line or, where nothing but the beginning of a block stands
- * there, on the lines below: for a source that cannot be parsed.
+ * Places of the secrets of one document: what the schemas mark, what stands in a wrong place, and what is a credential by the name that
+ * it is given.
+ * @param text its source; undefined: variables of requests are covered with what stands around them
  */
-export function secretsByName({ name: file, text }: SourceText): Span[] {
-  const key = new RegExp(`(?:^|[\\s{,"'-])(?:${secretNames().join("|")})["']?\\s*:[ \\t]*(.*)$`, "d");
-  const lines = text.split("\n");
-  const spans: Span[] = [];
-  const cover = (line: number, from: number, to: number) => {
-    const at = (column: number) => ({ line: line + 1, column: column + 1 });
-    spans.push({ file, start: at(from), end: at(to) });
-  };
-  lines.forEach((line, index) => {
-    const [from, to] = key.exec(line)?.indices?.[1] ?? [];
-    if (from === undefined || to === undefined) return;
-    if (from < to) cover(index, from, to);
-    if (/^(?:[|>][-+0-9]*)?\s*(?:#.*)?$/.test(line.slice(from)))
-      for (const below of valueBelow(lines, index)) cover(below, 0, lines[below]?.length ?? 0);
-  });
-  return spans;
+export function secretsIn({ value, spans }: Located, text: string | undefined): Span[] {
+  const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
+  const written = credentialsWritten(value).map((one) => ({ ...one, span: spans.value(one.path) }));
+  const all = [...marked, ...written.map(({ span }) => span)];
+  if (text === undefined || all.length === 0) return all;
+  const lines = linesOf(text);
+  const anchors = new Set(all.flatMap(({ start }) => aliasAt(lines[start.line - 1], start.column) ?? []));
+  return [
+    ...marked,
+    ...written.flatMap(({ span, beside }) => literalSpans(span, beside, lines)),
+    ...anchoredSpans(spans.value([]).file, lines, anchors),
+  ];
 }
 
-/** Lines that are indented more than the one of their key, and in any case the first that is not empty. */
-function valueBelow(lines: readonly string[], index: number): number[] {
-  const indent = (line: string) => /^[\s-]*/.exec(line)?.[0].length ?? 0;
-  const found: number[] = [];
-  let first = true;
-  for (let below = index + 1; below < lines.length; below++) {
-    const line = lines[below] ?? "";
-    if (line.trim() === "") continue;
-    if (!first && indent(line) <= indent(lines[index] ?? "")) break;
-    found.push(below);
-    first = false;
-  }
-  return found;
+const aliasAt = (line = "", column: number): string | undefined =>
+  line[column - 1] === "*" ? ALIAS.exec(line.slice(column - 1))?.[1] : undefined;
+
+const linesOf = (text: string) => text.replace(/^\ufeff/, " ").split(/\r?\n/);
+const NAME = /^["']?\s*[\w.$-]+\s*:\s*/;
+
+/** The span but for what stands beside the credential in it, and for variables. One of several lines is covered whole. */
+function literalSpans(span: Span, beside: WrittenCredential["beside"], lines: readonly string[]): Span[] {
+  const { file, start, end } = span;
+  const line = lines[start.line - 1];
+  if (line === undefined || start.line !== end.line) return [span];
+  const from = start.column - 1;
+  const written = line.slice(from, end.column - 1);
+  const stretches = stretchesOf(written, beside);
+  // What is escaped in a way that is not known here is covered whole too.
+  if (stretches.length === 0) return [span];
+  return stretches.map(([first, last]) => ({
+    file,
+    start: { line: start.line, column: from + first + 1 },
+    end: { line: end.line, column: from + last + 1 },
+  }));
+}
+
+function stretchesOf(written: string, beside: WrittenCredential["beside"]): Stretch[] {
+  if (beside === "address") return addressCredentials(written);
+  const name = beside === "name" ? (NAME.exec(written)?.[0].length ?? 0) : 0;
+  return literalStretches(written, [name, written.length]);
 }

@@ -62,9 +62,10 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
     const tests = suite.tests.filter(({ value }) => wanted(value.name));
     progress.stage(`running ${tests.length} tests`);
     const { own, coverage, mutation } = await tried(suite, tests, options);
-    ran.push(...own.map(hiding(suite.hidden)));
-    if (coverage !== undefined) coverages.push(coverage);
-    if (mutation !== undefined) mutations.push(mutation);
+    const hide = hiding(suite.hidden);
+    ran.push(...own.map(hide));
+    if (coverage !== undefined) coverages.push(hide(coverage));
+    if (mutation !== undefined) mutations.push(hide(mutation));
   }
   progress.end();
   const coverage = options.coverage === true ? joined(coverages) : undefined;

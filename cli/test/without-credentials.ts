@@ -1,4 +1,4 @@
-import { CREDENTIAL } from "../../compiler/diff/values.js";
+import { CREDENTIAL } from "../../compiler/diagnostics/credential-text.js";
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { WrittenRequest } from "../../runtime/control/in-process/written.js";
 

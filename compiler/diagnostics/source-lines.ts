@@ -1,4 +1,5 @@
 import type { SourceText } from "../parse/source.js";
+import { addressCredentials, starred } from "./credential-text.js";
 import type { Span } from "./diagnostic.js";
 
 /** Lines of the sources as findings may show them: secrets are covered, character by character. */
@@ -18,7 +19,7 @@ export class SourceLines {
     if (line === undefined) return undefined;
     return this.#masks
       .filter((mask) => mask.file === file && mask.start.line <= number && mask.end.line >= number)
-      .reduce((text, mask) => covered(text, number, mask), line);
+      .reduce((text, mask) => covered(text, number, mask), starred(line, addressCredentials(line)));
   }
 
   #linesOf(file: string): string[] | undefined {
@@ -39,10 +40,10 @@ const VARIABLE = /(\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 function covered(line: string, number: number, mask: Span): string {
   const from = mask.start.line === number ? mask.start.column - 1 : 0;
   const to = mask.end.line === number ? mask.end.column - 1 : line.length;
-  return line.slice(0, from) + starred(line.slice(from, to)) + line.slice(to);
+  return line.slice(0, from) + withoutLiterals(line.slice(from, to)) + line.slice(to);
 }
 
-function starred(text: string): string {
+function withoutLiterals(text: string): string {
   const parts = text.split(VARIABLE);
   const isVariable = parts.length === 3 && /^["']?$/.test(parts[0] ?? "") && parts[0] === parts[2];
   if (isVariable) return text;

@@ -1,10 +1,10 @@
 import { flattened } from "../../runtime/abi/flattened.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
+import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { planOf } from "../plan/whole.js";
 import { prose } from "../prose/prose.js";
 import { type ComparedPlan, effectOf, inOneOrder } from "./effect.js";
-import { CREDENTIAL } from "./values.js";
 
 /** What a part says of itself before and not after, and the other way round. */
 export interface Details {

@@ -1,6 +1,6 @@
+import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import { hiding } from "../diagnostics/hidden.js";
 import type { ChangeKind, Example, Outcome, Severity, TrafficChange, TrafficDiff } from "./change.js";
-import { CREDENTIAL } from "./values.js";
 
 /** Longest value that is shown of what differs. */
 const SHOWN = 200;

@@ -1,5 +1,6 @@
 import { flattened } from "../../runtime/abi/flattened.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
+import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { actionFacts } from "./action-facts.js";
@@ -10,7 +11,6 @@ import type { ComparedPlan } from "./effect.js";
 import { merged, probeOf } from "./facts.js";
 import type { Probe, Trial } from "./probe.js";
 import { factsOf } from "./route-facts.js";
-import { CREDENTIAL } from "./values.js";
 
 /** Routes whose requests are tried for what every request passes. */
 const ROUTES = 5;

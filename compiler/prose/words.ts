@@ -1,5 +1,5 @@
-import { LOGGER_DEFAULTS } from "../../runtime/abi/logger-defaults.gen.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { Condition, HeaderAction, Operand, Operator, Text } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 
@@ -76,8 +76,7 @@ function operandWords(operand: Operand): string {
   }
 }
 
-/** What carries a credential, whoever wrote it into the configuration: of its text, only what comes from the request is told. */
-const CREDENTIALS: ReadonlySet<string> = new Set(LOGGER_DEFAULTS.redact.headers);
+/** Of what carries a credential, whoever wrote it into the configuration, only what comes from the request is told. */
 const masked = (text: Text): Text => text.map((part) => ("literal" in part ? { literal: "***" } : part));
 
 /** A sentence for each action, without credentials. @param message "request" or "response" */
@@ -85,7 +84,7 @@ export function headerWords(actions: readonly HeaderAction[], message: "request"
   return actions.map(({ action, name, values }) => {
     const header = `the ${message} header ${quoted(name).slice(1, -1)}`;
     if (action === "remove") return `removes ${header}`;
-    const shown = CREDENTIALS.has(name.toLowerCase()) ? values.map(masked) : values;
+    const shown = CREDENTIAL.test(name) ? values.map(masked) : values;
     const texts = shown.map(textWords).join(" and ");
     return action === "add" ? `adds ${texts} to ${header}` : `sets ${header} to ${texts}`;
   });

@@ -2,7 +2,7 @@ import { environmentReferences } from "../../runtime/abi/environment.js";
 import type { CompileInput } from "../input.js";
 import type { Inventory } from "../resolve/inventory.js";
 import { kinds, type Resource } from "../resolve/resource.js";
-import { literalSecrets, valuesOf } from "../secret-texts.js";
+import { credentialTexts, literalSecrets, valuesOf } from "../secret-texts.js";
 
 /** What answers about the running configuration do not show, wherever it stands in them. */
 export interface HiddenTexts {
@@ -30,7 +30,11 @@ function ofResource(resource: Resource): OfResource {
   let found = known.get(value);
   if (found === undefined) {
     const variables = environmentReferences(JSON.stringify(value)).map(({ name }) => name);
-    found = { secrets: literalSecrets([resource]), variables, names: namesIn(resource) };
+    found = {
+      secrets: [...literalSecrets([resource]), ...credentialTexts([resource])],
+      variables,
+      names: namesIn(resource),
+    };
     known.set(value, found);
   }
   return found;

@@ -1,0 +1,80 @@
+import { CREDENTIAL } from "./diagnostics/credential-text.js";
+import type { Span } from "./diagnostics/diagnostic.js";
+import type { SourceText } from "./parse/source.js";
+import { pluginNames } from "./plugin/registry.js";
+import { secretNames } from "./validate/annotations.js";
+
+const KEY = /(?:^|[\s{,"'-])([\w.$-]+)["']?\s*:[ \t]*/dg;
+/** The beginning of a value that stands below its key: `|`, `&anchor >-`, or nothing. */
+const BEGUN = /^(?:[&!]\S*\s+)*(?:[&!]\S*|[|>][-+0-9]*)?\s*(?:#.*)?$/;
+/** Name of the anchor that an alias stands for. */
+export const ALIAS = /^\*([^\s,[\]{}]+)/;
+const ANCHOR = /&([^\s,[\]{}]+)\s*/g;
+
+/**
+ * Values that follow a key of a secret's name, to the end of their line and, where they go on there, on the lines below; also
+ * those that such a key has by an alias. For a source that cannot be parsed.
+ */
+export function secretsByName({ name: file, text }: SourceText): Span[] {
+  const isSecret = nameTest();
+  const lines = text.split(/\r?\n/);
+  const anchors = new Set<string>();
+  const named = lines.flatMap((line, index) => {
+    const key = [...line.matchAll(KEY)].find(([, name = ""]) => isSecret(name));
+    const from = key?.indices?.[0]?.[1];
+    if (from === undefined) return [];
+    const [, anchor] = ALIAS.exec(line.slice(from)) ?? [];
+    if (anchor !== undefined) anchors.add(anchor);
+    return valueSpans(file, lines, index, from);
+  });
+  return [...named, ...anchoredSpans(file, lines, anchors)];
+}
+
+/** Values of these anchors, and what follows on their lines. */
+export function anchoredSpans(file: string, lines: readonly string[], anchors: ReadonlySet<string>): Span[] {
+  if (anchors.size === 0) return [];
+  return lines.flatMap((line, index) =>
+    [...line.matchAll(ANCHOR)]
+      .filter(([, name = ""]) => anchors.has(name))
+      .flatMap((found) => valueSpans(file, lines, index, found.index + found[0].length)),
+  );
+}
+
+function valueSpans(file: string, lines: readonly string[], index: number, from: number): Span[] {
+  const line = lines[index] ?? "";
+  const span = (at: number, start: number, end: number): Span => ({
+    file,
+    start: { line: at + 1, column: start + 1 },
+    end: { line: at + 1, column: end + 1 },
+  });
+  const below = valueBelow(lines, index, line.slice(from)).map((at) => span(at, 0, lines[at]?.length ?? 0));
+  return from < line.length ? [span(index, from, line.length), ...below] : below;
+}
+
+function nameTest(): (name: string) => boolean {
+  const [names, plugins] = [new Set(secretNames()), new Set(pluginNames())];
+  return (name) => names.has(name) || (CREDENTIAL.test(name) && !plugins.has(name));
+}
+
+const indentOf = (line: string): number => /^[\s-]*/.exec(line)?.[0].length ?? 0;
+
+/**
+ * Lines of a value below the one of its key: those that are indented more, and where nothing but its beginning stands beside the key
+ * the first that is not empty in any case. A quote that is not closed goes on until it is.
+ */
+function valueBelow(lines: readonly string[], index: number, beside: string): number[] {
+  const quote = /^(?:[&!]\S*\s+)*(["'])/.exec(beside)?.[1];
+  const isOpen = quote !== undefined && beside.replace(/\\./g, "").split(quote).length % 2 === 0;
+  if (/^[[{]/.test(beside) || (quote !== undefined && !isOpen)) return [];
+  const found: number[] = [];
+  let first = BEGUN.test(beside);
+  for (let below = index + 1; below < lines.length; below++) {
+    const line = lines[below] ?? "";
+    if (line.trim() === "") continue;
+    if (!first && !isOpen && indentOf(line) <= indentOf(lines[index] ?? "")) break;
+    found.push(below);
+    first = false;
+    if (isOpen && line.includes(quote)) break;
+  }
+  return found;
+}
