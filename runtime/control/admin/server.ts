@@ -17,6 +17,7 @@ import {
 import { DASHBOARD, dashboard } from "./dashboard.js";
 import { type DispatchParts, dispatch } from "./dispatch.js";
 import { HEALTHCHECK, healthcheck } from "./healthcheck.js";
+import { loggedPath, loggedReason } from "./logged-path.js";
 import { operationOf } from "./operations.js";
 import type { OverviewStreams, Viewer } from "./overview.js";
 import { isDryRun, queryFault, queryOf } from "./query.js";
@@ -61,8 +62,8 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
   } catch (error) {
     log("admin_failed", {
       method,
-      path: pathOf(request),
-      error: messageOf(error),
+      path: loggedPath(url),
+      error: loggedReason(messageOf(error)),
     });
     const exhausted = exhaustionOf(error);
     const answer = exhausted === undefined ? failure(500, "internal error") : failure(503, exhausted);
@@ -106,12 +107,12 @@ function writeEvent(
   const reason = status < 400 ? undefined : reasonIn(answer);
   return {
     method,
-    path: pathOf(request),
+    path: loggedPath(request.url ?? "/"),
     status,
     address: peerAddress(socket.remoteAddress),
     ...(key !== undefined && { key }),
     ...(changed && { kind: changed.kind, id: changed.id, changed: changed.fields }),
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && { reason: loggedReason(reason) }),
     ...(isDryRun(query) && { dry_run: true }),
   };
 }

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
@@ -87,6 +88,46 @@ describe("a write of a disabled plugin", () => {
     await until(() => gateway.log("admin_write").some(({ path }) => String(path).endsWith("/last")));
     for (const kept of [readFileSync(file(), "utf8"), gateway.errors])
       expect(kept.split("\n").filter((line) => line.includes(SECRET))).toEqual([]);
+  });
+});
+
+describe("the path of an admin write", () => {
+  /** Sends a request line as it is. @returns the status */
+  const sent = (target: string, body = "{}") =>
+    new Promise<number>((resolve, reject) => {
+      const head = `PUT ${target} HTTP/1.1\r\nHost: a\r\nX-API-KEY: ${ProcessGateway.KEY}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const socket = connect(gateway.adminPort, "127.0.0.1", () => socket.write(head + body, "latin1"));
+      let text = "";
+      socket.setEncoding("latin1");
+      socket.on("data", (piece) => {
+        text += piece;
+      });
+      socket.on("end", () => resolve(Number(text.slice(9, 12))));
+      socket.on("error", reject);
+    });
+
+  it("is logged as received, cut, in visible characters, without its query and without what stands in front of it", async () => {
+    await audited();
+    const [SECRET, long] = ["Sesame-7f3a", "x".repeat(3_000)];
+    await sent(`/gw/admin/routes/a?api_key=${SECRET}&token=${SECRET}`);
+    await sent(`/gw/admin/unknown/b?${SECRET}`);
+    await sent(`http://user:${SECRET}@a/gw/admin/routes/c?${SECRET}`);
+    await sent(`/gw/admin/routes/${long}${SECRET}`);
+    await sent("/gw/admin/routes/%1b%5b2J%E2%80%AEd");
+    await sent("/gw/admin/routes/\x9b2Je");
+    await gateway.admin("PUT", "/routes/last", ROUTE);
+    await until(() => gateway.log("admin_write").some(({ path }) => String(path).endsWith("/last")));
+    const paths = gateway.log("admin_write").map(({ path }) => String(path));
+    expect(paths).toEqual(
+      expect.arrayContaining(["/gw/admin/routes/a", "/gw/admin/unknown/b", "/gw/admin/routes/c"]),
+    );
+    expect(paths).toContain("/gw/admin/routes/%1b%5b2J%E2%80%AEd");
+    for (const kept of [readFileSync(file(), "utf8"), gateway.errors]) {
+      expect(kept).not.toContain(SECRET);
+      expect(kept).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }
+    for (const { path, reason } of [...records(), ...gateway.log("admin_write")])
+      expect([String(path).length <= 257, String(reason ?? "").length <= 1_025]).toEqual([true, true]);
   });
 });
 
