@@ -5,7 +5,7 @@ import { Agent, request } from "node:http";
 import type { CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
 import { newSecrets, SITE } from "../support/verify-stand.js";
-import type { FromNode, NodeOrder, ToNode } from "./captcha-node.js";
+import type { AskRefusals, FromNode, NodeOrder, Refusal, ToNode } from "./captcha-node.js";
 
 export interface RaceResult {
   successes: number;
@@ -63,6 +63,13 @@ export class CaptchaNodes {
     return "tokens" in answer ? answer.tokens : [];
   }
 
+  /** What the store of the first process has refused since it was last asked. */
+  async refusals(): Promise<Refusal[]> {
+    const [child] = this.#processes;
+    if (child === undefined) throw new Error("no process");
+    return (await told<{ refusals: Refusal[] }>(child, { refusals: true })).refusals;
+  }
+
   /** Verifies one token so many times at once, spread over the processes. */
   async race(token: string, times: number): Promise<RaceResult> {
     const answers = await Promise.all(Array.from({ length: times }, (_, i) => this.#verify(token, i)));
@@ -111,7 +118,7 @@ export class CaptchaNodes {
   }
 }
 
-async function told(child: ChildProcess, message: ToNode): Promise<FromNode> {
+async function told<Answer = FromNode>(child: ChildProcess, message: ToNode | AskRefusals): Promise<Answer> {
   const listening = new AbortController();
   const { signal } = listening;
   const ended = once(child, "exit", { signal }).then(([code]) => {
@@ -121,7 +128,7 @@ async function told(child: ChildProcess, message: ToNode): Promise<FromNode> {
   try {
     const answer = once(child, "message", { signal });
     child.send(message);
-    const [first] = (await Promise.race([answer, ended])) as [FromNode];
+    const [first] = (await Promise.race([answer, ended])) as [Answer];
     return first;
   } finally {
     listening.abort();
