@@ -1,15 +1,16 @@
 import { Worker } from "node:worker_threads";
-import type { HeavyWork } from "./analysis.js";
+import type { HeavyDocument, HeavyWork } from "./analysis.js";
 import type { AnalysisData } from "./analysis-thread.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { diagnostic } from "./diagnostics/report.js";
 import type { NamedPackage } from "./packages/named.js";
 import type { Note } from "./regex/analysis-cache.js";
+import type { ValidatedDocument } from "./validate-document.js";
 
 /** Seconds for the patterns of one write: those of any 131,072 characters that are not made for it take a tenth. */
 const MOST_SECONDS = 30;
 
-/** Analyses of writes, each in a thread of its own, one after the other: they leave the other cores alone. */
+/** Analyses of writes or documents, each in a thread of its own, one after the other: they leave the other cores alone. */
 export class Analyses {
   /** What the threads load before they begin. */
   packages: readonly NamedPackage[] = [];
@@ -26,8 +27,22 @@ export class Analyses {
   }
 
   /** @returns what was found out: nothing when the thread failed, so that the write itself shows why; or GW4511 */
-  run(work: HeavyWork): Promise<Note[] | Diagnostic> {
-    const result = this.#tail.then(() => (this.#closed ? [] : this.#inThread(work)));
+  async run(work: HeavyWork): Promise<Note[] | Diagnostic> {
+    return (await this.#queued<Note[]>(work, "GW4511")) ?? [];
+  }
+
+  /** @returns undefined when the thread failed; or GW2139 */
+  validate(document: HeavyDocument): Promise<ValidatedDocument | Diagnostic | undefined> {
+    return this.#queued<ValidatedDocument>(document, "GW2139");
+  }
+
+  #queued<Answer>(
+    work: AnalysisData["work"],
+    late: "GW4511" | "GW2139",
+  ): Promise<Answer | Diagnostic | undefined> {
+    const result = this.#tail.then(() =>
+      this.#closed ? undefined : this.#inThread<Answer | Diagnostic>(work, late),
+    );
     this.#tail = result;
     return result;
   }
@@ -37,7 +52,7 @@ export class Analyses {
     await this.#worker?.terminate();
   }
 
-  #inThread(work: HeavyWork): Promise<Note[] | Diagnostic> {
+  #inThread<Answer>(work: AnalysisData["work"], tooLate: string): Promise<Answer | Diagnostic | undefined> {
     const workerData: AnalysisData = {
       work,
       plugins: this.#plugins,
@@ -47,15 +62,15 @@ export class Analyses {
     this.#worker = worker;
     return new Promise((resolve) => {
       const late = setTimeout(() => {
-        resolve(diagnostic("GW4511", undefined, { seconds: this.#seconds }));
+        resolve(diagnostic(tooLate, undefined, { seconds: this.#seconds }));
         void worker.terminate();
       }, this.#seconds * 1000);
       worker.on("message", resolve);
-      worker.on("error", () => resolve([]));
+      worker.on("error", () => resolve(undefined));
       worker.on("exit", () => {
         clearTimeout(late);
         this.#worker = undefined;
-        resolve([]);
+        resolve(undefined);
       });
     });
   }

@@ -13,6 +13,12 @@ export interface HeavyWork {
   settings: PlanSettings;
 }
 
+/** A document of `POST /configs/validate` that is large, or whose patterns take long. */
+export interface HeavyDocument {
+  text: string;
+  format: "json" | "yaml";
+}
+
 /** Compiles what is written by itself. What it names does not exist here, so the findings say nothing; the answers do. */
 export function analyse({ changes, settings }: HeavyWork): Note[] {
   return answersOf(() => {

@@ -46,6 +46,7 @@ import { type ReadTrace, readTrace, toldTrace } from "./which-route/trace.js";
 export { Compilation } from "./incremental.js";
 export { tryRegex } from "./regex-trial/trial.js";
 export type { StaticResource, Statics } from "./statics.js";
+export { validateDocument } from "./validate-document.js";
 
 /** What the control plane needs to know of the files. */
 interface OfFiles {
@@ -297,8 +298,9 @@ export class CompilerRpc {
     return schemaErrorText(kind, value) ?? null;
   }
 
-  validateDocument(text: string, format: "json" | "yaml"): ValidatedDocument {
-    return validateDocument(text, format);
+  /** @returns null where patterns that are not known take longer than `analysisMs` */
+  validateDocument(text: string, format: "json" | "yaml", analysisMs: number): ValidatedDocument | null {
+    return inTime(() => validateDocument(text, format), analysisMs);
   }
 
   /** Packages that are named no longer or hold other code, though that of the start stays. New ones the compile itself reports. */
@@ -331,9 +333,9 @@ export class CompilerRpc {
 }
 
 /** Null where patterns that are not known take long. */
-function inTime<T>(work: () => T | undefined): T | null {
+function inTime<T>(work: () => T | undefined, milliseconds = DRAFT_MS): T | null {
   try {
-    return within(DRAFT_MS, work) ?? null;
+    return within(milliseconds, work) ?? null;
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error;
     return null;

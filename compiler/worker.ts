@@ -20,6 +20,7 @@ import { Comparisons } from "./diff/comparisons.js";
 import type { DraftedModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
 import type { EffectReply } from "./diff/effect-thread.js";
+import { Documents } from "./documents.js";
 import type { Change, StoredResource } from "./input.js";
 import { inputsHash } from "./inputs-hash.js";
 import type { LoadedPackage } from "./packages/outcomes.js";
@@ -108,6 +109,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   const { secretKey, plugins, trials: trialModule } = options;
   const line = new ThreadLine(options.onEnd, { secretKey, plugins });
   const analyses = new Analyses(plugins);
+  const documents = documentsBeside(line, plugins);
   const comparisons = new Comparisons({ plugins, trials: trialModule });
   const trials = new RegexTrials();
   const memory = new Memory(options.directory ?? process.cwd(), options.policy);
@@ -116,8 +118,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
     async load(paths, stored, built) {
       const files = memory.read(paths, built);
       const { packages, bundles } = (await line.call("begin", [files])) as BegunPackages;
-      analyses.packages = packages;
-      comparisons.packages = packages;
+      for (const beside of [analyses, documents, comparisons]) beside.packages = packages;
       const loaded = (await line.call("load", [files, stored])) as LoadedFiles;
       memory.loaded(files, stored, packages);
       return { ...loaded, bundles };
@@ -156,18 +157,26 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
     told: (tried) => line.call("told", [tried]) as Promise<WhichRouteAnswer>,
     readTrace: (text) => line.call("readTrace", [text]) as Promise<ReadTrace>,
     toldTrace: (trace) => line.call("toldTrace", [trace]) as Promise<Trace>,
-    ...schemaCalls(line),
+    ...schemaCalls(line, documents),
     async close() {
       trials.close();
       comparisons.close();
-      await Promise.all([analyses.close(), line.close()]);
+      await Promise.all([analyses.close(), documents.close(), line.close()]);
     },
   };
 }
 
+const documentsBeside = (line: ThreadLine, plugins: readonly string[]) =>
+  new Documents(
+    ({ text, format }, analysisMs) =>
+      line.call("validateDocument", [text, format, analysisMs]) as Promise<ValidatedDocument | null>,
+    new Analyses(plugins),
+  );
+
 /** Calls that no configuration is needed for. */
 const schemaCalls = (
   line: ThreadLine,
+  documents: Documents,
 ): Pick<
   CompilerThread,
   | "refusedBuild"
@@ -188,8 +197,7 @@ const schemaCalls = (
   plugins: () => line.call("plugins", []) as Promise<PluginSummary[]>,
   secretPaths: (resources) => line.call("secretPaths", [resources]) as Promise<Path[][]>,
   validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
-  validateDocument: (text, format) =>
-    line.call("validateDocument", [text, format]) as Promise<ValidatedDocument>,
+  validateDocument: (text, format) => documents.validate({ text, format }),
 });
 
 /** What was offered and is not settled. */

@@ -49,7 +49,9 @@ async function compilerHere(
   policy?: string,
 ): Promise<ControlCompiler> {
   await import("../../plugins/index.js");
-  const { CompilerRpc, Compilation, tryRegex } = await import("../../compiler/compiler-rpc.js");
+  const { CompilerRpc, Compilation, tryRegex, validateDocument } = await import(
+    "../../compiler/compiler-rpc.js"
+  );
   const { readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
@@ -92,7 +94,7 @@ async function compilerHere(
     plugins: async () => calls.plugins(),
     secretPaths: async (resources) => calls.secretPaths(resources),
     validate: async (kind, value) => calls.validate(kind, value),
-    validateDocument: async (text, format) => calls.validateDocument(text, format),
+    validateDocument: async (text, format) => validateDocument(text, format),
     async close() {},
   };
 }

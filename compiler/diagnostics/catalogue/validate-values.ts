@@ -187,6 +187,14 @@ vars: [[arg_id, in, ["1", "2"]]]                     # 1 comparison
     explain: `The router finds a route under each of its hosts with each of its paths, so both multiply: 2,000 hosts with 2,000 paths would take 12
 seconds and 1.8 GB of each process.`,
   },
+  GW2139: {
+    severity: "error",
+    summary: "document that takes too long to validate",
+    message: "the document takes over {seconds} s to validate",
+    help: "send it in parts, or run gwc check on it",
+    explain: `\`POST /gw/admin/configs/validate\` looks at a large document, and at one whose regexes take long to judge, in a thread of its
+own for so many seconds at the most. \`gwc check\` takes as long as it needs.`,
+  },
   GW2127: {
     severity: "error",
     summary: "resource that is too large",

@@ -1,6 +1,7 @@
-// A write whose patterns take long is worked out beside the queue that other writes wait in.
+// A write or a document whose patterns take long is worked out beside the queue that other writes wait in.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Analyses } from "../../../.build/compiler/analyses.js";
+import { Documents } from "../../../.build/compiler/documents.js";
 import { ProcessGateway } from "../process/gateway.js";
 
 const PLUGINS = [new URL("../../../.build/plugins/index.js", import.meta.url).href];
@@ -56,6 +57,46 @@ it("takes a costly write with what the writes that overtook it have left behind"
   expect((await patched).status).toBe(200);
   const { json } = await gateway.admin("GET", "/routes/patched");
   expect(json["value"]).toMatchObject({ desc: "overtook it", uri: "/before" });
+});
+
+it("answers small writes while a document with costly patterns is validated", async () => {
+  const routes = ["p", "q", "r"].map((id) => ({ id, ...route(`/${id}`, costly(id, 12)) }));
+  let answered = false;
+  const validated = gateway.admin("POST", "/configs/validate", { routes }).finally(() => {
+    answered = true;
+  });
+  const answeredBeside = await smallWrites("document", () => answered);
+  expect(await validated).toMatchObject({ status: 200, json: {} });
+  expect(answeredBeside).toBeGreaterThan(5);
+});
+
+it("ends the validation of a document that takes too long, and does the next one", async () => {
+  const document = (filters: object[]) => ({
+    text: JSON.stringify({ routes: [{ id: "late", ...route("/late", filters) }] }),
+    format: "json" as const,
+  });
+  const documents = new Documents(async () => null, new Analyses(PLUGINS, 0.01));
+  expect(await documents.validate(document(costly("s", 24)))).toMatchObject({
+    errors: [{ resource_type: "configs", error: "the document takes over 0.01 s to validate" }],
+    diagnostics: [{ code: "GW2139" }],
+  });
+  const patient = new Documents(async () => null, new Analyses(PLUGINS));
+  const found = await patient.validate(document([{ regex: "(", replace: "" }]));
+  expect(found.errors).toMatchObject([{ resource_type: "routes", resource_id: "late", index: 0 }]);
+});
+
+it("validates small documents in the compiler's thread, and large ones beside it", async () => {
+  const here: number[] = [];
+  const documents = new Documents(async ({ text }) => {
+    here.push(text.length);
+    return { errors: [], diagnostics: [] };
+  }, new Analyses(PLUGINS));
+  const document = (characters: number) => `{"routes":[]}${" ".repeat(characters - 13)}`;
+  for (const characters of [13, 65_536, 65_537])
+    expect(await documents.validate({ text: document(characters), format: "json" })).toMatchObject({
+      errors: [],
+    });
+  expect(here).toEqual([13, 65_536]);
 });
 
 it("ends an analysis that takes too long, and does the next one", async () => {
