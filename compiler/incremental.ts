@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
-import { Findings } from "./diagnostics/findings.js";
+import { Findings, TooManyErrors } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
 import { type Frontend, masksIn, type Part, readConfiguration, type Settings } from "./frontend.js";
 import { applyChanges } from "./incremental/apply.js";
@@ -26,6 +26,9 @@ import { checkNewReferences } from "./resolve/route.js";
 import { shownFindings } from "./shown-findings.js";
 import type { Target } from "./target.js";
 import { unsetSecrets } from "./unset-secrets.js";
+
+/** Errors of a write at which its check ends: the answer tells no more, and other writes wait. */
+const MAX_ERRORS = 100;
 
 /** A change that was compiled and waits for the decision of the two-phase publication. */
 export interface Pending {
@@ -122,22 +125,33 @@ export class Compilation {
     return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
   }
 
-  /** Compiles what the changes touch: all of them or none. */
+  /**
+   * Compiles what the changes touch: all of them or none.
+   * @throws OutOfTime
+   */
   write(changes: readonly Change[]): Pending {
     if (this.#broken.length > 0) return refusal(this.#broken);
     this.#begin();
     const workspace = this.#workspace;
-    const findings = new Findings();
+    const findings = new Findings(MAX_ERRORS);
     const rollback = () => {
       workspace.journal.rollback();
       workspace.state.takeDelta();
       this.#pending = false;
     };
-    const absent = this.#apply(changes, findings, rollback);
+    let absent: Pending["absent"] = [];
+    let ended = false;
+    try {
+      absent = this.#apply(changes, findings);
+    } catch (error) {
+      if (error instanceof OutOfTime) rollback();
+      if (!(error instanceof TooManyErrors)) throw error;
+      ended = true;
+    }
     const diagnostics = shownFindings(concerning(changes, findings.sorted()), { resources: sentBy(changes) });
     if (findings.hasErrors) {
       rollback();
-      return refusal(diagnostics);
+      return refusal(ended ? endedAfter(diagnostics) : diagnostics);
     }
     const delta = workspace.state.takeDelta();
     const secrets = workspace.state.secrets();
@@ -153,9 +167,9 @@ export class Compilation {
 
   /**
    * Applies the changes and compiles what they touch.
-   * @throws OutOfTime after `rollback`
+   * @throws OutOfTime, TooManyErrors
    */
-  #apply(changes: readonly Change[], findings: Findings, rollback: () => void): Pending["absent"] {
+  #apply(changes: readonly Change[], findings: Findings): Pending["absent"] {
     const workspace = this.#workspace;
     const { affected, absent } = applyChanges(workspace, changes, findings);
     for (const change of changes) {
@@ -163,12 +177,7 @@ export class Compilation {
       if (written) this.#checkSecrets(written, this.#environment, findings);
     }
     if (findings.hasErrors) return absent;
-    try {
-      workspace.compile(affected, findings);
-    } catch (error) {
-      if (error instanceof OutOfTime) rollback();
-      throw error;
-    }
+    workspace.compile(affected, findings);
     if (this.#policy) checkAffected(this.#policy, workspace, changes, affected, findings.report);
     workspace.reportCombinations(affected, findings);
     for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
@@ -344,6 +353,13 @@ function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown }[] {
       return [];
     }
   });
+}
+
+/** @param diagnostics sorted, with an error */
+function endedAfter(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const last = diagnostics.findLastIndex(({ severity }) => severity === "error");
+  const note = { message: `the check ended at the ${MAX_ERRORS}th error` };
+  return diagnostics.map((one, index) => (index === last ? { ...one, notes: [...one.notes, note] } : one));
 }
 
 function isPut(changes: readonly Change[], route: string): boolean {

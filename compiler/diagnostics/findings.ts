@@ -1,10 +1,19 @@
 import type { Diagnostic, Span } from "./diagnostic.js";
 
+/** Thrown where errors are reported beyond as many as anybody reads of one write. */
+export class TooManyErrors extends Error {}
+
 /** Collects findings; the same one from several routes, through a service they share, counts once. */
 export class Findings {
   readonly #byText = new Map<string, Diagnostic>();
+  readonly #maxErrors: number;
   #errors = 0;
   #heard: Diagnostic[] | undefined;
+
+  /** @param maxErrors number of errors after which `report` throws TooManyErrors */
+  constructor(maxErrors = Number.POSITIVE_INFINITY) {
+    this.#maxErrors = maxErrors;
+  }
 
   /** Bound, so that it can be handed to a step as it is. */
   readonly report = (finding: Diagnostic): void => {
@@ -13,6 +22,7 @@ export class Findings {
     const place = span && `${span.file}:${span.start.line}:${span.start.column}`;
     const key = `${place} ${code} ${message}`;
     if (this.#byText.has(key)) return;
+    if (finding.severity === "error" && this.#errors >= this.#maxErrors) throw new TooManyErrors();
     this.#byText.set(key, finding);
     if (finding.severity === "error") this.#errors++;
   };

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { assetFolder } from "../../schema/schemas.js";
 import { CATALOGUE } from "../diagnostics/catalogue/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { TooManyErrors } from "../diagnostics/findings.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { WIDTH } from "../emit/layout.js";
@@ -104,8 +105,8 @@ class Steps {
     try {
       return call();
     } catch (error) {
-      // The patience of a write with patterns, which is none of the plugin's business.
-      if (error instanceof OutOfTime) throw error;
+      // The patience of a write with patterns and errors, which is none of the plugin's business.
+      if (error instanceof OutOfTime || error instanceof TooManyErrors) throw error;
       throw error instanceof StepFailure ? error : new StepFailure(step, error, this.#at);
     }
   }

@@ -132,7 +132,7 @@ function knownOperator(written: unknown, path: Path, scope: ConditionScope): Ope
 function knownVariable(name: string, path: Path, scope: ConditionScope): Variable | undefined {
   const found = findVariable(name);
   if (found === undefined) {
-    reportUnknown(name, "", (code, params, help) => scope.fault(code, path, params, help));
+    reportUnknown(name, "", (code, params, help) => scope.fault(code, path, params, help?.()));
     return undefined;
   }
   if (isAvailable(found.variable, scope.now)) return found.variable;

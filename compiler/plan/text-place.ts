@@ -13,10 +13,11 @@ export function reportInText(
   span: Span,
   report: (diagnostic: Diagnostic) => void,
 ): (fault: TextFault) => void {
-  return ({ code, params, help, offset, length }) => {
+  return ({ code, params, help, offset, length, more }) => {
     const first = offsetToSpan(scalar, start + offset, span);
     const found =
       first === span ? span : { ...first, end: { ...first.start, column: first.start.column + length } };
-    report(diagnostic(code, found, params, help === undefined ? {} : { help }));
+    const notes = more === undefined ? [] : [{ message: `and ${more} more` }];
+    report(diagnostic(code, found, params, { notes, ...(help !== undefined && { help }) }));
   };
 }

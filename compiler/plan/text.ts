@@ -22,10 +22,15 @@ export interface TextFault {
   /** Index of the reference that is wrong, and how many characters it has. */
   offset: number;
   length: number;
+  /** How many references after this one are wrong as well, which nobody would read. */
+  more?: number;
 }
 
-/** Reports a finding about the reference under way. */
-type Fault = (code: string, params: Record<string, string | number>, help?: string) => void;
+/** Wrong references of one text that are told: each costs a look at the text, which may have 700,000. */
+const MAX_FAULTS = 100;
+
+/** Reports a finding about the reference under way. Its help is made for findings that are told alone. */
+type Fault = (code: string, params: Record<string, string | number>, help?: () => string | undefined) => void;
 
 /** `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may go on after them. */
 const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)/g;
@@ -36,6 +41,8 @@ const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[
  */
 export function parseText(text: string, rules: TextRules, report: (fault: TextFault) => void): Text {
   const parts: TextPart[] = [];
+  const faults: TextFault[] = [];
+  let more = 0;
   let literal = "";
   let end = 0;
   const add = (part: TextPart | undefined): void => {
@@ -48,8 +55,10 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
     const [whole, braced, closed, digits, plain] = found;
     literal += text.slice(end, found.index);
     end = found.index + whole.length;
-    const fault: Fault = (code, params, help) =>
-      report({ code, params, help, offset: found.index, length: end - found.index });
+    const fault: Fault = (code, params, help) => {
+      if (faults.length >= MAX_FAULTS) more += 1;
+      else faults.push({ code, params, help: help?.(), offset: found.index, length: end - found.index });
+    };
     if (whole === "\\$") literal += "$";
     else if (digits !== undefined) add(capture(digits, rules, fault));
     else if (braced !== undefined) add(bracedReference(braced, closed === "}", rules, fault));
@@ -59,6 +68,8 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
       add(variable(name, undefined, rules, fault));
     }
   }
+  for (const [index, fault] of faults.entries())
+    report(more > 0 && index === MAX_FAULTS - 1 ? { ...fault, more } : fault);
   literal += text.slice(end);
   if (literal !== "" || parts.length === 0) parts.push({ literal: utf8(literal) });
   // A copy has no room to grow: what was pushed to keeps 17 places, 130 bytes for each text of a plan.
@@ -95,7 +106,7 @@ function capture(digits: string, rules: TextRules, fault: Fault): TextPart | und
   const index = Number(digits);
   const written = { capture: `$${digits}` };
   if (rules.captures === undefined)
-    fault("GW4004", written, rules.place === "uri" ? CAPTURE_IN_URI : undefined);
+    fault("GW4004", written, () => (rules.place === "uri" ? CAPTURE_IN_URI : undefined));
   else if (index > rules.captures) fault("GW4005", { ...written, groups: counted(rules.captures) });
   else return { capture: index };
   return undefined;
@@ -117,7 +128,7 @@ function variable(
     return undefined;
   }
   if (!isAvailable(found.variable, rules.now)) {
-    fault("GW4002", { name, place: rules.place }, laterHelp(found.variable, rules.now));
+    fault("GW4002", { name, place: rules.place }, () => laterHelp(found.variable, rules.now));
     return undefined;
   }
   return fallback === undefined ? { variable: name } : { variable: name, fallback: utf8(fallback) };
@@ -125,7 +136,8 @@ function variable(
 
 /** `sign` is "$" in texts and "" in expressions, which name variables bare. */
 export function reportUnknown(name: string, sign: "$" | "", fault: Fault): void {
-  const near = nearestVariable(name);
-  const help = near === undefined ? undefined : `did you mean "${sign}${near}"?`;
-  fault("GW4001", { name: `${sign}${name}` }, help);
+  fault("GW4001", { name: `${sign}${name}` }, () => {
+    const near = nearestVariable(name);
+    return near === undefined ? undefined : `did you mean "${sign}${near}"?`;
+  });
 }

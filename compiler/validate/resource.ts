@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
-import { MAX_ENTRIES, tooManyEntries } from "./entries.js";
+import { extentOf, MAX_ENTRIES, MAX_VALUES } from "./entries.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
@@ -53,16 +53,20 @@ export function validateResource(
   return { resource: { value, spans, kind, id, from: options.from ?? "file" }, diagnostics };
 }
 
-/** Why nothing else of a resource is looked at, or undefined: it has too many characters, or one of its lists too many items. */
+/** Why nothing else of a resource is looked at, or undefined: too many characters, items of one of its lists, or values. */
 function sizeFault(located: Located, word: string): Diagnostic | undefined {
   const size = JSON.stringify(located.value ?? null).length;
   if (size > MOST_CHARACTERS)
     return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MOST_CHARACTERS });
   // Each entry has two characters at least.
-  const long = size > 2 * MAX_ENTRIES ? tooManyEntries(located.value) : undefined;
-  if (!long) return undefined;
-  const params = { label: label(long.path, word), count: long.count, limit: MAX_ENTRIES };
-  const finding = diagnostic("GW2133", located.spans.value(long.path), params);
+  if (size <= 2 * MAX_ENTRIES) return undefined;
+  const { long, values: count } = extentOf(located.value);
+  if (!long && count <= MAX_VALUES) return undefined;
+  const finding = long
+    ? diagnostic("GW2133", located.spans.value(long.path), {
+        ...{ label: label(long.path, word), count: long.count, limit: MAX_ENTRIES },
+      })
+    : diagnostic("GW2138", located.spans.value([]), { word, count, limit: MAX_VALUES });
   return { ...finding, errorMessage: `invalid configuration: ${finding.message}` };
 }
 

@@ -187,6 +187,14 @@ vars: [[arg_id, in, ["1", "2"]]]                     # 1 comparison
     explain: `The router finds a route under each of its hosts with each of its paths, so both multiply: 2,000 hosts with 2,000 paths would take 12
 seconds and 1.8 GB of each process.`,
   },
+  GW2138: {
+    severity: "error",
+    summary: "resource with too many values",
+    message: "the {word} has {count} values and variables; {limit} is the limit",
+    help: "split the resource",
+    explain: `What is checked and compiled of a resource takes the longer the more it holds, and all other writes wait for it. Each text,
+number, list and object counts as one, and so does each \`$\` in a text. Ten thousand nodes with host, port, weight and priority are fine.`,
+  },
   GW2139: {
     severity: "error",
     summary: "document that takes too long to validate",

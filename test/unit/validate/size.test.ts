@@ -43,6 +43,32 @@ it.each<[string, (count: number) => object]>([
   expect(of(more(10_000))).toEqual([]);
 });
 
+it("takes no resource of more than 60,000 values and variables, however they nest", () => {
+  const lists = (count: number) => ({
+    vars: times(10, (i) => [`arg_a${i}`, "in", times(count, (k) => `v${k}`)]),
+  });
+  const [found, ...others] = of(lists(6_000));
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({
+    code: "GW2138",
+    message: "the route has 60047 values and variables; 60000 is the limit",
+    span: { file: "g.json", start: { line: 1, column: 12 } },
+    errorMessage: "invalid configuration: the route has 60047 values and variables; 60000 is the limit",
+  });
+  expect(of(lists(5_995))).toEqual([]);
+  const rewrite = (set: object) => ({ plugins: { "response-rewrite": { headers: { set } } } });
+  expect(of(rewrite({ "X-A": "$host".repeat(60_000) }))).toMatchObject([{ code: "GW2138" }]);
+  expect(of(rewrite({ "X-A": "$host".repeat(50_000) }))).toEqual([]);
+});
+
+it("tells the first hundred wrong variables of a text, and how many more there are", () => {
+  const set = { "X-A": `${"$nothing".repeat(40_000)}`, "X-B": "$nothing".repeat(100) };
+  const found = of({ plugins: { "response-rewrite": { headers: { set } } } });
+  expect(found).toHaveLength(200);
+  expect(found.flatMap(({ notes }) => notes.map(({ message }) => message))).toEqual(["and 39900 more"]);
+  expect(found[99]?.notes).toEqual([{ message: "and 39900 more" }]);
+});
+
 it("takes no condition of more than 1,000 comparisons, however they nest", () => {
   const compared = (count: number) => times(count, (i) => [`arg_a${i}`, "==", `${i}`]);
   const nested = (count: number) => [
