@@ -66,7 +66,7 @@ export class PhaseReads {
         ({ step, place }) => guardsOf === undefined || (place !== "code" && step === guardsOf),
       );
       if (own.reduce((sum, { text }) => sum + text.split(code).length - 1, 0) < 2) continue;
-      words ??= new Set(parts.flatMap(({ text }) => text.match(/[\w$]+/g) ?? []));
+      words ??= new Set(parts.flatMap(({ text }) => wordsIn(text)));
       const base = nameFromWords(variable);
       const names = [...this.#locals.values()].map(({ name }) => name);
       let name = base;
@@ -76,6 +76,9 @@ export class PhaseReads {
     return [...this.#locals.values()];
   }
 }
+
+/** Names and other words of a program text, in order. */
+export const wordsIn = (text: string): readonly string[] => text.match(/[\w$]+/g) ?? [];
 
 /** Whether the text has the name as a word. */
 export function mentions(text: string, name: string): boolean {

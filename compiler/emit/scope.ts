@@ -2,7 +2,7 @@ import type { Origin } from "../plan/plan.js";
 import type { FoundVariable } from "../plan/variable.js";
 import { Code } from "../plugin/definition.js";
 import { printLiteral } from "./printers.js";
-import { mentions, type PhaseReads, readVariable } from "./reads.js";
+import { type PhaseReads, readVariable, wordsIn } from "./reads.js";
 import { tagOf, withoutTags } from "./tag.js";
 
 /** A constant of the module under way. */
@@ -34,6 +34,8 @@ export class ModuleScope {
   readonly imports: Map<string, string> = new Map();
   readonly constants: Constant[] = [];
   readonly #names: Set<string> = new Set(TAKEN);
+  /** Numbers from which on names of a base can be free: all below are taken. */
+  #free: Map<string, number> = new Map();
   readonly #texts: Map<string, Code> = new Map();
   /** By address, in the order of their numbers. */
   readonly #tags: Map<Origin, string> = new Map();
@@ -93,8 +95,10 @@ export class ModuleScope {
   mark(): () => void {
     const [constants, imports] = [this.constants.length, [...this.imports]];
     const [names, texts, shared] = [[...this.#names], [...this.#texts], [...this.#shared]];
+    const free = new Map(this.#free);
     return () => {
       this.constants.length = constants;
+      this.#free = new Map(free);
       refill(this.imports, imports);
       refill(this.#texts, texts);
       refill(this.#shared, shared);
@@ -108,15 +112,15 @@ export class ModuleScope {
    * `written` nor a constant in use names. Comments do not count.
    */
   withoutUnused(written: string): void {
-    const code = written.replace(/^\s*\/\/.*$/gm, "");
-    const isUsed = (name: string, texts: readonly string[]): boolean =>
-      texts.some((text) => mentions(text, name));
-    for (let i = this.constants.length - 1; i >= 0; i--) {
-      const later = this.constants.slice(i + 1).map((constant) => constant.value);
-      if (!isUsed(this.constants[i]?.name ?? "", [code, ...later])) this.constants.splice(i, 1);
+    const used = new Set(wordsIn(written.replace(/^\s*\/\/.*$/gm, "")));
+    const kept: Constant[] = [];
+    for (const constant of this.constants.toReversed()) {
+      if (!used.has(constant.name)) continue;
+      kept.push(constant);
+      for (const word of wordsIn(constant.value)) used.add(word);
     }
-    const values = this.constants.map((constant) => constant.value);
-    for (const name of this.imports.keys()) if (!isUsed(name, [code, ...values])) this.imports.delete(name);
+    this.constants.splice(0, this.constants.length, ...kept.reverse());
+    for (const name of this.imports.keys()) if (!used.has(name)) this.imports.delete(name);
   }
 
   /** @throws Error when two modules have that name: a fault of a plugin */
@@ -130,8 +134,7 @@ export class ModuleScope {
 
   /** `base`, or `base2`, `base3` … when it is taken. */
   constant(base: string, value: string, note: string | null = null): Code {
-    let name = base;
-    for (let n = 2; this.#names.has(name); n++) name = `${base}${n}`;
+    const name = this.#names.has(base) ? this.#numberedName(base, 2) : base;
     return this.#define(name, value, note);
   }
 
@@ -147,9 +150,16 @@ export class ModuleScope {
       ? this.constants.find((constant) => constant.value === value && constant.comment === note)
       : undefined;
     if (present !== undefined) return new Code(present.name);
-    let n = 0;
+    return this.#define(this.#numberedName(base, 0), value, note);
+  }
+
+  /** The first of `base0`, `base1` … from `first` on that is free. */
+  #numberedName(base: string, first: number): string {
+    const key = `${first} ${base}`;
+    let n = this.#free.get(key) ?? first;
     while (this.#names.has(`${base}${n}`)) n++;
-    return this.#define(`${base}${n}`, value, note);
+    this.#free.set(key, n);
+    return `${base}${n}`;
   }
 
   /** A byte string: a literal where it is ASCII, else a constant that says it as UTF-8 text or base64. */

@@ -1,0 +1,57 @@
+import { expect, it, vi } from "vitest";
+import { ModuleScope } from "../../../compiler/emit/scope.js";
+
+/** Look-ups of names while `count` constants of one base get theirs. */
+function lookUps(count: number, make: (scope: ModuleScope, index: number) => void): number {
+  const scope = new ModuleScope();
+  const has = vi.spyOn(Set.prototype, "has");
+  try {
+    for (let i = 0; i < count; i++) make(scope, i);
+    return has.mock.calls.length;
+  } finally {
+    has.mockRestore();
+  }
+}
+
+it.each<[string, (scope: ModuleScope, index: number) => void]>([
+  ["numbered", (scope, index) => void scope.numbered("text", `"${index}"`)],
+  ["of one name", (scope, index) => void scope.constant("body", `"${index}"`)],
+])("finds a free name for each of many constants in a few look-ups: %s", (_what, make) => {
+  for (const count of [1_000, 2_000, 4_000]) expect(lookUps(count, make)).toBeLessThan(4 * count);
+});
+
+it("gives names that were forgotten again", () => {
+  const scope = new ModuleScope();
+  scope.numbered("text", "0");
+  scope.constant("body", "0");
+  const forget = scope.mark();
+  scope.numbered("text", "1");
+  scope.constant("body", "1");
+  forget();
+  expect([scope.numbered("text", "2").text, scope.constant("body", "2").text]).toEqual(["text1", "body2"]);
+});
+
+it("keeps no number for a name that something else has taken", () => {
+  const scope = new ModuleScope();
+  scope.constant("text1", "0");
+  expect([scope.numbered("text", "0").text, scope.numbered("text", "1").text]).toEqual(["text0", "text2"]);
+});
+
+it("drops constants and imports that only comments and dropped constants name, in one pass over their texts", () => {
+  const scope = new ModuleScope();
+  const utf8 = scope.imported("utf8").text;
+  scope.imported("oneOf");
+  scope.imported("base64");
+  let last = scope.numbered("text", `${utf8}("é")`).text;
+  for (let i = 0; i < 2_000; i++) last = scope.numbered("text", `[${last}]`).text;
+  const unused = scope.numbered("values", "oneOf(text1)").text;
+  scope.numbered("values", `[${unused}]`);
+  const match = vi.spyOn(String.prototype, "match");
+  scope.withoutUnused(`  // values1 and base64\n  return ${last};`);
+  const passes = match.mock.calls.length;
+  match.mockRestore();
+  expect(passes).toBeLessThan(2_100);
+  expect(scope.constants).toHaveLength(2_001);
+  expect(scope.constants.map(({ name }) => name)).not.toContain("values0");
+  expect([...scope.imports.keys()]).toEqual(["utf8"]);
+});
