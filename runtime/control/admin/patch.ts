@@ -1,7 +1,7 @@
 import type { JsonObject } from "../store/store.js";
 
-/** Names that reach the prototype of an object instead of a member; refused as any other name that cannot be. */
-const NEVER = new Set(["__proto__", "constructor", "prototype"]);
+/** Name in a path that reaches the prototype of an object instead of a member; refused as any other name that cannot be. */
+const PROTOTYPE = "__proto__";
 
 /** Deeper than any resource: what a path makes is walked by recursion later. */
 const LONGEST_PATH = 64;
@@ -10,17 +10,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Deep merge: objects key by key, arrays and scalars replaced, null removes. Neither argument is changed. */
+/**
+ * Deep merge: objects key by key, arrays and scalars replaced, null removes. Every name is plain data, `__proto__` too, so that
+ * validation sees what a PUT of it would show. Neither argument is changed.
+ */
 export function merged(base: JsonObject, patch: JsonObject): JsonObject {
-  const result: JsonObject = { ...base };
+  const members = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(patch)) {
-    if (NEVER.has(name)) continue;
-    const before = result[name];
-    if (value === null) delete result[name];
-    else if (isObject(value)) result[name] = merged(isObject(before) ? before : {}, value);
-    else result[name] = value;
+    const before = members.get(name);
+    if (value === null) members.delete(name);
+    else members.set(name, isObject(value) ? merged(isObject(before) ? before : {}, value) : value);
   }
-  return result;
+  return Object.fromEntries(members);
 }
 
 /**
@@ -36,12 +37,13 @@ export function replacedAt(
   const result = structuredClone(base);
   let parent: JsonObject = result;
   for (const [index, name] of path.slice(0, -1).entries()) {
-    const next = NEVER.has(name) ? null : (parent[name] ??= {});
+    if (name !== PROTOTYPE && !Object.hasOwn(parent, name)) parent[name] = {};
+    const next = name === PROTOTYPE ? undefined : parent[name];
     if (!isObject(next)) return { invalid: `/${path.slice(0, index + 1).join("/")}` };
     parent = next;
   }
   const last = path[path.length - 1] ?? "";
-  if (NEVER.has(last)) return { invalid: `/${path.join("/")}` };
+  if (last === PROTOTYPE) return { invalid: `/${path.join("/")}` };
   if (value === null) delete parent[last];
   else parent[last] = value;
   return { value: result };

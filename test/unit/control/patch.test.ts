@@ -19,10 +19,17 @@ describe("PATCH with an object", () => {
     expect(base).toEqual({ a: { b: 1 } });
   });
 
-  it("reaches no prototype", () => {
-    const patch = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
-    merged({}, patch as Record<string, unknown>);
+  it("reaches no prototype, and drops no name that a PUT would have refused", () => {
+    const text =
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":{"a":1}}';
+    const patch = JSON.parse(text) as Record<string, unknown>;
+    const result = merged({ labels: {} }, { ...patch, labels: patch });
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+    expect(JSON.stringify(result)).toBe(
+      '{"labels":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":{"a":1}},' +
+        '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":{"a":1}}',
+    );
   });
 });
 
@@ -36,6 +43,14 @@ describe("PATCH of a sub-path", () => {
       { up: { nodes: { b: 2 } } },
     ],
     ["makes missing parents", {}, ["up", "nodes"], [1], { up: { nodes: [1] } }],
+    [
+      "takes names of Object's own for plain ones",
+      {},
+      ["labels", "constructor"],
+      "x",
+      { labels: { constructor: "x" } },
+    ],
+    ["makes a parent of such a name", {}, ["toString", "a"], 1, { toString: { a: 1 } }],
     ["removes the attribute with null", { up: { a: 1, b: 2 } }, ["up", "a"], null, { up: { b: 2 } }],
   ])("%s", (_name, base, path, value, result) => {
     expect(replacedAt(base, path, value)).toEqual({ value: result });
