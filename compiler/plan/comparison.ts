@@ -39,7 +39,8 @@ export function planComparison(
     scope,
   );
   if (operand === undefined) return undefined;
-  const compared = { name, operator, value: item[valueIndex], operand };
+  const isNumber = variable.type === "number";
+  const compared = { name, operator, negated, isNumber, value: item[valueIndex], operand };
   reportImpossible(compared, [...path, valueIndex], scope);
   return { kind: "compare", variable: name, operator, negated, operand, origin: scope.origin(path) };
 }

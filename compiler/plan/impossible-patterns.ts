@@ -1,7 +1,15 @@
 import type { Node } from "../regex/ast.js";
 import { type CharSet, disjoint, LAST_BYTE, negate, type Range, setOf } from "../regex/charset.js";
 import { parseRegex } from "../regex/translate.js";
-import { ADDRESSES, CHOICES, IS_HOST, IS_METHOD, IS_PATH, type ValueFault } from "./impossible-values.js";
+import {
+  ADDRESSES,
+  CHOICES,
+  choicesReason,
+  IS_HOST,
+  IS_METHOD,
+  IS_PATH,
+  type ValueFault,
+} from "./impossible-values.js";
 import type { Regex } from "./plan.js";
 import { foundIn } from "./proven.js";
 
@@ -58,9 +66,7 @@ export function impossiblePattern(
   const choices = CHOICES[name];
   if (choices !== undefined) {
     const matches = choices.some((choice) => foundIn(regex, choice) !== false);
-    return matches
-      ? undefined
-      : { reason: `it is ${choices.map((one) => JSON.stringify(one)).join(" or ")}` };
+    return matches ? undefined : { reason: choicesReason(choices) };
   }
   const absent = absentOf(name);
   if (absent.length === 0) return undefined;

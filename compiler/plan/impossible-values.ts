@@ -2,14 +2,20 @@ import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { inEscapes, normalPath, PathFault, WRITTEN_PATH_RULES } from "../../runtime/abi/path.js";
 import { addressOf } from "../../runtime/abi/text/ip-address.js";
+import type { Operator } from "./plan.js";
 
 /** Reason why a variable never has a value, and what to write in its place. */
 export interface ValueFault {
   reason: string;
   help?: string | undefined;
+  /** Comparison that asks for what was meant, in place of help; the caller negates it where the written one is negated. */
+  instead?: { operator: Operator; value: string };
   /** Default: "is never". */
   verb?: string;
 }
+
+/** Reports whether a text has the form of an address with a prefix length. */
+export const isAddressBlock = (text: string): boolean => /^[0-9a-fA-F:.]+\/\d+$/.test(text);
 
 /** Variables that have one of few values, or none. */
 export const CHOICES: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +26,7 @@ export const CHOICES: Readonly<Record<string, readonly string[]>> = {
   server_name: ["_"],
   ssl_protocol: ["TLSv1.3", "TLSv1.2", "TLSv1.1", "TLSv1"],
   ssl_session_reused: ["r", "."],
+  consumer_group_id: [],
 };
 export const ADDRESSES: ReadonlySet<string> = new Set(["remote_addr", "realip_remote_addr", "server_addr"]);
 export const IS_METHOD = /^(?:request_)?method$/;
@@ -34,15 +41,18 @@ const STAR = { verb: "is compared as text with", reason: "a star is no wildcard 
 export function impossibleValue(name: string, text: string): ValueFault | undefined {
   const choices = CHOICES[name];
   if (choices !== undefined) return choiceFault(name, text, choices);
-  if (ADDRESSES.has(name)) return addressFault(name, text);
+  if (ADDRESSES.has(name)) return addressFault(text);
   if (IS_METHOD.test(name)) return methodFault(text);
-  if (IS_HOST.test(name)) return hostFault(name, text);
+  if (IS_HOST.test(name)) return hostFault(text);
   if (name === "ssl_server_name") return serverNameFault(text);
   if (IS_PATH.test(name)) return pathFault(name, text);
   if (IS_TARGET.test(name) && !/^(?:\/|\*$|http:\/\/)/i.test(text))
     return { reason: 'the target of a request begins with "/"', help: `write ${shown(`/${text}`)}` };
   return undefined;
 }
+
+export const choicesReason = (choices: readonly string[]): string =>
+  choices.length === 0 ? "it is always absent" : `it is ${choices.map(shown).join(" or ")}`;
 
 function choiceFault(name: string, text: string, choices: readonly string[]): ValueFault | undefined {
   if (choices.includes(text)) return undefined;
@@ -51,21 +61,18 @@ function choiceFault(name: string, text: string, choices: readonly string[]): Va
   const single = near ?? (choices.length === 1 ? only : undefined);
   const help =
     name === "server_name" ? "compare host" : single === undefined ? undefined : `write ${shown(single)}`;
-  return { reason: `it is ${choices.map(shown).join(" or ")}`, help };
+  return { reason: choicesReason(choices), help };
 }
 
-function addressFault(name: string, text: string): ValueFault | undefined {
+function addressFault(text: string): ValueFault | undefined {
   const form = addressOf(text);
   if (form === text) return undefined;
   if (form !== undefined)
     return { reason: `the address is compared as the text ${shown(form)}`, help: `write ${shown(form)}` };
-  const isBlock = /^[0-9a-fA-F:.]+\/\d+$/.test(text);
-  return {
-    reason: "it is one address",
-    help: isBlock
-      ? `write ["${name}", "ipmatch", ${shown(text)}]`
-      : '"ipmatch" compares with blocks such as 10.0.0.0/8',
-  };
+  const reason = "it is one address";
+  return isAddressBlock(text)
+    ? { reason, instead: { operator: "ipmatch", value: text } }
+    : { reason, help: '"ipmatch" compares with blocks such as 10.0.0.0/8' };
 }
 
 function methodFault(text: string): ValueFault | undefined {
@@ -78,7 +85,7 @@ function methodFault(text: string): ValueFault | undefined {
   };
 }
 
-function hostFault(name: string, text: string): ValueFault | undefined {
+function hostFault(text: string): ValueFault | undefined {
   if (text === "") return undefined;
   if (isIPv6(text)) return { reason: "an IPv6 address has brackets", help: `write ${shown(`[${text}]`)}` };
   const port = /^(.+):\d{1,5}$/.exec(text)?.[1];
@@ -94,12 +101,14 @@ function hostFault(name: string, text: string): ValueFault | undefined {
     return { reason: `the host is compared as ${shown(ascii)}`, help: `write ${shown(ascii)}` };
   if (!text.includes("*")) return undefined;
   const pattern = text.replaceAll(".", "[.]").replace(/^\*/, "").replaceAll("*", ".*");
-  return { ...STAR, help: `write ["${name}", "~~", "${pattern}$"]` };
+  return { ...STAR, instead: { operator: "~~", value: `${pattern}$` } };
 }
 
 function serverNameFault(text: string): ValueFault | undefined {
-  const name = text.toLowerCase().replace(/\.$/, "");
+  const [, bare, port] = /^(.*?)(:\d{1,5})?$/s.exec(text) ?? [];
+  const name = (bare ?? text).toLowerCase().replace(/\.$/, "");
   if (name === text) return undefined;
+  if (port !== undefined) return { reason: "the name of a server has no port", help: `write ${shown(name)}` };
   return { reason: `the name is compared as ${shown(name)}`, help: `write ${shown(name)}` };
 }
 
@@ -114,7 +123,8 @@ function pathFault(name: string, text: string): ValueFault | undefined {
   if (form instanceof PathFault) return { reason: form.reason };
   if (form !== text)
     return { reason: `the path is compared as ${shown(form)}`, help: `write ${shown(form)}` };
-  return text.endsWith("/*") ? { ...STAR, help: `write ["uri", "~~", "^${text.slice(0, -1)}"]` } : undefined;
+  if (!text.endsWith("/*")) return undefined;
+  return { ...STAR, instead: { operator: "~~", value: `^${text.slice(0, -1).replaceAll(".", "[.]")}` } };
 }
 
 const shown = (text: string): string => JSON.stringify(text);

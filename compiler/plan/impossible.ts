@@ -1,31 +1,98 @@
+import { addressOf } from "../../runtime/abi/text/ip-address.js";
 import type { Path } from "../parse/source.js";
+import { impossibleNumber } from "./impossible-numbers.js";
 import { impossiblePattern } from "./impossible-patterns.js";
-import { impossibleValue, type ValueFault } from "./impossible-values.js";
+import { impossibleValue, isAddressBlock, type ValueFault } from "./impossible-values.js";
 import type { ConditionScope } from "./operand.js";
 import type { Operand, Operator } from "./plan.js";
+
+/** Items of a list that a help repeats; lists may have thousands. */
+const MAX_SHOWN = 4;
+
+interface Compared {
+  name: string;
+  operator: Operator;
+  negated: boolean;
+  /** The variable is one. */
+  isNumber: boolean;
+  value: unknown;
+  operand: Operand;
+}
 
 /**
  * Reports values and patterns that a variable has in no request: `==`, `in` and `~~` then never hold, and `~=` always does. These
  * are warnings (GW3071), since such a configuration has a meaning, and other gateways take it.
  * @param value right side as written
  */
-export function reportImpossible(
-  { name, operator, value, operand }: { name: string; operator: Operator; value: unknown; operand: Operand },
-  path: Path,
-  scope: ConditionScope,
-): void {
-  const report = (text: string, { reason, help, verb }: ValueFault, at: Path) =>
-    scope.fault("GW3071", at, { name, verb: verb ?? "is never", value: text, reason }, help);
+export function reportImpossible(compared: Compared, path: Path, scope: ConditionScope): void {
+  const { name, operator, value, operand } = compared;
+  const report = (text: unknown, found: ValueFault, at: Path) => {
+    const help = found.instead === undefined ? found.help : insteadHelp(compared, text, found.instead);
+    const params = { name, verb: found.verb ?? "is never", value: String(text), reason: found.reason };
+    scope.fault("GW3071", at, params, help);
+  };
   if (operand.kind === "regex" && typeof value === "string") {
     const found = impossiblePattern(name, value, operator === "~*", operand.regex);
     if (found !== undefined) report(value, { verb: "never matches", ...found }, path);
     return;
   }
-  if (operator !== "==" && operator !== "~=" && operator !== "in") return;
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  list.forEach((item, i) => {
-    if (typeof item !== "string" && typeof item !== "number") return;
-    const found = impossibleValue(name, String(item));
-    if (found !== undefined) report(String(item), found, Array.isArray(value) ? [...path, i] : path);
-  });
+  if (operator === "in" && Array.isArray(value)) {
+    value.forEach((item: unknown, i) => {
+      const found = faultOf(compared, item, "==");
+      if (found !== undefined) report(item, found, [...path, i]);
+    });
+    return;
+  }
+  const found = faultOf(compared, operand.kind === "number" ? operand.value : value, operator);
+  if (found !== undefined) report(value, found, path);
 }
+
+/** @param item right side, or one of a list, which the variable is asked for by `asked` */
+function faultOf(
+  { name, isNumber, value }: Compared,
+  item: unknown,
+  asked: Operator,
+): ValueFault | undefined {
+  const number = typeof item === "number" ? impossibleNumber(name, asked, item) : undefined;
+  if (number !== undefined) return number;
+  if ((asked !== "==" && asked !== "~=" && asked !== "in") || !isScalar(item)) return undefined;
+  // Where there is no number beside it, the comparison never holds, and GW4012 says so.
+  const isMixed = Array.isArray(value) && value.some((other) => typeof other === "number");
+  if (isNumber && typeof item === "string")
+    return isMixed ? { reason: "it is a number, never a text" } : undefined;
+  return impossibleValue(name, String(item));
+}
+
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === "string" || typeof value === "number";
+
+/** The whole comparison that asks for what was meant: a negation stays, and so do the other items of a list. */
+function insteadHelp(
+  { name, operator, negated, value }: Compared,
+  text: unknown,
+  instead: NonNullable<ValueFault["instead"]>,
+): string {
+  const isNegative = negated !== (operator === "~=");
+  const comparison = (word: Operator, right: unknown) => [name, ...(isNegative ? ["!"] : []), word, right];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const meant = shown(comparison(instead.operator, instead.value));
+  if (list.length === 1) return `write ${meant}`;
+  const isAddressList = list.every((item) => typeof item === "string" && isAddressOrBlock(item));
+  if (list.length > MAX_SHOWN)
+    return instead.operator === "ipmatch" && isAddressList
+      ? 'write "ipmatch" in place of "in"'
+      : `take it out of the list, and write ${isNegative ? "" : '"OR" and '}${meant} beside it`;
+  if (instead.operator === "ipmatch" && isAddressList) return `write ${shown(comparison("ipmatch", value))}`;
+  const others = list.filter((item) => item !== text);
+  const apart = [
+    [name, instead.operator, instead.value],
+    [name, "in", others],
+  ];
+  return `write ${shown([isNegative ? "!OR" : "OR", ...apart])}`;
+}
+
+const isAddressOrBlock = (text: string) => isAddressBlock(text) || addressOf(text) !== undefined;
+
+/** JSON as people write it, with a blank behind each comma. */
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : JSON.stringify(value);

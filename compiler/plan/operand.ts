@@ -69,6 +69,10 @@ function constant(request: OperandRequest, scope: ConditionScope, reason: string
   scope.fault(holds ? "GW4014" : "GW4012", request.whole, { reason }, help);
 }
 
+/** The comparison in other words, negated where it is. */
+const written = ({ name, negated }: OperandRequest, operator: Operator, value: unknown): string =>
+  `[${[name, ...(negated ? ["!"] : []), operator, value].map((item) => JSON.stringify(item)).join(", ")}]`;
+
 function equalityOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
   const { name, variable, operator, value } = request;
   if (value === null) {
@@ -90,7 +94,7 @@ function equalityOperand(request: OperandRequest, scope: ConditionScope): Operan
     return malformed(request, scope, `"${operator}" compares with one value`, 'use "in" for a list');
   }
   if (variable.type === "number") {
-    const help = NUMBER.test(value) ? `write ["${name}", "${operator}", ${Number(value)}]` : undefined;
+    const help = NUMBER.test(value) ? `write ${written(request, operator, Number(value))}` : undefined;
     constant(request, scope, `${name} is a number, never the text ${JSON.stringify(value)}`, help);
   }
   return { kind: "text", value: utf8(value) };
@@ -131,11 +135,12 @@ function listOperand(request: OperandRequest, scope: ConditionScope): Operand | 
     else return malformed(request, scope, '"in" compares with texts and numbers', "leave the others out");
   }
   if (values.length === 0) constant(request, scope, "the list is empty");
-  const texts = values.filter((item): item is string => typeof item === "string");
-  if (variable.type === "number" && texts.length > 0) {
-    const numbers = values.map((item) => (NUMBER.test(String(item)) ? Number(item) : item));
-    const help = `write ["${name}", "in", ${JSON.stringify(numbers)}]`;
-    constant(request, scope, `${name} is a number, never the text ${JSON.stringify(texts[0])}`, help);
+  // Of a list with numbers beside texts, GW3071 names the texts.
+  const isAllTexts = values.length > 0 && values.every((item) => typeof item === "string");
+  if (variable.type === "number" && isAllTexts) {
+    const numbers = values.every((item) => NUMBER.test(String(item))) ? values.map(Number) : undefined;
+    const help = numbers && `write ${written(request, "in", numbers)}`;
+    constant(request, scope, `${name} is a number, never the text ${JSON.stringify(values[0])}`, help);
   }
   return { kind: "list", values };
 }
@@ -145,7 +150,7 @@ function hasOperand(request: OperandRequest, scope: ConditionScope): Operand | u
   if (typeof value !== "string" && typeof value !== "number") {
     return malformed(request, scope, '"has" looks for one text or number', "write one value");
   }
-  const help = `"has" looks inside a list; write ["${name}", "==", ${JSON.stringify(value)}]`;
+  const help = `"has" looks inside a list; write ${written(request, "==", value)}`;
   constant(request, scope, `${name} is a ${variable.type}, not a list`, help);
   return typeof value === "number" ? { kind: "number", value } : { kind: "text", value: utf8(value) };
 }
