@@ -62,12 +62,18 @@ export function conditionsOf({
     ...(port === null ? [] : [`to port ${port}`]),
     ...(chance === null ? [] : [`when chance gives ${chance}`]),
     ...Object.entries(tls ?? {}).map(([name, value]) => `with $${name} ${JSON.stringify(value)}`),
-    ...(body === "" ? [] : [`with the body ${JSON.stringify(body)}`]),
+    ...(body === "" ? [] : [`with ${bodyText(body)}`]),
     ...(upstream.status === 200 ? [] : [`when the upstream answers ${upstream.status}`]),
     ...upstream.headers.slice(1).map((line) => `when the upstream answers with ${line}`),
     ...(upstream.body === PLAIN_BODY ? [] : [`when the upstream's body is ${JSON.stringify(upstream.body)}`]),
   ];
 }
+
+/** A longer body is there for its length; JSON has it. */
+const MAX_BODY = 200;
+
+const bodyText = (body: string) =>
+  body.length > MAX_BODY ? `a body of ${body.length} bytes` : `the body ${JSON.stringify(body)}`;
 
 const PLAIN_CLIENT = "192.0.2.1";
 const PLAIN_BODY = "hello from upstream";

@@ -33,12 +33,14 @@ function ofCompare(compare: Compare, wanted: boolean): Facts[] {
   const negative = compare.operator === "~=";
   const known = knownValues(variable)?.filter((value) => outcomeWith(compare, value) !== !wanted);
   const values = known ?? valuesOf(compare, holds !== negative);
-  return values.flatMap((value) => {
+  const found = values.flatMap((value) => {
     const facts = value === undefined ? absent(variable) : assigned(variable, value);
     if (facts === undefined) return [];
     // The settings of both sides tell which of the two listens there.
     return facts.port === undefined ? [facts] : [facts, merged(facts, { tls: {} })];
   });
+  // What no request decides, as $route_id and $consumer_name, may be so all the same, beside conditions that requests decide.
+  return found.length > 0 ? found : [{}];
 }
 
 /** Values for which the comparison holds, or not; undefined: the variable is left out. */

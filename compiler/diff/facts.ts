@@ -14,6 +14,8 @@ export interface Facts {
   /** Each number from 0 to 1 that chance gives. */
   chance?: number;
   body?: string;
+  /** As it stands behind the question mark; before what `args` asks for. */
+  query?: string;
   args?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   cookies?: Readonly<Record<string, string>>;
@@ -49,18 +51,25 @@ const REQUEST_LINE: Readonly<Record<string, keyof Facts>> = {
   remote_addr: "client",
   realip_remote_addr: "client",
   uri: "path",
-  request_uri: "path",
-  real_request_uri: "path",
+  args: "query",
+  query_string: "query",
 };
+const TARGET = /^(?:real_)?request_uri$/;
+const LENGTH = /^(?:content|request)_length$/;
+/** Bytes of a body that an example may need. */
+const MAX_BODY = 65_536;
 
 /** What gives a variable this value; undefined where a request cannot decide it. */
 export function assigned(variable: string, value: string): Facts | undefined {
+  if (variable === "is_args") return value === "" ? {} : { query: "a=1" };
   const field = REQUEST_LINE[variable];
   if (field === "path") return value.startsWith("/") ? { path: value } : undefined;
   if (field !== undefined) return { [field]: value };
   if (variable === "status" || variable === "upstream_status")
     return /^[2-5]\d\d$/.test(value) ? { status: Number(value) } : undefined;
   if (variable === "server_port") return isPort(value) ? { port: Number(value) } : undefined;
+  if (TARGET.test(variable)) return assignedTarget(value);
+  if (LENGTH.test(variable)) return assignedLength(Number(value));
   const tls = assignedTls(variable, value);
   if (tls !== undefined) return { tls };
   const [, kind, name = ""] = /^(arg|http|cookie|sent_http|upstream_http)_(.+)$/.exec(variable) ?? [];
@@ -80,6 +89,19 @@ export function assigned(variable: string, value: string): Facts | undefined {
   }
 }
 
+/** A path, a query, or both; a pattern may match one of them alone. */
+function assignedTarget(value: string): Facts | undefined {
+  const [, path = "", query] = /^([^?]*)(?:\?(.*))?$/s.exec(value) ?? [];
+  if (path !== "" && !path.startsWith("/")) return undefined;
+  return { ...(path !== "" && { path }), ...(query !== undefined && { query }) };
+}
+
+/** A body of this length; `$request_length` counts the head as well, so that it is longer. */
+const assignedLength = (bytes: number): Facts | undefined =>
+  Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BODY
+    ? { method: "POST", body: "x".repeat(bytes) }
+    : undefined;
+
 /** Constraints that leave a variable without a value. */
 export const absent = (variable: string): Facts => (variable === "https" ? { tls: null } : {});
 
@@ -89,6 +111,12 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && N
 const inQuery = (text: string) =>
   text.replace(
     /[^A-Za-z0-9\-._~]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+/** What stands in no query that is given whole. */
+const inWholeQuery = (text: string) =>
+  text.replace(
+    /[^!$&-;=?@-Z_a-z~%]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
 /** What stands in no path as it is. */
@@ -105,7 +133,10 @@ const BODY = "hello from upstream";
 /** The probe of some facts; the rest is what a plain browser sends and a plain upstream answers. */
 export function probeOf(facts: Facts): Probe {
   const { method = "GET", host = ANY_HOST, path = "/", client = ANY_CLIENT, body = "" } = facts;
-  const query = Object.entries(facts.args ?? {}).map(([name, value]) => `${inQuery(name)}=${inQuery(value)}`);
+  const query = [
+    ...(facts.query ? [inWholeQuery(facts.query)] : []),
+    ...Object.entries(facts.args ?? {}).map(([name, value]) => `${inQuery(name)}=${inQuery(value)}`),
+  ];
   const cookies = Object.entries(facts.cookies ?? {}).map(([name, value]) => `${name}=${value}`);
   const headers = Object.entries(facts.headers ?? {}).filter(([, value]) => isFieldValue(value));
   return {

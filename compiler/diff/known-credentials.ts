@@ -1,11 +1,15 @@
-import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
+import { valueAt } from "../parse/values.js";
+import type { Condition } from "../plan/plan.js";
 import type { Plan } from "../plan/whole.js";
 import { pipelinesOf } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
 import { literalSecrets } from "../secret-texts.js";
 
-/** Pairs of a field and a value that are tried: the first clients stand for all. */
-const MOST = 6;
+/** Pairs of a field and a value that are tried: the first clients, and those that conditions name, stand for all. */
+const MOST = 12;
+/** Clients that conditions name. */
+const MAX_NAMED = 6;
 /** A shorter text could not be kept out of a report without taking other text along. */
 const SHORTEST = 8;
 
@@ -15,10 +19,26 @@ export interface KnownClients {
   resources: readonly Pick<Resource, "kind" | "value">[];
 }
 
-/** Secrets of consumers that are written out. */
-function consumerSecrets({ resources }: Pick<KnownClients, "resources">): string[] {
+/** Secrets of consumers that are written out: first of those that a condition on `$consumer_name` may ask for. */
+function consumerSecrets({ resources, plan }: KnownClients): { named: string[]; all: string[] } {
   const consumers = resources.filter(({ kind }) => kind === "consumers");
-  return literalSecrets(consumers).filter((text) => text.length >= SHORTEST);
+  const secretsOf = (some: typeof consumers) =>
+    literalSecrets(some).filter((text) => text.length >= SHORTEST);
+  const names = new Set<string>();
+  for (const { match, steps } of pipelinesOf(plan)) addNames([match, steps], names);
+  const named = consumers.filter(({ value }) => names.has(String(valueAt(value, ["username"]))));
+  return { named: secretsOf(named), all: secretsOf(consumers) };
+}
+
+/** Adds the consumers that are named by the conditions in a part of a plan. */
+function addNames(part: unknown, names: Set<string>): void {
+  if (typeof part !== "object" || part === null) return;
+  const { kind, variable, operand } = part as Partial<Extract<Condition, { kind: "compare" }>>;
+  if (kind === "compare" && variable === "consumer_name" && operand !== undefined) {
+    const values = operand.kind === "list" ? operand.values : "value" in operand ? [operand.value] : [];
+    for (const value of values) names.add(decodeUtf8(String(value)));
+  }
+  for (const member of Object.values(part)) addNames(member, names);
 }
 
 /** What clients of either side could send; those that only one side knows first. */
@@ -32,11 +52,12 @@ export function credentialsOf(
     ),
   );
   const [old, fresh] = [consumerSecrets(before), consumerSecrets(after)];
-  const alone = [
-    ...old.filter((text) => !fresh.includes(text)).slice(0, 1),
-    ...fresh.filter((text) => !old.includes(text)).slice(0, 1),
-  ];
-  const values = new Set([...alone, ...old.filter((text) => fresh.includes(text)).slice(0, 1)]);
+  const values = new Set([
+    ...old.all.filter((text) => !fresh.all.includes(text)).slice(0, 1),
+    ...fresh.all.filter((text) => !old.all.includes(text)).slice(0, 1),
+    ...[...old.named, ...fresh.named].slice(0, MAX_NAMED),
+    ...old.all.filter((text) => fresh.all.includes(text)).slice(0, 1),
+  ]);
   return [...headers]
     .flatMap((header) => [...values].map((value) => ({ header, value: utf8(value) })))
     .slice(0, MOST);

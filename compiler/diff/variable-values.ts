@@ -2,6 +2,7 @@
 const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   scheme: ["http", "https"],
   https: [undefined, "on"],
+  is_args: ["?", ""],
   ssl_client_verify: ["NONE", "SUCCESS", "FAILED:unable to verify the first certificate", undefined],
   ssl_protocol: ["TLSv1.3", "TLSv1.2", undefined],
   ssl_session_reused: [".", "r", undefined],

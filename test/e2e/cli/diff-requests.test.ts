@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Report } from "../../../compiler/diff/report.js";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
+
+const directory = useTemporaryDirectory();
+
+const CONSUMERS = `consumers:
+  - { username: ann, plugins: { key-auth: { key: the-key-of-ann } } }
+  - { username: bob, plugins: { key-auth: { key: the-key-of-bob } } }
+  - { username: eve, plugins: { key-auth: { key: the-key-of-eve } } }
+`;
+
+/** Writes a route whose step has this condition, and sets a header to this value. */
+function write(side: string, vars: string, value: string, more = ""): void {
+  const step = `response-rewrite: { vars: ${vars}, headers: { set: { X-A: "${value}" } } }`;
+  const text = `upstreams:\n  - { id: shop, nodes: { "10.0.0.1:80": 1 } }\n${CONSUMERS}routes:\n  - { id: r, uri: /r, upstream_id: shop, plugins: { ${more}${step} } }\n`;
+  writeFileSync(join(directory.path, `${side}.yaml`), text);
+}
+
+function example(vars: string, more = "") {
+  write("a", vars, "1", more);
+  write("b", vars, "2", more);
+  const { stdout, stderr } = gwc(directory.path, ["diff", "-q", "--format", "json", "a.yaml", "b.yaml"]);
+  if (stdout === "") throw new Error(stderr);
+  return (JSON.parse(stdout) as Report).changes[0]?.example ?? null;
+}
+
+describe("requests of gwc diff", () => {
+  it.each([
+    ['[[args, "==", "q=5&b"]]', "GET http://host.example/r?q=5&b"],
+    ['[[query_string, "~~", "^page="]]', "GET http://host.example/r?page="],
+    ['[[is_args, "==", "?"]]', "GET http://host.example/r?a=1"],
+    ['[[is_args, "~=", "?"]]', "GET http://host.example/r"],
+    ['[[request_uri, "~~", "[?]debug=1"]]', "GET http://host.example/r?debug=1"],
+    ['[[request_uri, "==", "/r?debug=1"]]', "GET http://host.example/r?debug=1"],
+    ['[[args, "~~", "a=1"], [arg_b, "==", "2"]]', "GET http://host.example/r?a=1&b=2"],
+  ])("have the query that a condition asks for: %s", (vars, request) => {
+    expect(example(vars)).toMatchObject({
+      request,
+      differs: [{ name: "response header x-a", before: "1", after: "2" }],
+    });
+  });
+
+  it.each([
+    ['[[content_length, ">", 1000]]', 1001],
+    ['[[request_length, ">=", 5000]]', 5000],
+  ])("have a body of the length that a condition asks for: %s", (vars, length) => {
+    const found = example(vars);
+    expect(found).toMatchObject({ method: "POST", differs: [{ before: "1", after: "2" }] });
+    expect(found?.body).toHaveLength(length);
+    const { stdout } = gwc(directory.path, ["diff", "-q", "a.yaml", "b.yaml"]);
+    expect(stdout).toContain(`with a body of ${length} bytes`);
+  });
+
+  it.each([
+    '[[consumer_name, "==", eve]]',
+    "[[consumer_name, in, [bob]]]",
+    '[[consumer_name, "==", bob], [arg_a, "==", "1"]]',
+    '[[consumer_name, "==", bob], [route_id, "==", r], [arg_a, "==", "1"]]',
+  ])("come from the consumer that a condition names: %s", (vars) => {
+    const found = example(vars, "key-auth: {}, ");
+    expect(found).toMatchObject({
+      headers: ["apikey: (not shown)"],
+      before: { status: 200 },
+      differs: [{ name: "response header x-a", before: "1", after: "2" }],
+    });
+    expect(JSON.stringify(found)).not.toContain("the-key-of");
+  });
+});
