@@ -2,8 +2,10 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import type { HeldBytes } from "../abi/held-bytes.js";
 import { isPadding, isZlib } from "./coding-stream.js";
-import { codingsToUndo, MAX_SYNC_CODED_BYTES, MAX_SYNC_TEXT_BYTES } from "./codings.js";
+import { ringOf } from "./coding-window.js";
+import { codingsToUndo, isDecodedAtOnce, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { DecodedPieces } from "./decoded-pieces.js";
+import { DecodingPlaces } from "./decoding-places.js";
 import { CodingError, NoRoomError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
@@ -27,10 +29,10 @@ const WRITES = 32;
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
 const deflated = { finishFlush: Z_SYNC_FLUSH };
 const brotli = { finishFlush: BROTLI_OPERATION_FLUSH };
-const gunzip = decoder(zlib.gunzipSync, zlib.createGunzip, deflated);
-const inflate = decoder(zlib.inflateSync, zlib.createInflate, deflated);
-const inflateRaw = decoder(zlib.inflateRawSync, zlib.createInflateRaw, deflated);
-const unbrotli = decoder(zlib.brotliDecompressSync, zlib.createBrotliDecompress, brotli);
+const gunzip = decoder("gzip", zlib.gunzipSync, zlib.createGunzip, deflated);
+const inflate = decoder("deflate", zlib.inflateSync, zlib.createInflate, deflated);
+const inflateRaw = decoder("deflate", zlib.inflateRawSync, zlib.createInflateRaw, deflated);
+const unbrotli = decoder("br", zlib.brotliDecompressSync, zlib.createBrotliDecompress, brotli);
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["gzip", gunzip],
@@ -74,7 +76,12 @@ async function zstdInJavaScript(
 }
 
 function nativeZstd(body: Buffer, maxBytes: number, held: HeldBytes | undefined): Promise<BodyPrefix> {
-  return inPieces(new ZstdFramesStream(), body, maxBytes, WRITES, held);
+  return inPieces(
+    { coding: "zstd", open: () => new ZstdFramesStream(), writes: WRITES },
+    body,
+    maxBytes,
+    held,
+  );
 }
 
 /** One text of at most `maxBytes`; no more is counted for it. */
@@ -94,13 +101,14 @@ function cutTo(
  * stream that ends early gives what it has; without them that is an error, which is how such a stream is known.
  */
 function decoder<Options extends object>(
+  coding: string,
   atOnce: (body: Buffer, options: Options & { maxOutputLength: number }) => Buffer,
   open: () => zlib.Gunzip | zlib.BrotliDecompress,
   lenient: Options,
 ): Decoder {
   return async (body, maxBytes, held) => {
     const maxOutputLength = Math.min(MAX_SYNC_TEXT_BYTES, maxBytes);
-    if (body.length <= MAX_SYNC_CODED_BYTES && held?.take(maxOutputLength) !== false) {
+    if (isDecodedAtOnce(coding, body, body.length) && held?.take(maxOutputLength) !== false) {
       for (const whole of [true, false]) {
         try {
           const text = atOnce(body, { ...(whole ? ({} as Options) : lenient), maxOutputLength });
@@ -114,11 +122,11 @@ function decoder<Options extends object>(
       held?.give(maxOutputLength);
     }
     try {
-      return await inPieces(open(), body, maxBytes, 1, held);
+      return await inPieces({ coding, open, writes: 1 }, body, maxBytes, held);
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       // Damage takes the text of its write with it. Brotli gives none before its window, mostly 4 MB, is full or the write ends.
-      return inPieces(open(), body, maxBytes, WRITES, held);
+      return inPieces({ coding, open, writes: WRITES }, body, maxBytes, held);
     }
   };
 }
@@ -129,14 +137,37 @@ const endsEarly = (error: unknown) =>
 /** Bytes of no coding, or damage before any text came. */
 class DamagedError extends CodingError {}
 
-async function inPieces(
-  stream: Transform,
+/** A decoder for a body in pieces. */
+interface Opened {
+  readonly coding: string;
+  readonly open: () => Transform;
+  /** Writes that the body is cut into. */
+  readonly writes: number;
+}
+
+/** Those of logs. */
+const places = new DecodingPlaces();
+
+function inPieces(
+  opened: Opened,
   body: Buffer,
   maxBytes: number,
-  writes: number,
   held: HeldBytes | undefined,
 ): Promise<BodyPrefix> {
-  const text = new DecodedPieces(held, STEP);
+  const { ahead, most } = ringOf(opened.coding, body);
+  const decode = () => decodedWith(opened, body, maxBytes, held, STEP + ahead);
+  return most === 0 ? decode() : places.in(decode);
+}
+
+async function decodedWith(
+  { open, writes }: Opened,
+  body: Buffer,
+  maxBytes: number,
+  held: HeldBytes | undefined,
+  ahead: number,
+): Promise<BodyPrefix> {
+  const text = new DecodedPieces(held, ahead);
+  const stream = open();
   try {
     const whole = await decoded(stream, body, maxBytes, writes, text);
     return cutTo(maxBytes, text.pieces, whole, held);

@@ -1,7 +1,9 @@
 import type { Transform } from "node:stream";
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
 import type { HeldBytes } from "../abi/held-bytes.js";
+import { ringOf } from "./coding-window.js";
 import { DecodedPieces } from "./decoded-pieces.js";
+import { DecodingPlaces } from "./decoding-places.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
@@ -31,6 +33,7 @@ const PADDING_FLOOR = 262_144;
 export const isPadding = (codedBytes: number, text: number): boolean =>
   codedBytes > PADDING_FLOOR && codedBytes > text * MAX_PADDING;
 
+const NOTHING = Buffer.alloc(0);
 const ZLIB: ZlibOptions = { chunkSize: STEP };
 /** Levels for coding on the way: about the speed of nginx's own defaults. Windows of 256 kB keep the memory of brotli small. */
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = zlib.constants;
@@ -207,22 +210,35 @@ export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
   });
 }
 
+/** Those of responses, which do not wait for what clients send. */
+const places = new DecodingPlaces();
+
 /**
  * Undoes one coding of a body at hand without holding the event loop.
  * @throws OversizeError when the text has more than `maxBytes`
  * @throws CodingError for a bomb, and for damaged or truncated bytes
  * @throws NoRoomError when the process holds too many bodies
  */
-export async function decodeInPieces(
+export function decodeInPieces(
   coding: string,
   pieces: readonly Buffer[],
   maxBytes: number,
   held?: HeldBytes,
 ): Promise<Buffer[]> {
-  const text = new DecodedPieces(held, STEP);
+  const { ahead, most } = ringOf(coding, pieces[0] ?? NOTHING);
+  const decode = async () => decodedPieces(coding, pieces, maxBytes, new DecodedPieces(held, STEP + ahead));
+  return most === 0 ? decode() : places.in(decode);
+}
+
+async function decodedPieces(
+  coding: string,
+  pieces: readonly Buffer[],
+  maxBytes: number,
+  text: DecodedPieces,
+): Promise<Buffer[]> {
   try {
     await new Promise<void>((resolve, reject) => {
-      const coder = Coder.decoder(coding, pieces[0] ?? Buffer.alloc(0), {
+      const coder = Coder.decoder(coding, pieces[0] ?? NOTHING, {
         data(bytes) {
           const hasRoom = text.add(bytes);
           if (hasRoom && text.size <= maxBytes) return;

@@ -1,11 +1,13 @@
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
 import type { HeldBytes } from "../abi/held-bytes.js";
 import { decodeInPieces, decodesInPieces, isZlib, MAX_RATIO, maxTextOf } from "./coding-stream.js";
-import { codingsOf, codingsToUndo, MAX_SYNC_CODED_BYTES, MAX_SYNC_TEXT_BYTES } from "./codings.js";
+import { codingsOf, codingsToUndo, isDecodedAtOnce, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 
 export { CodingError, NoRoomError, OversizeError } from "./fault.js";
+
+const NOTHING = Buffer.alloc(0);
 
 type DecodeSync = (body: Buffer, options: ZlibOptions & BrotliOptions) => Buffer;
 
@@ -60,7 +62,7 @@ async function decodeOne(
   if (open === undefined && coding !== "zstd")
     throw new CodingError(`the coding "${coding}" is not supported`);
   const short =
-    open !== undefined && sizeOf(body) <= MAX_SYNC_CODED_BYTES
+    open !== undefined && isDecodedAtOnce(coding, body[0] ?? NOTHING, sizeOf(body))
       ? decodeShort(joined(body), open, maxBytes, held)
       : undefined;
   if (short !== undefined) return [short];

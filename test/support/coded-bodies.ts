@@ -47,3 +47,14 @@ export function textOf(bytes: number): Buffer {
 /** Brotli with a window of 2 to the power of `bits` bytes. */
 export const brotli = (text: Buffer, bits = 22): Buffer =>
   zlib.brotliCompressSync(text, { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: bits } });
+
+/** The same, flushed behind the text, as a server does that goes on later. */
+export async function flushedBrotli(text: Buffer): Promise<Buffer> {
+  const coder = zlib.createBrotliCompress();
+  coder.write(text);
+  await new Promise<void>((resolve) => coder.flush(() => resolve()));
+  return coder.read() as Buffer;
+}
+
+/** 16 MiB of zeros in one block of brotli. */
+export const BROTLI_BOMB = Buffer.from("n////wAkAOKxQHLv/wE=", "base64");

@@ -2,7 +2,7 @@ import type { BodyStream } from "../../abi/exchange.js";
 import { HeldBytes } from "../../abi/held-bytes.js";
 import { latin1 } from "../../abi/text/bytes.js";
 import { Coder } from "../../http/coding-stream.js";
-import { windowOf } from "../../http/coding-window.js";
+import { headerBytes, ringOf } from "../../http/coding-window.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
@@ -133,13 +133,18 @@ export class StreamedBody {
     if (decoder === undefined) {
       const beginning = Buffer.concat([this.#beginning ?? NOTHING, bytes]);
       this.#beginning = beginning;
-      if (beginning.length > 1) this.#openDecoder(beginning);
+      if (beginning.length >= headerBytes(this.#coding)) this.#openDecoder(beginning);
     } else if (!decoder.write(bytes)) this.#source.pause();
   }
 
   #openDecoder(beginning: Buffer): void {
     this.#beginning = undefined;
-    this.#window = windowOf(this.#coding, beginning);
+    const ring = ringOf(this.#coding, beginning);
+    this.#window = ring.most;
+    if (ring.first > STEP && !this.#kept.take(ring.first)) {
+      this.#fail("buffered_bodies_full", "room", 503);
+      return;
+    }
     this.#decoder = Coder.decoder(this.#coding, beginning, {
       data: (bytes) => {
         if (!this.#hasRoom(this.#size + bytes.length)) this.#fail("buffered_bodies_full", "room", 503);

@@ -3,17 +3,17 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { HeldBytes } from "../../../runtime/abi/held-bytes.js";
 import { decodePrefix } from "../../../runtime/http/body-prefix.js";
-import { windowOf } from "../../../runtime/http/coding-window.js";
+import { ringOf } from "../../../runtime/http/coding-window.js";
 import { decodeBody, NoRoomError } from "../../../runtime/http/content-encoding.js";
 import { loggedBody } from "../../../runtime/logging/body-text.js";
-import { brotli, textOf } from "../../support/coded-bodies.js";
+import { BROTLI_BOMB, brotli, flushedBrotli, textOf } from "../../support/coded-bodies.js";
 import { wholeBody } from "../../support/finished-exchange.js";
 
 const zstd = (text: Buffer) => execFileSync("zstd", ["-q", "-c"], { input: text, maxBuffer: 16_777_216 });
 const CODINGS: [coding: string, code: (text: Buffer) => Buffer][] = [
   ["gzip", (text) => gzipSync(text)],
   ["deflate", (text) => deflateSync(text)],
-  ["br", (text) => brotli(text)],
+  ["br", (text) => brotli(text, 18)],
   ["zstd", zstd],
 ];
 
@@ -103,13 +103,68 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
   });
 });
 
-describe("the window of a decoder", () => {
-  it.each([10, 16, 17, 18, 22, 24])("is read from brotli's first byte: 2 to the power of %i", (bits) => {
-    expect(windowOf("br", brotli(text, bits))).toBe(2 ** bits);
+describe("the ring of a decoder", () => {
+  it.each([10, 16, 17, 18])("is brotli's window where the text is longer: 2 to the power of %i", (bits) => {
+    const window = 2 ** bits;
+    expect(ringOf("br", brotli(text, bits))).toEqual({ first: window, ahead: window, most: window });
+  });
+
+  it.each([22, 24])(
+    "is no longer than a text of one block of brotli with a window of 2 to the power of %i",
+    (bits) => {
+      const short = brotli(text.subarray(0, 1_000), bits);
+      expect(ringOf("br", short)).toEqual({ first: 1_000, ahead: 1_000, most: 1_000 });
+    },
+  );
+
+  it("is no longer than a text that brotli leaves as it is", () => {
+    expect(ringOf("br", brotli(Buffer.from("hello"))).most).toBe(5);
+    const noise = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * i * 2_654_435_761) >>> 13));
+    expect(ringOf("br", brotli(noise)).most).toBe(3_000);
+    expect(ringOf("br", brotli(Buffer.alloc(0))).most).toBe(0);
+  });
+
+  it("is not known beyond the first block of brotli, and not where its header has not come", async () => {
+    const flushed = await flushedBrotli(text.subarray(0, 1_000));
+    expect(ringOf("br", flushed)).toEqual({ first: 1_000, ahead: 2 ** 22, most: 2 ** 22 });
+    expect(ringOf("br", flushed.subarray(0, 2)).first).toBe(2 ** 22);
+    expect(ringOf("br", BROTLI_BOMB)).toEqual({ first: 2 ** 24, ahead: 2 ** 24, most: 2 ** 24 });
   });
 
   it("is at most 8 MiB for zstd, and nothing that counts for gzip", () => {
-    expect(windowOf("zstd", zstd(text))).toBeLessThanOrEqual(8_388_608);
-    expect(windowOf("gzip", gzipSync(text))).toBe(0);
+    expect(ringOf("zstd", zstd(text)).most).toBeLessThanOrEqual(8_388_608);
+    expect(ringOf("gzip", gzipSync(text)).most).toBe(0);
+  });
+});
+
+describe("a body of brotli that makes 16 MB before it gives any", () => {
+  const RING = 2 ** 24;
+
+  it("is decoded off the event loop although it has 14 bytes, its ring counted", async () => {
+    const budget = budgetOf(20 * SIZE);
+    const decoding = decodePrefix("br", BROTLI_BOMB, SIZE, new HeldBytes(budget));
+    expect(budget.bufferedBytes).toBeGreaterThanOrEqual(RING);
+    expect((await decoding).text).toHaveLength(SIZE);
+    const filtered = new HeldBytes(budgetOf(RING));
+    await expect(decodeBody("br", [BROTLI_BOMB], SIZE, filtered)).rejects.toThrow(NoRoomError);
+  });
+
+  it("waits for one of four places, so that many at once keep no more than four rings", async () => {
+    const budget = budgetOf(1_000 * SIZE);
+    const held = () => new HeldBytes(budget);
+    const bodies = Array.from({ length: 12 }, () => decodePrefix("br", BROTLI_BOMB, 1_000, held()));
+    for (const { text } of await Promise.all(bodies)) expect(text).toHaveLength(1_000);
+    const refused = Array.from({ length: 12 }, () => decodeBody("br", [BROTLI_BOMB], 1_000, held()));
+    for (const { status } of await Promise.allSettled(refused)) expect(status).toBe("rejected");
+    expect(budget.most).toBeGreaterThan(RING);
+    expect(budget.most).toBeLessThan(5 * RING);
+  });
+
+  it("gives its place to the next when there is no room for it", async () => {
+    const full = new HeldBytes(budgetOf(0));
+    for (let i = 0; i < 5; i++)
+      await expect(decodeBody("br", [BROTLI_BOMB], SIZE, full)).rejects.toThrow(NoRoomError);
+    const decoded = await decodeBody("br", [brotli(text)], 2 * SIZE);
+    expect(Buffer.concat(decoded).equals(text)).toBe(true);
   });
 });
