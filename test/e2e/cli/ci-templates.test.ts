@@ -21,13 +21,16 @@ tests:
     expect: { route: shop }
 `;
 
+/** Runs gwc for `npx gwc …` and `npx --no gwc …`. */
+const NPX = `#!/bin/sh\n[ "$1" != --no ] || shift\nshift\nexec ${process.execPath} ${CLI} "$@"\n`;
+
+type Hook = { entry: string; language: string };
+
 function repository(): void {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: directory.path });
   mkdirSync(join(directory.path, "bin"));
-  writeFileSync(join(directory.path, "bin/npx"), `#!/bin/sh\nshift\nexec ${process.execPath} ${CLI} "$@"\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(join(directory.path, "bin/npx"), NPX, { mode: 0o755 });
   git("init", "-q", "-b", "main");
   writeFileSync(join(directory.path, "gateway.yaml"), configuration("shop.example"));
   git("add", "gateway.yaml");
@@ -57,15 +60,12 @@ const COMMANDS: [template: string, commands: () => string[]][] = [
     "packaging/ci/gitlab-ci.yaml",
     () => (written("packaging/ci/gitlab-ci.yaml") as { gateway: { script: string[] } }).gateway.script,
   ],
-  [
-    ".pre-commit-hooks.yaml",
-    () => (written(".pre-commit-hooks.yaml") as { entry: string }[]).map(({ entry }) => `npx ${entry}`),
-  ],
+  [".pre-commit-hooks.yaml", () => (written(".pre-commit-hooks.yaml") as Hook[]).map(({ entry }) => entry)],
 ];
 
 it.each(COMMANDS)("%s: each of its commands works, and the diff tells the change", (template, commands) => {
   repository();
-  const ours = commands().filter((command) => command.startsWith("npx gwc"));
+  const ours = commands().filter((command) => /^npx (?:--no )?gwc/.test(command));
   expect(ours.length).toBeGreaterThanOrEqual(2);
   for (const command of ours) {
     const { status, stderr } = run(command);
@@ -77,4 +77,9 @@ it.each(COMMANDS)("%s: each of its commands works, and the diff tells the change
   expect(JSON.parse(readFileSync(join(directory.path, "dist/manifest.json"), "utf8"))).toHaveProperty(
     "planHash",
   );
+});
+
+it("hooks of pre-commit run the gwc of the project, since a clone of the repository holds no program", () => {
+  for (const { entry, language } of written(".pre-commit-hooks.yaml") as Hook[])
+    expect([entry, language]).toEqual([expect.stringMatching(/^npx --no gwc /), "system"]);
 });
