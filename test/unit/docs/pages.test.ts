@@ -17,6 +17,8 @@ const pages = [
   "docs/logging.md",
   "docs/getting-started.md",
   "docs/recipes.md",
+  "docs/operations.md",
+  "docs/paths.md",
   "docs/diff.md",
   "README.md",
 ];
