@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import "../plugins/runtime.js";
 import type { CompileResult } from "../compiler/index.js";
+import { jsonPathText } from "../compiler/log/json-path.js";
 import type { LoggerPlan } from "../compiler/log/plan.js";
 import { matchDecisions } from "../compiler/plan/decisions.js";
 import { type Places, placesOf } from "../compiler/plan/places.js";
@@ -8,9 +9,11 @@ import type { PlannedPipeline } from "../compiler/plan/plan.js";
 import { type RunningStep, runningOrder } from "../compiler/plan/running-order.js";
 import { unitOf } from "../compiler/plan/unit.js";
 import type { Plan } from "../compiler/plan/whole.js";
+import type { JsonPath } from "../runtime/abi/log.js";
 import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
 import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../runtime/abi/route-module.js";
+import { decodeUtf8 } from "../runtime/abi/text/bytes.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import type { RedactSettings } from "../runtime/logging/logger-settings.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
@@ -48,6 +51,10 @@ async function runtimeAt(path: string): Promise<PluginRuntime> {
   return ((await import(pathToFileURL(path).href)) as { runtime: PluginRuntime }).runtime;
 }
 
+/** A path of the plan, whose names are byte strings. */
+const pathText = (path: JsonPath) =>
+  jsonPathText(path.map((step) => (typeof step === "string" ? decodeUtf8(step) : step)));
+
 /** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
 function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: Places) {
   const names = new CredentialNames();
@@ -55,7 +62,8 @@ function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], pla
     if (one !== null) names.set(unitOf(one), one.credentials);
   return pipelines.flatMap((pipeline) =>
     (pipeline?.resources ?? []).flatMap(({ plugin, origin, data }) => {
-      const { redact } = (data as Partial<LoggerPlan>).settings ?? {};
+      const { settings = {}, bodyPatterns = [] } = data as Partial<LoggerPlan>;
+      const { redact, bodyMasks } = settings;
       if (redact === undefined) return [];
       const { credentials = true, headers, query } = redact as unknown as RedactSettings;
       const { names: secret } = names;
@@ -68,6 +76,12 @@ function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], pla
           origin: places.text(origin),
           headers: all(headers, secret.headers),
           query: all(query, secret.query),
+          body: {
+            json_paths: ((bodyMasks as { paths: readonly JsonPath[] } | undefined)?.paths ?? []).map(
+              pathText,
+            ),
+            patterns: bodyPatterns.map(({ pattern }) => pattern),
+          },
         },
       ];
     }),
@@ -131,6 +145,12 @@ function requestText({ method, host, requestUri, target }: Subject): string {
   return `${method} ${host}${requestUri}${form}`;
 }
 
+/** No line where nothing but credentials is masked in bodies. */
+function bodyLine({ json_paths: paths, patterns }: { json_paths: string[]; patterns: string[] }): string[] {
+  const all = [...paths, ...patterns.map((pattern) => `/${pattern}/`)];
+  return all.length === 0 ? [] : [`  body          ${all.join(", ")}`];
+}
+
 function asText(
   {
     matched,
@@ -169,11 +189,12 @@ function asText(
     "",
     "plugins, in the order of running:",
     ...(steps.length > 0 ? steps : ["  none"]),
-    ...masks.flatMap(({ plugin, origin: place, headers, query }) => [
+    ...masks.flatMap(({ plugin, origin: place, headers, query, body }) => [
       "",
       `masked by ${plugin} (${place}):`,
       `  headers       ${headers.join(", ") || "none"}`,
       `  query         ${query.join(", ") || "none"}`,
+      ...bodyLine(body),
     ]),
     "",
   ].join("\n");

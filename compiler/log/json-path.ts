@@ -26,6 +26,20 @@ export function parseJsonPath(path: string): JsonPathStep[] | string {
   return steps;
 }
 
+const PLAIN = new RegExp(`^${NAME}$`, "u");
+
+/** The text of a path, from `$` on. */
+export function jsonPathText(steps: readonly JsonPathStep[]): string {
+  const texts = steps.map((step, i) => {
+    if (step === true) return "..";
+    if (typeof step === "number") return `[${step}]`;
+    if (step === null) return "[*]";
+    if (PLAIN.test(step)) return steps[i - 1] === true ? step : `.${step}`;
+    return `['${step.replace(/['\\]/g, "\\$&")}']`;
+  });
+  return `$${texts.join("")}`;
+}
+
 /** A name has dots before it, a bracket none or two. */
 function isLed({ lead, bracket }: Readonly<Record<string, string | undefined>>, begins: boolean): boolean {
   return bracket === undefined ? lead !== "" || begins : lead !== ".";

@@ -42,3 +42,21 @@ it("gwc route shows what each logger of a route masks, with what other routes ta
   expect(text).toContain("masked by syslog (gateway.json:1:");
   expect(text).toMatch(/headers +x-own, x-copy, x-shop-key\n/);
 });
+
+it("gwc route shows what each logger masks in bodies", () => {
+  const body = {
+    json_paths: ["user['pass word']", "items[*].card", "$..töken", "$['a.b'][0]"],
+    patterns: ["[0-9]{16}"],
+  };
+  const plugins = { "file-logger": { path: "a.log", include_req_body: true, redact: { body } } };
+  const upstream = { nodes: { "127.0.0.1:8080": 1 } };
+  writeFileSync(
+    join(directory.path, "gateway.json"),
+    JSON.stringify({ routes: [{ id: "a", uri: "/a", upstream, plugins }] }),
+  );
+  const paths = ["$.user['pass word']", "$.items[*].card", "$..töken", "$['a.b'][0]"];
+  const json = gwc(directory.path, ["route", "GET", "http://h/a", "--format", "json"]).stdout;
+  expect(JSON.parse(json).masks).toMatchObject([{ body: { json_paths: paths, patterns: ["[0-9]{16}"] } }]);
+  const text = gwc(directory.path, ["route", "GET", "http://h/a"]).stdout;
+  expect(text).toContain(`\n  body          ${paths.join(", ")}, /[0-9]{16}/\n`);
+});
