@@ -1,3 +1,4 @@
+import { certificateFileFindings } from "../compiler/certificates/files.js";
 import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
 import { spansOf } from "../compiler/diagnostics/hidden.js";
 import type { Format } from "../compiler/diagnostics/render.js";
@@ -44,6 +45,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ...ofTests,
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),
+    ...certificateFileFindings(result?.resources ?? [], process.cwd(), Math.floor(Date.now() / 1000)),
   ]);
   const shown = noted(diagnostics, options);
   const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics: shown };

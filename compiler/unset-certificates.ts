@@ -46,9 +46,9 @@ function unsetIn(source: SourceText, environment: CompileInput["environment"]): 
   );
 }
 
-/** Certificates and authorities of an `ssls` resource. */
+/** Certificates, names of their files, and authorities of an `ssls` resource. */
 function certificatePaths(ssl: unknown): Path[] {
   const certs = valueAt(ssl, ["certs"]);
   const further: Path[] = Array.isArray(certs) ? certs.map((_, at) => ["certs", at]) : [];
-  return [["cert"], ["client", "ca"], ...further];
+  return [["cert"], ["cert_file"], ["key_file"], ["client", "ca"], ...further];
 }

@@ -1504,11 +1504,19 @@ export interface Ssl {
    * @minItems 1
    */
   snis?: HostPattern[];
-  cert: CertificateChain;
+  cert?: CertificateChain;
   /**
    * Private key in PEM. ${{VAR}} is resolved when the gateway runs.
    */
-  key: string;
+  key?: string;
+  /**
+   * File of the certificate chain in PEM, in place of cert: relative to the working directory of the gateway, which reads it and follows its changes. Not in the admin API.
+   */
+  cert_file?: string;
+  /**
+   * File of its private key in PEM, in place of key.
+   */
+  key_file?: string;
   /**
    * Further certificate chains for the same names, of other kinds of keys.
    *

@@ -51,7 +51,7 @@ export async function readLive(
   const whole = items.flatMap((item) => {
     const value = withSecrets(item.value, known.get(`${item.kind}/${item.id}`), []) as Value;
     // A certificate without its key, which nobody else has, cannot be compiled.
-    return item.kind === "ssls" && !("key" in value) ? [] : [{ ...item, value }];
+    return item.kind === "ssls" && !("key" in value || "key_file" in value) ? [] : [{ ...item, value }];
   });
   const files = whole.filter(({ place }) => place !== undefined);
   const document: Record<string, unknown[]> = {};

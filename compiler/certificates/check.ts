@@ -1,17 +1,22 @@
+import type { X509Certificate } from "node:crypto";
+import type { CertificateFilePaths } from "../../runtime/abi/certificates.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { covers, epochSeconds, holdsKey, readChain, readKey } from "../../runtime/abi/pem.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Path } from "../parse/source.js";
 import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
 import type { Resource } from "../resolve/resource.js";
-import { covers, epochSeconds, holdsKey, readChain, readKey } from "./pem.js";
 
 /** As far as it is read here; it fits schema/ssl.json. */
 export interface SslValue {
   sni?: string;
   snis?: string[];
-  cert: string;
-  key: string;
+  /** With its key, or the two files. */
+  cert?: string;
+  key?: string;
+  cert_file?: string;
+  key_file?: string;
   certs?: string[];
   keys?: string[];
   client?: { ca: string; depth?: number };
@@ -26,12 +31,17 @@ export interface WrittenChain {
   keyAt: Path;
 }
 
+/** Chains whose texts are written out. */
 export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): WrittenChain[] {
   return [
-    { cert, key, certAt: ["cert"], keyAt: ["key"] },
+    ...(cert === undefined ? [] : [{ cert, key: key ?? "", certAt: ["cert"], keyAt: ["key"] }]),
     ...certs.map((one, i) => ({ cert: one, key: keys[i] ?? "", certAt: ["certs", i], keyAt: ["keys", i] })),
   ];
 }
+
+/** Files of the first chain; undefined: its texts are written out. */
+export const filesOf = ({ cert_file: cert, key_file: key }: SslValue): CertificateFilePaths | undefined =>
+  cert === undefined || key === undefined ? undefined : { cert, key };
 
 /** Server names in lower case, with their places. */
 export function namesOf({ sni, snis = [] }: SslValue): { name: string; at: Path }[] {
@@ -49,6 +59,8 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
       report(diagnostic("GW3060", resource.spans.value(["certs"]), { id: resource.id }));
       continue;
     }
+    if (resource.from === "store" && filesOf(value) !== undefined)
+      report(diagnostic("GW3075", resource.spans.key(["cert_file"]), { id: resource.id }));
     for (const chain of chainsOf(value)) checkChain(resource, chain, now, report);
     const { ca } = value.client ?? {};
     const caAt = resource.spans.value(["client", "ca"]);
@@ -62,11 +74,12 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
 const SOON = 14 * 86_400;
 
 function checkChain(
-  { id, spans, value }: Resource<SslValue>,
+  resource: Resource<SslValue>,
   { cert, key, certAt, keyAt }: WrittenChain,
   now: number | undefined,
   report: (finding: Diagnostic) => void,
 ): void {
+  const { id, spans } = resource;
   if (holdsKey(cert)) {
     report(diagnostic("GW3069", spans.value(certAt), { id }));
     return;
@@ -82,6 +95,17 @@ function checkChain(
     if (read === undefined) report(diagnostic("GW3062", spans.value(keyAt), { id }));
     else if (!own.checkPrivateKey(read)) report(diagnostic("GW3063", spans.value(keyAt), { id }));
   }
+  checkDatesAndNames(resource, own, certAt, now, report);
+}
+
+/** Findings about a certificate that can be presented. */
+export function checkDatesAndNames(
+  { id, spans, value }: Resource<SslValue>,
+  own: X509Certificate,
+  certAt: Path,
+  now: number | undefined,
+  report: (finding: Diagnostic) => void,
+): void {
   const span = spans.value(certAt);
   const until = own.validTo;
   if (now !== undefined && epochSeconds(until) < now)

@@ -1,7 +1,7 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { readChain, readKey } from "../../runtime/abi/pem.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { readChain, readKey } from "./pem.js";
 
 /** What a plugin shows to servers that ask who it is; its schema has the chain read already. */
 export interface ClientCertificate {

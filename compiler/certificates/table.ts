@@ -2,7 +2,7 @@ import { CERTIFICATES, type CertificateRow } from "../../runtime/abi/certificate
 import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
 import type { KeepSecret, ResourceLists, ResourceTable } from "../plugin/resource-table.js";
 import type { Resource } from "../resolve/resource.js";
-import { chainsOf, checkCertificates, namesOf, type SslValue } from "./check.js";
+import { chainsOf, checkCertificates, filesOf, namesOf, type SslValue } from "./check.js";
 
 interface CertificateTable extends PluginTable {
   certificates: readonly CertificateRow[];
@@ -17,13 +17,18 @@ const TABLE: ResourceTable<CertificateTable> = {
 };
 
 function rowOf({ id, value, spans }: Resource<SslValue>, secret: KeepSecret): CertificateRow {
+  // They are read where the gateway runs: a build is the same on every machine.
+  const files = filesOf(value);
   return {
     id,
     snis: [...new Set(namesOf(value).map(({ name }) => name))],
-    chains: chainsOf(value).map(({ cert, key, keyAt }) => ({
-      cert,
-      key: secret(key, `ssl:${id}:ssls.${id}.${keyAt.join(".")}`, spans.value(keyAt)),
-    })),
+    chains: [
+      ...(files === undefined ? [] : [{ files }]),
+      ...chainsOf(value).map(({ cert, key, keyAt }) => ({
+        cert,
+        key: secret(key, `ssl:${id}:ssls.${id}.${keyAt.join(".")}`, spans.value(keyAt)),
+      })),
+    ],
     ...(value.client && { client: { ca: value.client.ca, depth: value.client.depth ?? 1 } }),
   };
 }

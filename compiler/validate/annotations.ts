@@ -1,4 +1,5 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { holdsKey } from "../../runtime/abi/pem.js";
 import {
   follow,
   pluginSchemaFile,
@@ -90,7 +91,8 @@ export function secretNames(): string[] {
 
 /**
  * Paths of what may be a secret in a place that no schema describes: a field misspelt beside one, a field of a secret's name
- * that stands too deep, in a list, or in a plugin that does not exist. For what findings show; nothing else reads them there.
+ * that stands too deep, in a list, or in a plugin that does not exist; and of private keys, wherever they stand. For what findings
+ * show; nothing else reads them there.
  */
 export function misplacedSecretPaths(document: unknown): Path[] {
   const found: Path[] = [];
@@ -119,7 +121,8 @@ function collectMisplaced(
     const described = all.flatMap((place) => children(place, step));
     const at = [...path, step];
     const suspect = besideSecret || search.names.has(String(step));
-    if (described.length === 0 && suspect && !isHarmless(step, member)) search.found.push(at);
+    const isUnknown = described.length === 0 && suspect && !isHarmless(step, member);
+    if (isUnknown || (typeof member === "string" && holdsKey(member))) search.found.push(at);
     else collectMisplaced(described, member, at, search);
   }
 }

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import { ACCESS_FORMATS, formatParts } from "../../runtime/abi/access-format.js";
-import { holdsKey, readChain } from "../certificates/pem.js";
+import { holdsKey, readChain } from "../../runtime/abi/pem.js";
+import { visibleLine } from "../../runtime/abi/text/unseen.js";
 import { parseJsonPath } from "../log/json-path.js";
 import { nearestVariable } from "../plan/variable.js";
 import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
@@ -85,6 +86,7 @@ const OWN: TextFormats = {
     errorText: "invalid certificates of authorities",
     fault: authoritiesFault,
   },
+  "pem-path": { code: "GW2136", errorText: "invalid path of a file", fault: pemPathFault },
   "client-chain": { code: "GW2141", errorText: "invalid certificate chain", fault: chainFault },
   "json-path": {
     code: "GW2143",
@@ -138,6 +140,12 @@ function authoritiesFault(text: string): string | undefined {
 /** The text of certificates is expected, and somebody may have written the name of a file. */
 const unreadable = (text: string, reason: string): string =>
   text.includes("-----BEGIN") ? reason : `${reason}; write the text of a PEM, not the name of a file`;
+
+/** The text of a key, in place of its file's name, is not repeated. */
+function pemPathFault(text: string): string | undefined {
+  if (text.includes("-----BEGIN")) return "it is the text of a PEM, which belongs into cert or key";
+  return text.includes("\t") || visibleLine(text) !== text ? "it has characters that nobody sees" : undefined;
+}
 
 function chainFault(text: string): string | undefined {
   if (holdsKey(text)) return "a private key stands among the certificates; it belongs into key";

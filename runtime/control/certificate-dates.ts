@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { CERTIFICATES, type CertificateRow } from "../abi/certificates.js";
+import { CERTIFICATES, type CertificateChain, type CertificateRow } from "../abi/certificates.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 
 /** When an `ssls` resource has a certificate that expires, the first of them. */
@@ -9,27 +9,42 @@ export interface CertificateDate {
   expires: number;
 }
 
-const rowsOf = (tables: PluginTables | undefined): readonly CertificateRow[] =>
+export const certificateRowsOf = (tables: PluginTables | undefined): readonly CertificateRow[] =>
   (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
 
-/** What is presented of an `ssls` resource; undefined: it is not in use. */
-export const certificateRow = (tables: PluginTables | undefined, id: string): CertificateRow | undefined =>
-  rowsOf(tables).find((row) => row.id === id);
+/** Epoch seconds at which the first certificate of a chain expires. */
+export const expiryOf = (cert: string): number => Date.parse(new X509Certificate(cert).validTo) / 1_000;
 
-/** Dates of certificates, each read once. */
-export class CertificateDates {
+/** Certificates that the running generation presents; each is read once. */
+export class CertificatesInUse {
+  readonly #tables: () => PluginTables | undefined;
+  readonly #presented: (chain: CertificateChain) => { cert: string } | undefined;
   readonly #known = new WeakMap<object, number>();
 
-  of(tables: PluginTables | undefined): CertificateDate[] {
-    return rowsOf(tables).map((row) => ({ ssl: row.id, expires: this.#expires(row) }));
+  /** @param presented the texts of a chain, the same object while they are the same; undefined: they cannot be read */
+  constructor(
+    tables: () => PluginTables | undefined,
+    presented: (chain: CertificateChain) => { cert: string } | undefined,
+  ) {
+    this.#tables = tables;
+    this.#presented = presented;
   }
 
-  #expires(row: CertificateRow): number {
-    const known = this.#known.get(row);
-    if (known !== undefined) return known;
-    const dates = row.chains.map(({ cert }) => Date.parse(new X509Certificate(cert).validTo) / 1_000);
-    const first = Math.min(...dates);
-    this.#known.set(row, first);
-    return first;
+  dates = (): CertificateDate[] =>
+    certificateRowsOf(this.#tables()).flatMap(({ id, chains }) => {
+      const dates = chains.flatMap((chain) => this.#presented(chain) ?? []).map((one) => this.#expires(one));
+      return dates.length === 0 ? [] : [{ ssl: id, expires: Math.min(...dates) }];
+    });
+
+  /** Chains of an `ssls` resource; undefined: it is not in use. */
+  chains = (id: string): string[] | undefined =>
+    certificateRowsOf(this.#tables())
+      .find((row) => row.id === id)
+      ?.chains.flatMap((chain) => this.#presented(chain)?.cert ?? []);
+
+  #expires(presented: { cert: string }): number {
+    const known = this.#known.get(presented) ?? expiryOf(presented.cert);
+    this.#known.set(presented, known);
+    return known;
   }
 }

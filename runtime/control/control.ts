@@ -8,7 +8,8 @@ import { OverviewStreams } from "./admin/overview.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
 import { appendAudit } from "./audit-log.js";
-import { CertificateDates, certificateRow } from "./certificate-dates.js";
+import { CertificatesInUse } from "./certificate-dates.js";
+import { CertificateFiles } from "./certificate-files.js";
 import type { Committed } from "./committed.js";
 import { Configuration } from "./configuration.js";
 import { ConfigurationFiles } from "./configuration-files.js";
@@ -73,7 +74,11 @@ export class Control {
   readonly #streams: OverviewStreams;
   readonly #trials = new TrialRunner();
   readonly #traces: Traces;
-  readonly #certificateDates = new CertificateDates();
+  readonly #certificateFiles: CertificateFiles;
+  readonly #certificates = new CertificatesInUse(
+    () => this.#opened.saved.content.tables,
+    (chain) => this.#certificateFiles.pairOf(chain),
+  );
   /** Why the last write was not taken that was no fault of the writer; undefined after one that was taken. */
   #failedWrite: string | undefined;
 
@@ -88,12 +93,14 @@ export class Control {
     this.#plugins = new KnownPlugins(compiler);
     this.stages = options.stages ?? new StartStages(() => {});
     this.#opened = opened;
-    this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory);
+    this.#certificateFiles = new CertificateFiles(origin.directory, () => this.#sendSettings());
+    this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory, this.#certificateFiles);
     this.#access = new AdminAccess(settings, [options.keyDirectory ?? runDirectory, runDirectory]);
     this.#election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
     const retained = retainedIn(runDirectory);
     this.workers = new Workers(options.workers, () => this.#committed(), retained, this.#election);
-    this.#publication = new Publication(saved, this.workers, state.generation, () => this.services.publish());
+    const tell = () => this.services.publish();
+    this.#publication = new Publication(saved, this.workers, state.generation, tell, this.#certificateFiles);
     const hashOf = (file: string) => saved.content.hashOf(file);
     this.workers.moduleFailed = (failed) => void tellFailedModule(failed, { origin, compiler, hashOf });
     this.services = this.#servicesOf(settings);
@@ -193,8 +200,10 @@ export class Control {
   }
 
   /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
-  reload(): Promise<boolean> {
-    return this.#files.reload();
+  async reload(): Promise<boolean> {
+    const taken = await this.#files.reload();
+    this.#certificateFiles.look();
+    return taken;
   }
 
   /** What runs is the last known good generation instead of what is configured. */
@@ -215,7 +224,8 @@ export class Control {
     return new Health({
       ...{ workers: this.workers, workersExpected: workers, services: this.services, counters },
       generation: () => this.generation,
-      certificates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
+      certificates: this.#certificates.dates,
+      certificateFiles: () => this.#certificateFiles.faults,
       stale: () => this.#files.stale,
       lastReload: () => this.#files.lastReload,
       starting: () => this.stages.current,
@@ -242,7 +252,7 @@ export class Control {
     const overview = new Overview({
       known,
       families: () => this.workers.metrics.collect(SCRAPE_MS),
-      certificates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
+      certificates: this.#certificates.dates,
       findings: compiler && (() => compiler.findings()),
       attention: pluginAttention,
       upstreamOf: (route) => this.#opened.saved.content.routes.get(route)?.upstream,
@@ -273,10 +283,7 @@ export class Control {
       unreadable: this.#opened.unusable,
       overview: this.#overview,
       streams: this.#streams,
-      certificates: {
-        dates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
-        row: (id) => certificateRow(this.#opened.saved.content.tables, id),
-      },
+      certificates: this.#certificates,
       logs: {
         reports: () => this.workers.logs.ask(SCRAPE_MS),
         families: () => this.workers.metrics.collect(SCRAPE_MS),
@@ -338,13 +345,16 @@ export class Control {
     return committed && { ...committed, settings: this.#settings.ofWorkers };
   }
 
+  #sendSettings(): void {
+    this.workers.sendSettings(this.#settings.ofWorkers);
+  }
+
   #shareTicketKeys(): void {
-    const send = () => this.workers.sendSettings(this.#settings.ofWorkers);
     // Workers that outlived a control have the key of that one.
-    void this.workers.whenReady().then(send);
+    void this.workers.whenReady().then(() => this.#sendSettings());
     this.#ticketTimer = setInterval(() => {
       this.#settings.rotateTicketKey();
-      send();
+      this.#sendSettings();
     }, TICKET_KEY_MS);
     this.#ticketTimer.unref();
   }
@@ -353,7 +363,7 @@ export class Control {
     this.#settings.replace(settings);
     this.#access.apply(settings);
     this.#limitConnections(settings);
-    this.workers.sendSettings(this.#settings.ofWorkers);
+    this.#sendSettings();
     this.services.update(settings.services);
   }
 
@@ -364,6 +374,7 @@ export class Control {
   /** Stops listening, finishes the write under way, closes the store. */
   async close(): Promise<void> {
     this.#expiry.stop();
+    this.#certificateFiles.close();
     clearInterval(this.#ticketTimer);
     this.#election?.close();
     this.#trials.close();

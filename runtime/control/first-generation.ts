@@ -67,7 +67,9 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   saved.plugins = made;
   const artifact = fault === undefined ? artifactOf(origin, compiled) : undefined;
   const secrets = Object.fromEntries(compiled?.secrets ?? []);
-  const refused = clash ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
+  const files = artifact && publication.certificateFault(artifact);
+  const unfit = files && `error GW6008: ${files}`;
+  const refused = clash ?? unfit ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
   if (artifact && refused === undefined) {
     publication.noteInputs(inputs);
     return { compiled };

@@ -2,6 +2,7 @@ import type { MetricFamily } from "../abi/metrics.js";
 import { isServing, type Serving } from "../process/launch-plan.js";
 import { type Starting, startingReason } from "../process/starting.js";
 import type { CertificateDate } from "./certificate-dates.js";
+import { type CertificateFileFault, faultText } from "./certificate-files.js";
 import type { LastReload } from "./configuration-files.js";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { summed } from "./metrics/sums.js";
@@ -26,6 +27,8 @@ export interface HealthParts {
   /** Number of the committed generation. */
   generation: () => number;
   certificates: () => readonly CertificateDate[];
+  /** Files of certificates that cannot be used. */
+  certificateFiles: () => readonly CertificateFileFault[];
   /** Why what runs is not what is configured, or undefined. */
   stale: () => string | undefined;
   /** The stage of a start that is under way. */
@@ -67,6 +70,7 @@ export class Health {
       ...this.#held(),
       ...this.#services(),
       ...this.#reload(),
+      ...this.#certificates(),
       ...(failed === undefined
         ? []
         : [{ code: "write_failed", message: `the last write failed: ${failed}` }]),
@@ -104,6 +108,13 @@ export class Health {
     return Object.entries(this.#parts.services.summaries).flatMap(([service, { up, reason }]) => {
       const message = `${service} does not serve: ${reason ?? "it is starting"}`;
       return up ? [] : [{ code: "service_down", message, service }];
+    });
+  }
+
+  #certificates(): NotReady[] {
+    return this.#parts.certificateFiles().map(({ ssl, presented, ...fault }) => {
+      const what = presented ? "the last good pair is presented" : "no good pair was read since the start";
+      return { code: "certificate_file", message: `ssl "${ssl}": ${faultText(fault)}; ${what}`, ssl };
     });
   }
 

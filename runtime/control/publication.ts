@@ -4,6 +4,7 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
+import { CertificateFiles } from "./certificate-files.js";
 import type { Committed } from "./committed.js";
 import { isEmpty } from "./delta.js";
 import { namesIn } from "./route-holds.js";
@@ -30,6 +31,7 @@ export class Publication {
   /** Of the committed generation: in this process and in those that open something with them, and nowhere else. */
   secrets: Secrets = {};
   readonly #tellServices: () => Promise<void>;
+  readonly #certificates: CertificateFiles;
   /** Highest number given away; a refused number is not used again. */
   #number: number;
 
@@ -39,10 +41,12 @@ export class Publication {
     workers: Workers,
     number: number,
     tellServices: () => Promise<void> = async () => {},
+    certificates = new CertificateFiles(".", () => {}),
   ) {
     this.#saved = saved;
     this.#workers = workers;
     this.#tellServices = tellServices;
+    this.#certificates = certificates;
     this.#number = number;
   }
 
@@ -63,6 +67,7 @@ export class Publication {
   /** Whether it leads to what is committed: files may have changed without meaning anything else. */
   isCommitted(delta: Delta, secrets: Secrets): boolean {
     const { planHash } = this.#saved.content;
+    if (this.#certificates.isLacking) return false;
     return isEmpty(delta) && delta.planHash === planHash && isSame(this.secrets, secrets);
   }
 
@@ -70,6 +75,7 @@ export class Publication {
   async begin(content: GenerationContent, secrets: Secrets): Promise<void> {
     this.secrets = secrets;
     await this.#saved.begin(content);
+    this.#certificates.keep(content.tables);
     this.#number = Math.max(this.#number, content.number);
     this.#workers.bringAllUpToDate();
   }
@@ -86,6 +92,21 @@ export class Publication {
    * @param commit makes the change durable together with the generation's number; throws StoreError
    */
   async publish(delta: Delta, secrets: Secrets, commit: (generation: number) => void): Promise<Published> {
+    try {
+      const fault = this.#certificates.prepare({ ...this.#saved.content.tables, ...delta.tables });
+      if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
+      return await this.#publish(delta, secrets, commit);
+    } finally {
+      this.#certificates.keep(this.#saved.content.tables);
+    }
+  }
+
+  /** Why files of certificates do not let an artifact be presented, or undefined. */
+  certificateFault({ tables }: Pick<Artifact, "tables">): string | undefined {
+    return this.#certificates.faultIn(tables);
+  }
+
+  async #publish(delta: Delta, secrets: Secrets, commit: (generation: number) => void): Promise<Published> {
     const generation = ++this.#number;
     let stretch: ReturnType<SavedGenerations["append"]>;
     try {
@@ -129,6 +150,8 @@ export class Publication {
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
   async attempt(delta: Delta): Promise<Unpublished | undefined> {
+    const fault = this.#certificates.faultIn(delta.tables);
+    if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
     const generation = ++this.#number;
     try {
       const stretch = this.#saved.appendTrial(generation, delta);

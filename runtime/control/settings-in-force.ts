@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { CertificateTexts } from "../abi/certificates.js";
 import { log } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
 import { startOf } from "./metrics/retained.js";
@@ -29,9 +30,17 @@ export class SettingsInForce {
   #ticketKey = newTicketKey();
   readonly #spoolDirectory: string | null;
   readonly #runDirectory: string;
+  /** Those of files. */
+  readonly #certificates: { readonly texts: CertificateTexts };
 
-  constructor(settings: Settings, spoolDirectory: string | null, runDirectory: string) {
+  constructor(
+    settings: Settings,
+    spoolDirectory: string | null,
+    runDirectory: string,
+    certificates: { readonly texts: CertificateTexts } = { texts: {} },
+  ) {
     this.#current = settings;
+    this.#certificates = certificates;
     this.#drainMs = settings.drain.timeoutMs;
     this.#spoolDirectory = spoolDirectory;
     this.#runDirectory = runDirectory;
@@ -44,7 +53,9 @@ export class SettingsInForce {
   get ofWorkers(): WorkerSettings {
     const { limits, admission, spool, tlsPolicy, accessLog, series } = this.#current;
     const tls = { ...tlsPolicy, ticketKey: this.#ticketKey };
-    const known = { drainMs: this.#drainMs, limits, admission, tls, series, ...(accessLog && { accessLog }) };
+    const certificateTexts = this.#certificates.texts;
+    const own = { drainMs: this.#drainMs, certificateTexts, ...(accessLog && { accessLog }) };
+    const known = { limits, admission, tls, series, ...own };
     const directory = this.#spoolDirectory;
     return directory === null
       ? known

@@ -9,7 +9,8 @@ export interface NotReady {
 
 /** Codes of what is impaired while requests are served. */
 export const WARNINGS = [
-  ...["control_missing", "last_known_good", "launcher_silent", "no_generation", "not_listening"],
+  ...["certificate_file", "control_missing", "last_known_good", "launcher_silent", "no_generation"],
+  "not_listening",
   ...["reload_refused", "route_held", "service_down", "starting", "workers_behind", "workers_missing"],
   "write_failed",
 ] as const;

@@ -132,6 +132,7 @@ export class GatewayServing implements Generations, ListeningServer {
     if (this.#server === undefined) this.#boundSeries(settings.series ?? SERIES_BOUNDS);
     this.#secrets.start(secrets);
     this.#certificates.apply(settings.tls);
+    this.#certificates.renew(settings.certificateTexts ?? {});
     this.#certificates.start(certificatesIn(content.tables), (ssl, reason) =>
       log("certificate_unusable", { ssl, reason }),
     );
@@ -179,10 +180,11 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   /** Limits hold from the next start on; connections are made with them. */
-  apply({ drainMs, admission, tls, accessLog }: WorkerSettings): void {
+  apply({ drainMs, admission, tls, certificateTexts = {}, accessLog }: WorkerSettings): void {
     this.#accessLog.apply(accessLog);
     this.drainMs = drainMs;
     this.#certificates.apply(tls);
+    this.#certificates.renew(certificateTexts);
     this.#admission = admissionOf(admission);
   }
 

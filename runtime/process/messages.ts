@@ -1,3 +1,4 @@
+import type { CertificateTexts } from "../abi/certificates.js";
 import type { SeriesBounds } from "../abi/folded-metrics.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
@@ -112,6 +113,8 @@ export interface WorkerSettings {
   limits: Limits;
   admission: AdmissionSettings;
   tls: TlsPolicy;
+  /** Of the certificates of files. As keys are (`Secrets`), they are in no file of the gateway. */
+  certificateTexts?: CertificateTexts;
   /** Absent: none. */
   accessLog?: AccessLogSettings;
   /** Absent: this gateway keeps no spools. Holds from the first start on. */

@@ -13,7 +13,7 @@ let presented: Presented | undefined;
 export function presentedToAll(): Presented {
   issued ??= issue({ names: ["a.example"] });
   const row = { id: "a", snis: ["a.example"], chains: [{ cert: issued.cert, key: "own" }] };
-  return (presented ??= new Presented(row, [issued.key], DEFAULT_POLICY));
+  return (presented ??= new Presented(row, [issued], DEFAULT_POLICY));
 }
 
 /** A connection whose handshake is done; a reset is one of the connection below. */

@@ -93,4 +93,19 @@ ssls:
     explain: `\`gwc check\` needs no certificates, so this is no mistake, not even with \`--strict\`. \`gwc build\` puts certificates into the build, and a gateway
 that runs the files presents them: both need the variable (GW1020). Keys of certificates are needed only where the gateway runs (GW3017).`,
   },
+  GW3074: {
+    severity: "note",
+    summary: "files of a certificate that cannot be presented here",
+    message:
+      'ssl "{id}": "{field}" {path} cannot be used here, and is needed where the gateway runs: {reason}',
+    explain: `\`cert_file\` and \`key_file\` are read where the gateway runs, from its working directory on, and not by \`gwc build\`. \`gwc check\` looks
+whether they can be used here; that they cannot is no mistake, not even with \`--strict\`. A gateway does not start without them (GW6008).`,
+  },
+  GW3075: {
+    severity: "error",
+    summary: "a resource of the admin API that names files",
+    message: 'ssl "{id}": a resource of the admin API names no files',
+    help: 'write the texts into "cert" and "key", or put the resource into a configuration file',
+    explain: `Whoever may write through the admin API could have the gateway read any file of its machine. Only configuration files name files.`,
+  },
 };

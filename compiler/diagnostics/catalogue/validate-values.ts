@@ -94,6 +94,14 @@ headers:
     explain: `The text is one or more certificates in PEM form, each of which \`openssl x509 -in FILE -noout -text\` reads. They are public: answers of the admin API and
 the web interface show them as they are. A private key that stands among them is refused for that; one that has been shown is no longer one.`,
   },
+  GW2136: {
+    severity: "error",
+    summary: "invalid path of a certificate's file",
+    message: "{label} is not the path of a file: {reason}",
+    help: 'name the file, such as "/etc/letsencrypt/live/shop.example.com/fullchain.pem"',
+    explain: `\`cert_file\` and \`key_file\` name files that the gateway reads; texts in PEM stand in \`cert\` and \`key\`. A private key that stands here is refused
+without being repeated; one that has been shown is no longer one.`,
+  },
   GW2141: {
     severity: "error",
     summary: "invalid certificate of a client",

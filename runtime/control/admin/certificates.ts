@@ -42,12 +42,12 @@ export function chainOf(pem: string): object[] {
 }
 
 function oneOf({ certificates, configuration }: DispatchParts, id: string): Answer {
-  const row = certificates.row(id);
+  const presented = certificates.chains(id);
   const { resources } = configuration;
   const value = (resources.get("ssls", id) ?? resources.fromFile("ssls", id))?.value ?? undefined;
-  const texts = row?.chains.map(({ cert }) => cert) ?? (value && textsOf(value));
+  const texts = presented ?? (value && textsOf(value));
   if (texts === undefined) return failure(404, `there is no certificate ${id}`);
-  return json(200, { id, in_use: row !== undefined, chains: texts.map(chainOf) });
+  return json(200, { id, in_use: presented !== undefined, chains: texts.map(chainOf) });
 }
 
 function textsOf({ cert, certs = [] }: JsonObject): string[] {

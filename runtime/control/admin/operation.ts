@@ -1,4 +1,3 @@
-import type { CertificateRow } from "../../abi/certificates.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { LogsReport } from "../../process/logs-report.js";
 import type { DescribedOperation } from "../../process/operation.js";
@@ -45,7 +44,8 @@ export interface LogsParts {
 /** Certificates that the running generation presents. */
 export interface CertificatesParts {
   dates: () => readonly CertificateDate[];
-  row: (id: string) => Pick<CertificateRow, "chains"> | undefined;
+  /** Chains in PEM of an `ssls` resource, without those whose files could not be read; undefined: it is not in use. */
+  chains: (id: string) => string[] | undefined;
 }
 
 export interface DispatchParts extends WriteParts {

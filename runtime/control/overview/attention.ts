@@ -47,7 +47,7 @@ export function attentionTo(
 }
 
 /** Warnings of readiness that nothing else here tells. */
-const IMPAIRED = ["launcher_silent", "workers_behind", "workers_missing", "write_failed"];
+const IMPAIRED = ["certificate_file", "launcher_silent", "workers_behind", "workers_missing", "write_failed"];
 
 function ofWarnings({ warnings }: Now): Attention[] {
   return warnings

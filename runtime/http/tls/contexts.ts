@@ -1,6 +1,11 @@
 import { constants, createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContext, type SecureVersion } from "node:tls";
-import type { CertificateRow } from "../../abi/certificates.js";
+import {
+  type CertificatePair,
+  type CertificateRow,
+  type CertificateTexts,
+  filesKey,
+} from "../../abi/certificates.js";
 import { messageOf } from "../../abi/error-message.js";
 import { sha256 } from "../../abi/hash.js";
 
@@ -39,17 +44,17 @@ export class Presented {
   readonly row: CertificateRow;
   /** Digest of the rules by which clients are authenticated, and of the row they belong to; empty without any. */
   readonly clientTrust: string;
-  readonly #keys: readonly string[];
+  readonly #pairs: readonly CertificatePair[];
   #context: SecureContext | undefined;
   #policy: TlsPolicy;
 
   /** @throws Error with the reason when it cannot be presented */
-  constructor(row: CertificateRow, keys: readonly string[], policy: TlsPolicy) {
+  constructor(row: CertificateRow, pairs: readonly CertificatePair[], policy: TlsPolicy) {
     this.row = row;
     this.clientTrust = row.client === undefined ? "" : digestOf([row.id, row.client]);
-    this.#keys = keys;
+    this.#pairs = pairs;
     this.#policy = policy;
-    for (const [i, { cert }] of row.chains.entries()) checkKey(cert, keys[i] ?? "");
+    for (const pair of pairs) checkKey(pair);
     this.#context = this.#made();
   }
 
@@ -59,8 +64,8 @@ export class Presented {
     this.#context = undefined;
   }
 
-  isOf(row: CertificateRow, keys: readonly string[]): boolean {
-    return JSON.stringify([row, keys]) === JSON.stringify([this.row, this.#keys]);
+  isOf(row: CertificateRow, pairs: readonly CertificatePair[] = this.#pairs): boolean {
+    return JSON.stringify([row, pairs]) === JSON.stringify([this.row, this.#pairs]);
   }
 
   get context(): SecureContext {
@@ -73,8 +78,8 @@ export class Presented {
     // A session would outlive the authority that its client's certificate was compared with.
     const tickets = client === undefined ? 0 : constants.SSL_OP_NO_TICKET;
     return createSecureContext({
-      cert: this.row.chains.map(({ cert }) => cert),
-      key: [...this.#keys],
+      cert: this.#pairs.map(({ cert }) => cert),
+      key: this.#pairs.map(({ key }) => key),
       minVersion,
       maxVersion,
       ciphers,
@@ -95,14 +100,14 @@ export class Presented {
    */
   #sessionScope(): string {
     const { minVersion, maxVersion, ciphers } = this.#policy;
-    const { id, chains, client } = this.row;
-    const certs = chains.map(({ cert }) => cert);
+    const { id, client } = this.row;
+    const certs = this.#pairs.map(({ cert }) => cert);
     return digestOf([id, certs, client ?? null, minVersion, maxVersion, ciphers ?? null]);
   }
 }
 
 /** OpenSSL compares a key with a certificate of its own kind only. @throws Error */
-function checkKey(cert: string, key: string): void {
+function checkKey({ cert, key }: CertificatePair): void {
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     throw new Error("the private key does not fit the certificate");
 }
@@ -157,6 +162,10 @@ export class Certificates {
   #table = new ContextTable([]);
   #prepared: ContextTable | undefined;
   #policy = DEFAULT_POLICY;
+  /** Rows of the table, those that cannot be presented too. */
+  #rows: readonly CertificateRow[] = [];
+  #preparedRows: readonly CertificateRow[] = [];
+  #texts: CertificateTexts = {};
   readonly #keyOf: (reference: string) => string | undefined;
   readonly #changed: () => void;
 
@@ -169,6 +178,7 @@ export class Certificates {
   /** Begins with the rows of a whole generation, without those that cannot be presented. */
   start(rows: readonly CertificateRow[], unusable: (id: string, reason: string) => void): void {
     this.#prepared = undefined;
+    this.#rows = rows;
     this.#table = new ContextTable(
       rows.flatMap((row) => {
         try {
@@ -185,11 +195,13 @@ export class Certificates {
   /** Makes ready the rows of the next generation. @throws CertificateFault */
   prepare(rows: readonly CertificateRow[]): void {
     this.#prepared = new ContextTable(rows.map((row) => this.#presented(row)));
+    this.#preparedRows = rows;
   }
 
   activate(): void {
     if (this.#prepared === undefined) return;
     this.#table = this.#prepared;
+    this.#rows = this.#preparedRows;
     this.#prepared = undefined;
     this.#changed();
   }
@@ -207,6 +219,28 @@ export class Certificates {
     this.#changed();
   }
 
+  /** For handshakes that begin from now on. A row that cannot be presented with what its files hold keeps what it had. */
+  renew(texts: CertificateTexts): void {
+    if (JSON.stringify(texts) === JSON.stringify(this.#texts)) return;
+    this.#texts = texts;
+    this.#table = this.#renewed(this.#table, this.#rows);
+    if (this.#prepared !== undefined) this.#prepared = this.#renewed(this.#prepared, this.#preparedRows);
+    this.#changed();
+  }
+
+  #renewed(table: ContextTable, rows: readonly CertificateRow[]): ContextTable {
+    return new ContextTable(
+      rows.flatMap((row) => {
+        const known = table.get(row.id);
+        try {
+          return [this.#presented(row, known)];
+        } catch {
+          return known === undefined ? [] : [known];
+        }
+      }),
+    );
+  }
+
   /** Undefined: no certificate is for this client. */
   find(serverName: string | undefined): Presented | undefined {
     const { fallbackName } = this.#policy;
@@ -216,19 +250,30 @@ export class Certificates {
     );
   }
 
-  #presented(row: CertificateRow): Presented {
-    const keys = row.chains.map(({ key }) => {
-      const text = this.#keyOf(key);
-      if (text === undefined) throw new CertificateFault(`ssl "${row.id}": its key is not known here`);
-      return text;
-    });
+  /** @param known as which it is presented so far @throws CertificateFault */
+  #presented(row: CertificateRow, known = this.#table.get(row.id)): Presented {
+    const pairs: CertificatePair[] = [];
+    for (const chain of row.chains) {
+      const pair = "files" in chain ? this.#texts[filesKey(chain.files)] : this.#pairOf(chain);
+      if (pair !== undefined) pairs.push(pair);
+      // A control that has just started could not read what workers have from an earlier one.
+      else if ("files" in chain && known?.isOf(row)) return known;
+      else
+        throw new CertificateFault(
+          `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} not known here`,
+        );
+    }
     // Contexts are costly: one that stays the same stays.
-    const known = this.#table.get(row.id);
-    if (known?.isOf(row, keys)) return known;
+    if (known?.isOf(row, pairs)) return known;
     try {
-      return new Presented(row, keys, this.#policy);
+      return new Presented(row, pairs, this.#policy);
     } catch (error) {
       throw new CertificateFault(`ssl "${row.id}" cannot be presented: ${messageOf(error)}`);
     }
+  }
+
+  #pairOf({ cert, key: reference }: CertificatePair): CertificatePair | undefined {
+    const key = this.#keyOf(reference);
+    return key === undefined ? undefined : { cert, key };
   }
 }

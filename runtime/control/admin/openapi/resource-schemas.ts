@@ -6,6 +6,12 @@ interface ObjectSchema {
   properties?: Record<string, { $ref?: string }>;
   required?: string[];
   dependentSchemas?: Record<string, unknown>;
+  allOf?: Condition[];
+}
+
+/** Clause of a schema that may need fields. */
+interface Condition {
+  then?: { required?: string[] };
 }
 
 /** Names of a kind's components: as in files, as PUT and POST take it, and as answers show it. */
@@ -34,15 +40,29 @@ export function resourceSchemas(
 }
 
 function without(schema: ObjectSchema, fields: readonly string[]): ObjectSchema {
-  const { required = [], dependentSchemas = {}, ...rest } = schema;
+  const { required = [], dependentSchemas = {}, allOf = [], ...rest } = schema;
+  const visible = (names: readonly string[]) => names.filter((name) => !fields.includes(name));
   const kept = (object: object) => Object.entries(object).filter(([name]) => !fields.includes(name));
   const dependent = Object.fromEntries(kept(dependentSchemas));
   return {
     ...rest,
     properties: Object.fromEntries(kept(schema.properties ?? {})),
-    ...(required.length > 0 && { required: required.filter((name) => !fields.includes(name)) }),
+    ...(required.length > 0 && { required: visible(required) }),
+    ...(allOf.length > 0 && { allOf: allOf.map((one) => withNeeds(one, visible)) }),
     ...(Object.keys(dependent).length > 0 && { dependentSchemas: dependent }),
   };
+}
+
+/** A condition that needs no hidden fields. */
+function withNeeds(one: Condition, visible: (names: readonly string[]) => string[]): Condition {
+  const { required } = one.then ?? {};
+  if (required === undefined) return one;
+  return Object.fromEntries(
+    Object.entries(one).map(([word, node]) => [
+      word,
+      word === "then" ? { ...node, required: visible(required) } : node,
+    ]),
+  );
 }
 
 /** A resource within another, the upstream of a route, is taken as by itself. */

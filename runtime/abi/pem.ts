@@ -6,9 +6,11 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 /** Whether a private key, of whatever kind, stands in a text that is shown. */
 export const holdsKey = (pem: string): boolean => /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----/.test(pem);
 
+export const certificateBlocks = (pem: string): string[] => pem.match(BLOCK) ?? [];
+
 /** The certificates of a chain, the server's first; undefined when one of them cannot be read or there is none. */
 export function readChain(pem: string): X509Certificate[] | undefined {
-  const blocks = pem.match(BLOCK) ?? [];
+  const blocks = certificateBlocks(pem);
   if (blocks.length === 0) return undefined;
   try {
     const chain = blocks.map((block) => new X509Certificate(block));

@@ -1,0 +1,36 @@
+import { isPairFault, pairIn, readPairTexts } from "../../runtime/abi/certificate-files.js";
+import { environmentReferences } from "../../runtime/abi/environment.js";
+import { readChain } from "../../runtime/abi/pem.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Resource } from "../resolve/resource.js";
+import { checkDatesAndNames, filesOf, type SslValue } from "./check.js";
+
+/**
+ * Findings about the files of certificates on this machine, for files that are only checked: a compile reads none.
+ * @param now epoch seconds
+ */
+export function certificateFileFindings(
+  resources: readonly Resource[],
+  directory: string,
+  now: number,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const resource of resources) {
+    if (resource.kind !== "ssls" || resource.from !== "file") continue;
+    const { id, value, spans } = resource as Resource<SslValue>;
+    const files = filesOf(value);
+    // A variable that is not set has a note of its own (GW3072).
+    const isUnknown = files === undefined || environmentReferences(`${files.cert} ${files.key}`).length > 0;
+    if (isUnknown || value.status === 0) continue;
+    const texts = readPairTexts(files, directory);
+    const pair = isPairFault(texts) ? texts : pairIn(texts, files);
+    if (isPairFault(pair)) found.push(diagnostic("GW3074", spans.value([pair.field]), { id, ...pair }));
+    else {
+      const [own] = readChain(pair.cert) ?? [];
+      if (own === undefined) continue;
+      checkDatesAndNames(resource as Resource<SslValue>, own, ["cert_file"], now, (one) => found.push(one));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
+import type { CertificateFilePaths, CertificatePair } from "./certificates.js";
+import { messageOf } from "./error-message.js";
+import { certificateBlocks, readChain, readKey } from "./pem.js";
+import { MAX_KEY_BYTES, readRegularText, unreadableReason } from "./regular-file.js";
+
+/** Why a pair of files cannot be presented. */
+export interface PairFault {
+  field: "cert_file" | "key_file";
+  /** As it is written. */
+  path: string;
+  reason: string;
+}
+
+/** Reads the files of a pair: regular ones of at most 64 kB. @param directory what relative paths begin at */
+export function readPairTexts(
+  { cert, key }: CertificateFilePaths,
+  directory: string,
+): CertificatePair | PairFault {
+  const texts: string[] = [];
+  for (const [field, path] of [["cert_file", cert] as const, ["key_file", key] as const]) {
+    try {
+      texts.push(readRegularText(resolve(directory, path), MAX_KEY_BYTES));
+    } catch (error) {
+      return { field, path, reason: unreadableReason(error) };
+    }
+  }
+  return { cert: texts[0] ?? "", key: texts[1] ?? "" };
+}
+
+/**
+ * The pair in texts that were read, if it can be presented. Of the first file only certificates are taken: some tools write a key
+ * into it as well, or name one file for both.
+ */
+export function pairIn(texts: CertificatePair, paths: CertificateFilePaths): CertificatePair | PairFault {
+  const ofCert = (reason: string): PairFault => ({ field: "cert_file", path: paths.cert, reason });
+  const ofKey = (reason: string): PairFault => ({ field: "key_file", path: paths.key, reason });
+  const cert = `${certificateBlocks(texts.cert).join("\n")}\n`;
+  const [own] = readChain(cert) ?? [];
+  if (own === undefined) return ofCert("there is no certificate in PEM that can be read");
+  const key = readKey(texts.key);
+  if (key === undefined) return ofKey("there is no private key in PEM that can be read without a passphrase");
+  if (!own.checkPrivateKey(key)) return ofKey("the private key does not fit the certificate");
+  try {
+    // OpenSSL refuses keys that are too weak.
+    createSecureContext({ cert, key: texts.key });
+  } catch (error) {
+    return ofCert(messageOf(error));
+  }
+  return { cert, key: texts.key };
+}
+
+export const isPairFault = (read: CertificatePair | PairFault): read is PairFault => "field" in read;

@@ -1,0 +1,177 @@
+import { resolve } from "node:path";
+import { isPairFault, type PairFault, pairIn, readPairTexts } from "../abi/certificate-files.js";
+import {
+  type CertificateChain,
+  type CertificateFilePaths,
+  type CertificatePair,
+  type CertificateTexts,
+  filesKey,
+} from "../abi/certificates.js";
+import type { PluginTables } from "../abi/plugin-tables.js";
+import { log } from "../process/log.js";
+import { WatchedPaths } from "../process/watched-paths.js";
+import { certificateRowsOf, expiryOf } from "./certificate-dates.js";
+
+/** Milliseconds between two looks at the files: at least so many, and 1 for each path, as each costs some 10 µs. */
+const LOOK_MS = 500;
+
+/** One pair of files, and what was last read of it. */
+interface Watched {
+  readonly paths: CertificateFilePaths;
+  /** The resource that names them, the first of several. */
+  readonly ssl: string;
+  /** As they were read last, broken ones too. */
+  texts?: CertificatePair;
+  /** The last good pair. */
+  pair?: CertificatePair;
+  fault?: PairFault;
+}
+
+/** A file that cannot be used, with the resource that names it. */
+export interface CertificateFileFault extends PairFault {
+  ssl: string;
+  /** An earlier pair is presented; else none was good since the start of control. */
+  presented: boolean;
+}
+
+/**
+ * Certificates of files: what they hold is read here, told to workers in memory, and in no plan, build, store or answer. A renewed
+ * pair takes the place of the last good one as soon as it can be presented.
+ */
+export class CertificateFiles {
+  readonly #directory: string;
+  readonly #changed: () => void;
+  #watched = new Map<string, Watched>();
+  #watching: { key: string; paths: WatchedPaths; first: NodeJS.Timeout } | undefined;
+
+  /** @param directory what relative paths begin at @param changed told when workers need other texts than before */
+  constructor(directory: string, changed: () => void) {
+    this.#directory = directory;
+    this.#changed = changed;
+  }
+
+  /** For workers. */
+  get texts(): CertificateTexts {
+    return Object.fromEntries(
+      [...this.#watched].flatMap(([key, { pair }]) => (pair === undefined ? [] : [[key, pair]])),
+    );
+  }
+
+  get faults(): CertificateFileFault[] {
+    return [...this.#watched.values()].flatMap(({ ssl, pair, fault }) =>
+      fault === undefined ? [] : [{ ssl, ...fault, presented: pair !== undefined }],
+    );
+  }
+
+  /** Reports whether there are files of which no good pair was ever read. */
+  get isLacking(): boolean {
+    return [...this.#watched.values()].some(({ pair }) => pair === undefined);
+  }
+
+  /** What is presented of a chain; undefined: nothing that could be read. */
+  pairOf(chain: CertificateChain): { cert: string } | undefined {
+    return "files" in chain ? this.#watched.get(filesKey(chain.files))?.pair : chain;
+  }
+
+  /** Why rows cannot be presented, or undefined; a pair that was good once can. Nothing is kept of what is read. */
+  faultIn(tables: PluginTables | undefined): string | undefined {
+    for (const [key, { paths, ssl }] of namedIn(tables)) {
+      if (this.#watched.get(key)?.pair !== undefined) continue;
+      const { fault } = this.#read({ paths, ssl });
+      if (fault !== undefined) return `ssl "${ssl}" cannot be presented: ${faultText(fault)}`;
+    }
+    return undefined;
+  }
+
+  /** Makes the files of a generation that is prepared known to workers, beside those in use. @returns why it cannot be presented */
+  prepare(tables: PluginTables | undefined): string | undefined {
+    const fault = this.faultIn(tables);
+    if (fault !== undefined) return fault;
+    const added = [...namedIn(tables)].filter(([key]) => this.#watched.get(key)?.pair === undefined);
+    for (const [key, named] of added) this.#watched.set(key, this.#read(named));
+    if (added.length > 0) this.#changed();
+    return undefined;
+  }
+
+  /** Keeps those of the committed generation alone, and watches them. What cannot be read is logged. */
+  keep(tables: PluginTables | undefined): void {
+    this.#watched = new Map(
+      [...namedIn(tables)].map(([key, named]) => {
+        const known = this.#watched.get(key);
+        if (known !== undefined) return [key, { ...known, ssl: named.ssl }];
+        const read = this.#read(named);
+        if (read.fault !== undefined) tellFault(read);
+        return [key, read];
+      }),
+    );
+    this.#watch();
+  }
+
+  /** Reads all again: a signal, or files that others stand for than before. */
+  look(): void {
+    let renewed = 0;
+    for (const [key, known] of this.#watched) {
+      const read = this.#read(known);
+      this.#watched.set(key, read);
+      if (read.fault !== undefined && JSON.stringify(read.fault) !== JSON.stringify(known.fault))
+        tellFault(read);
+      if (read.pair === known.pair || read.pair === undefined) continue;
+      renewed += 1;
+      const expires = new Date(expiryOf(read.pair.cert) * 1_000).toISOString();
+      log("certificate_renewed", { ssl: read.ssl, cert_file: read.paths.cert, expires });
+    }
+    if (renewed > 0) this.#changed();
+  }
+
+  close(): void {
+    this.#watching?.paths.stop();
+    clearTimeout(this.#watching?.first);
+    this.#watching = undefined;
+  }
+
+  /** What is there now, with the last good pair where it is none. */
+  #read(known: Watched): Watched {
+    const { paths, ssl, pair } = known;
+    const before = pair === undefined ? {} : { pair };
+    const texts = readPairTexts(paths, this.#directory);
+    if (isPairFault(texts)) return { paths, ssl, ...before, fault: texts };
+    if (known.texts?.cert === texts.cert && known.texts.key === texts.key && known.fault === undefined)
+      return known;
+    const read = pairIn(texts, paths);
+    if (isPairFault(read)) return { paths, ssl, texts, ...before, fault: read };
+    const isSame = pair?.cert === read.cert && pair.key === read.key;
+    return { paths, ssl, texts, pair: isSame ? pair : read };
+  }
+
+  #watch(): void {
+    const all = [...this.#watched.values()].flatMap(({ paths }) => [paths.cert, paths.key]);
+    const paths = [...new Set(all.map((path) => resolve(this.#directory, path)))].sort();
+    const key = paths.join("\n");
+    if (key === (this.#watching?.key ?? "")) return;
+    this.close();
+    if (paths.length === 0) return;
+    const lookMs = Math.max(LOOK_MS, paths.length);
+    const watched = new WatchedPaths(paths, false, () => this.look(), lookMs);
+    watched.start();
+    // What has changed between the read and the first look is known to neither.
+    const first = setTimeout(() => this.look(), 2 * lookMs);
+    first.unref();
+    this.#watching = { key, paths: watched, first };
+  }
+}
+
+/** Pairs of files that a table names, with the first resource that does. */
+function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
+  const named = new Map<string, Watched>();
+  for (const { id, chains } of certificateRowsOf(tables))
+    for (const chain of chains)
+      if ("files" in chain && !named.has(filesKey(chain.files)))
+        named.set(filesKey(chain.files), { paths: chain.files, ssl: id });
+  return named;
+}
+
+export const faultText = ({ field, path, reason }: PairFault): string => `${field} ${path}: ${reason}`;
+
+function tellFault({ ssl, pair, fault }: Watched): void {
+  log("certificate_file_unusable", { ssl, ...fault, last_good: pair !== undefined });
+}

@@ -1,0 +1,104 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { issue } from "../../support/certificates.js";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
+
+// Files of certificates, on the machine that checks a configuration.
+
+const FILE = `gw: { ssl: { listen: [9443] } }
+routes: [{ id: r, uri: /*, upstream: { nodes: { "127.0.0.1:1": 1 } } }]
+ssls:
+  - { id: shop, sni: upstream.test, cert_file: cert.pem, key_file: key.pem }
+`;
+
+const directory = useTemporaryDirectory();
+const write = (name: string, text: string) => writeFileSync(join(directory.path, name), text);
+const check = (...options: string[]) =>
+  gwc(directory.path, ["check", "--strict", ...options, "gateway.yaml"]);
+const found = (stderr: string) => stderr.match(/^\S+ (?:error|note|warning) .*$/gm) ?? [];
+
+beforeEach(() => {
+  write("gateway.yaml", FILE);
+  write("cert.pem", TEST_CERTIFICATE.cert);
+  write("key.pem", TEST_CERTIFICATE.key);
+});
+
+const note = (column: number, field: string, reason: string) =>
+  `gateway.yaml:4:${column} note GW3074: ssl "shop": "${field}" ${field.replace("_file", ".pem")} cannot be used here, and is needed where the gateway runs: ${reason}`;
+
+describe("gwc check", () => {
+  it("says nothing of files that a gateway could present", () => {
+    const { status, stderr } = check();
+    expect([status, found(stderr)]).toEqual([0, []]);
+  });
+
+  it.each([
+    [
+      "another's key",
+      () => write("key.pem", issue({ names: ["a.example"] }).key),
+      note(68, "key_file", "the private key does not fit the certificate"),
+    ],
+    ["no file", () => rmSync(join(directory.path, "cert.pem")), note(48, "cert_file", "ENOENT")],
+    [
+      "no certificate",
+      () => write("cert.pem", TEST_CERTIFICATE.key),
+      note(48, "cert_file", "there is no certificate in PEM that can be read"),
+    ],
+    [
+      "a large file",
+      () => write("key.pem", "x".repeat(70_000)),
+      note(68, "key_file", "it has 70000 bytes; 65536 is the limit"),
+    ],
+  ])("names %s in a note, and passes with --strict too", (_what, damage, expected) => {
+    damage();
+    const { status, stderr } = check();
+    expect([status, found(stderr)]).toEqual([0, [expected]]);
+    expect(stderr).not.toContain("-----BEGIN");
+    expect(found(check("--no-notes").stderr)).toEqual([]);
+  });
+
+  it("has the note in machine formats too", () => {
+    rmSync(join(directory.path, "key.pem"));
+    const { stdout } = check("--format", "json");
+    const told = JSON.parse(stdout) as { diagnostics?: unknown[] };
+    expect(told.diagnostics ?? told).toContainEqual(
+      expect.objectContaining({ code: "GW3074", severity: "note" }),
+    );
+  });
+
+  it("warns of a certificate that has expired, and of a name that it is not for", () => {
+    const { cert, key } = issue({ names: ["b.example"], expired: true });
+    write("cert.pem", cert);
+    write("key.pem", key);
+    const { status, stderr } = check();
+    expect(status).toBe(1);
+    expect(stderr).toContain('warning GW3065: ssl "shop"');
+    expect(stderr).toContain('warning GW3066: ssl "shop": the certificate is not for "upstream.test"');
+  });
+
+  it("looks at no file of a resource that is left out", () => {
+    write("gateway.yaml", FILE.replace("key.pem }", "none.pem, status: 0 }"));
+    expect(found(check().stderr)).toEqual([]);
+  });
+
+  it("names a variable in a path that is not set in a note", () => {
+    write("gateway.yaml", FILE.replace("cert.pem", '"${{GWC_NO_FOLDER}}/cert.pem"'));
+    const { status, stderr } = check();
+    expect(status).toBe(0);
+    expect(found(stderr)).toEqual([
+      expect.stringContaining(
+        'note GW3072: the environment variable GWC_NO_FOLDER is not set here, and "cert_file" of ssl "shop"',
+      ),
+    ]);
+  });
+});
+
+describe("gwc build", () => {
+  it("reads no file of a certificate", () => {
+    for (const name of ["cert.pem", "key.pem"]) rmSync(join(directory.path, name));
+    const { status, stderr } = gwc(directory.path, ["build", "gateway.yaml", "--out", "out"]);
+    expect([status, found(stderr)]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { gwc } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
+import { freePort } from "../../support/ports.js";
+import { exchange } from "../control/admin.js";
+import { isAlive, ProcessGateway } from "../process/gateway.js";
+import { handshake } from "./stand.js";
+
+// Certificates of files in a gateway of several processes: who learns what they hold, and who does not.
+
+let first: Issued;
+let second: Issued;
+beforeAll(() => {
+  first = issue({ names: ["a.example"] });
+  second = issue({ names: ["a.example", "second.example"] });
+});
+
+let gateway: ProcessGateway;
+let port: number;
+const resources = (more: object = {}) => ({
+  routes: [{ id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:1": 1 } } }],
+  ssls: [{ id: "shop", sni: "a.example", cert_file: "tls/cert.pem", key_file: "tls/key.pem", ...more }],
+});
+beforeEach(async () => {
+  port = await freePort();
+  gateway = await ProcessGateway.prepare(resources(), { ssl: { listen: [{ ip: "127.0.0.1", port }] } });
+  onTestFinished(() => gateway.end());
+  write(first);
+});
+
+const write = ({ cert, key }: Issued) => {
+  mkdirSync(join(gateway.directory, "tls"), { recursive: true });
+  writeFileSync(join(gateway.directory, "tls/cert.pem"), cert);
+  writeFileSync(join(gateway.directory, "tls/key.pem"), key);
+};
+const names = async () => {
+  const socket = await handshake(port, { servername: "a.example" });
+  socket.end();
+  return String(socket.getPeerCertificate().subjectaltname);
+};
+const OLD = "DNS:a.example";
+const NEW = "DNS:a.example, DNS:second.example";
+const metrics = async () => (await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics")).text;
+const expiry = async () =>
+  Number(/^gw_ssl_expiry_timestamp_seconds\{ssl="shop"\} (\d+)/m.exec(await metrics())?.[1]);
+
+/** Files below the folder of the gateway, without those of the certificate, that hold a line of a key. */
+function filesWith({ key }: Issued): string[] {
+  const line = key.split("\n")[1] ?? "";
+  expect(line.length).toBeGreaterThan(30);
+  return readdirSync(gateway.directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => !name.startsWith("tls"))
+    .map((name) => join(gateway.directory, name))
+    .filter((path) => statSync(path).isFile())
+    .filter((path) => readFileSync(path).includes(line));
+}
+
+describe("a certificate of files", () => {
+  it("is renewed at all workers, and its texts are in no file, log, metric or answer", async () => {
+    await gateway.open();
+    await until(() => gateway.ready());
+    expect(await expiry()).toBeGreaterThan(Date.now() / 1_000);
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
+    write(second);
+    await until(async () => (await names()) === NEW);
+    for (let count = 0; count < 12; count++) expect(await names()).toBe(NEW);
+    expect(gateway.log("certificate_renewed")).toEqual([
+      expect.objectContaining({ ssl: "shop", cert_file: "tls/cert.pem" }),
+    ]);
+    const shown = await gateway.admin("GET", "/ssls/shop");
+    expect(shown.json["value"]).toMatchObject({ cert_file: "tls/cert.pem", key_file: "tls/key.pem" });
+    const chains = await gateway.admin("GET", "/certificates/shop");
+    expect(chains.json).toMatchObject({
+      in_use: true,
+      chains: [[{ names: ["a.example", "second.example"] }]],
+    });
+    const told = [gateway.errors, gateway.output, shown.text, chains.text, await metrics()].join("\n");
+    expect(told).not.toContain("-----BEGIN");
+    for (const issued of [first, second]) {
+      expect(filesWith(issued)).toEqual([]);
+      expect(told).not.toContain(issued.key.split("\n")[1]);
+    }
+  });
+
+  it("is there at workers that start later, after the end of control too, with the last good pair", async () => {
+    await gateway.open();
+    await until(() => gateway.ready());
+    const [worker] = await gateway.workers();
+    process.kill(worker?.pid ?? 0, "SIGKILL");
+    await until(async () => {
+      const workers = await gateway.workers();
+      return (
+        workers.length === 2 && workers.every(({ pid }) => pid !== worker?.pid) && (await gateway.ready())
+      );
+    });
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
+    writeFileSync(join(gateway.directory, "tls/key.pem"), second.key);
+    await until(async () => (await metrics()).includes('gw_warnings{code="certificate_file"} 1'));
+    const control = gateway.child("control");
+    process.kill(control, "SIGKILL");
+    // The new control cannot know the last good pair, which workers have.
+    await until(async () => !isAlive(control) && (await gateway.ready()));
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
+    write(second);
+    await until(async () => (await names()) === NEW);
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(NEW);
+  });
+
+  it("does not let a first start pass without it, and is left out by one that has a last known good generation", async () => {
+    rmSync(join(gateway.directory, "tls/key.pem"));
+    gateway.launch();
+    await until(() => gateway.hasEnded);
+    expect(gateway.said).toContain(
+      'error GW6008: ssl "shop" cannot be presented: key_file tls/key.pem: ENOENT',
+    );
+    write(first);
+    await gateway.open();
+    await until(() => gateway.ready());
+    await gateway.stop();
+    rmSync(join(gateway.directory, "tls/key.pem"));
+    await gateway.open();
+    await until(async () => (await gateway.workers()).length === 2);
+    expect((await gateway.get("/")).status).toBe(502);
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+    const codes = async () => {
+      const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
+      return (json["warnings"] as { code: string }[]).map(({ code }) => code).sort();
+    };
+    expect(await codes()).toEqual(["certificate_file", "last_known_good"]);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reload_refused").length === 1);
+    write(second);
+    await until(async () => (await names().catch(() => "")) === NEW);
+    gateway.process.kill("SIGHUP");
+    await until(async () => (await codes()).length === 0);
+  });
+
+  it("is read again at SIGHUP", async () => {
+    await gateway.open();
+    await until(() => gateway.ready());
+    write(second);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded").length === 1);
+    await until(async () => (await names()) === NEW);
+  });
+});
+
+describe("a build", () => {
+  it("has the paths and nothing of the files, and a gateway that runs it follows them", async () => {
+    const build = (out: string) => gwc(gateway.directory, ["build", "gateway.json", "--out", out]);
+    expect(build("dist").status).toBe(0);
+    rmSync(join(gateway.directory, "tls"), { recursive: true });
+    expect(build("again")).toMatchObject({ status: 0, stderr: expect.not.stringContaining("GW3074") });
+    const contents = (out: string) =>
+      readdirSync(join(gateway.directory, out), { recursive: true, encoding: "utf8" })
+        .sort()
+        .filter((name) => statSync(join(gateway.directory, out, name)).isFile())
+        .map((name) => [name, readFileSync(join(gateway.directory, out, name), "utf8")]);
+    expect(contents("again")).toEqual(contents("dist"));
+    expect(JSON.stringify(contents("dist"))).not.toContain("BEGIN CERTIFICATE");
+    write(first);
+    await gateway.open({ paths: ["dist"] });
+    await until(() => gateway.ready());
+    expect(await names()).toBe(OLD);
+    write(second);
+    await until(async () => (await names()) === NEW);
+  });
+});
+
+describe("the admin API", () => {
+  it("takes no resource that names files, and tells nothing of them", async () => {
+    await gateway.open();
+    const value = { sni: "b.example", cert_file: "tls/cert.pem", key_file: "/etc/hostname" };
+    const put = await gateway.admin("PUT", "/ssls/other", value);
+    expect([put.status, put.json["diagnostics"]]).toEqual([
+      400,
+      [expect.objectContaining({ code: "GW3075" })],
+    ]);
+    const post = await gateway.admin("POST", "/ssls", value);
+    expect([post.status, post.text]).toEqual([400, expect.stringContaining("names no files")]);
+    const dry = await gateway.admin("PUT", "/ssls/other?dry_run=true", { ...value, key_file: "/nowhere" });
+    expect([dry.status, dry.text]).toEqual([400, expect.not.stringMatching(/ENOENT|regular/)]);
+    const own = { snis: ["c.example"], ...issue({ names: ["c.example"] }) };
+    expect((await gateway.admin("PUT", "/ssls/own", own)).status).toBe(201);
+    const patch = { cert: null, key: null, cert_file: "tls/cert.pem", key_file: "tls/key.pem" };
+    expect((await gateway.admin("PATCH", "/ssls/own", patch)).json["diagnostics"]).toContainEqual(
+      expect.objectContaining({ code: "GW3075" }),
+    );
+    const file = await gateway.admin("PATCH", "/ssls/shop", { key_file: "/etc/hostname" });
+    expect(file.status).toBeGreaterThanOrEqual(400);
+    expect(await names()).toBe(OLD);
+  });
+});

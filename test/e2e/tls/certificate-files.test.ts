@@ -1,0 +1,305 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { until } from "../../support/patience.js";
+import { exchange } from "../control/admin.js";
+import { fetchOver, handshake, mirror, type SecureStand, secureGateway } from "./stand.js";
+
+// Certificates of files, renewed as certbot, Kubernetes and people do it, under a gateway that serves.
+
+let first: Issued;
+let second: Issued;
+let other: Issued;
+beforeAll(() => {
+  first = issue({ names: ["a.example"] });
+  second = issue({ names: ["a.example", "second.example"] });
+  other = issue({ names: ["b.example"] });
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "gwc-certificates-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const at = (name: string) => join(folder, name);
+const write = ({ cert, key }: Issued, below = ".") => {
+  writeFileSync(at(join(below, "cert.pem")), cert);
+  writeFileSync(at(join(below, "key.pem")), key);
+};
+const ssl = (more: object = {}, below = ".") => ({
+  id: "shop",
+  snis: ["a.example", "second.example"],
+  cert_file: at(join(below, "cert.pem")),
+  key_file: at(join(below, "key.pem")),
+  ...more,
+});
+
+interface Stand extends SecureStand {
+  /** Alternative names of the certificate that a new client gets. */
+  names(): Promise<string>;
+  warnings(): Promise<{ code: string; message: string }[]>;
+  resources: (ssls: object[]) => object;
+}
+
+async function stand(ssls: object[] = [ssl()]): Promise<Stand> {
+  const { port } = await mirror();
+  const route = { id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${port}`]: 1 } } };
+  const resources = (all: object[]) => ({ routes: [route], ssls: all });
+  const gateway = await secureGateway(resources(ssls));
+  return {
+    ...gateway,
+    resources,
+    async names() {
+      const socket = await handshake(gateway.port, { servername: "a.example" });
+      socket.end();
+      return String(socket.getPeerCertificate().subjectaltname);
+    },
+    async warnings() {
+      const { json } = await exchange(gateway.gateway.addresses.status[0]?.port ?? 0, "GET", "/status/ready");
+      return json["warnings"] as { code: string; message: string }[];
+    },
+  };
+}
+
+const OLD = "DNS:a.example";
+const NEW = "DNS:a.example, DNS:second.example";
+
+describe("a certificate of files", () => {
+  it("is presented from the start on, beside one whose texts are written out", async () => {
+    write(first);
+    const { names, port } = await stand([
+      ssl(),
+      { id: "other", sni: "b.example", cert: other.cert, key: other.key },
+    ]);
+    expect(await names()).toBe(OLD);
+    const b = await handshake(port, { servername: "b.example" });
+    expect(b.getPeerCertificate().subjectaltname).toBe("DNS:b.example");
+  });
+
+  it.each<[string, () => void, () => void]>([
+    [
+      "a rename of new files over those before",
+      () => write(first),
+      () => {
+        mkdirSync(at("new"));
+        write(second, "new");
+        for (const name of ["cert.pem", "key.pem"]) renameSync(at(join("new", name)), at(name));
+      },
+    ],
+    [
+      "a write into the files, and a touch",
+      () => write(first),
+      () => {
+        write(second);
+        const now = new Date();
+        for (const name of ["cert.pem", "key.pem"]) utimesSync(at(name), now, now);
+      },
+    ],
+    [
+      "links that lead to other files, as certbot renews",
+      () => {
+        for (const name of ["archive1", "archive2"]) mkdirSync(at(name));
+        write(first, "archive1");
+        write(second, "archive2");
+        for (const name of ["cert.pem", "key.pem"]) symlinkSync(at(join("archive1", name)), at(name));
+      },
+      () => {
+        for (const name of ["cert.pem", "key.pem"]) {
+          unlinkSync(at(name));
+          symlinkSync(at(join("archive2", name)), at(name));
+        }
+      },
+    ],
+    [
+      "a link of the folder that is swapped, as Kubernetes mounts secrets",
+      () => {
+        for (const name of ["..1", "..2"]) mkdirSync(at(name));
+        write(first, "..1");
+        write(second, "..2");
+        symlinkSync("..1", at("..data"));
+        for (const name of ["cert.pem", "key.pem"]) symlinkSync(join("..data", name), at(name));
+      },
+      () => {
+        symlinkSync("..2", at("..data_tmp"));
+        renameSync(at("..data_tmp"), at("..data"));
+      },
+    ],
+  ])("is renewed by %s, without a signal", async (_how, before, renew) => {
+    before();
+    const { names, warnings } = await stand();
+    expect(await names()).toBe(OLD);
+    renew();
+    await until(async () => (await names()) === NEW);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("fails no request and closes no connection while it is renewed, and ends its sessions", async () => {
+    write(first);
+    const { names, port } = await stand();
+    const open = await handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" });
+    const session = open.getSession();
+    const answers: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const wanted = round % 2 === 0 ? second : first;
+      write(wanted);
+      await until(async () => {
+        const socket = await handshake(port, { servername: "a.example" });
+        answers.push((await fetchOver(socket)).slice(0, 12));
+        return (await names()) === (wanted === second ? NEW : OLD);
+      });
+    }
+    expect(answers.filter((answer) => answer !== "HTTP/1.1 200")).toEqual([]);
+    expect(await fetchOver(open)).toMatch(/^HTTP\/1\.1 200 /);
+    const again = await handshake(port, {
+      servername: "a.example",
+      maxVersion: "TLSv1.2",
+      ...(session && { session }),
+    });
+    expect(again.isSessionReused()).toBe(false);
+  });
+
+  it.each<[string, () => void, string, RegExp]>([
+    ["a key of another", () => writeFileSync(at("key.pem"), other.key), "key_file", /does not fit/],
+    [
+      "a key that is cut",
+      () => writeFileSync(at("key.pem"), other.key.slice(0, 60)),
+      "key_file",
+      /no private key/,
+    ],
+    [
+      "a certificate that is cut",
+      () => writeFileSync(at("cert.pem"), second.cert.slice(0, 90)),
+      "cert_file",
+      /no certificate/,
+    ],
+    ["an empty file", () => writeFileSync(at("cert.pem"), ""), "cert_file", /no certificate/],
+    ["a file that is gone", () => unlinkSync(at("key.pem")), "key_file", /ENOENT/],
+    [
+      "a file that is too large",
+      () => writeFileSync(at("cert.pem"), Buffer.alloc(65_537)),
+      "cert_file",
+      /65536 is the limit/,
+    ],
+    [
+      "a pipe in its place",
+      () => {
+        unlinkSync(at("key.pem"));
+        execFileSync("mkfifo", [at("key.pem")]);
+      },
+      "key_file",
+      /not a regular file/,
+    ],
+    [
+      "an endless device in its place",
+      () => {
+        unlinkSync(at("cert.pem"));
+        symlinkSync("/dev/zero", at("cert.pem"));
+      },
+      "cert_file",
+      /not a regular file/,
+    ],
+  ])(
+    "stays as it was through %s, which a warning names, until it is mended",
+    async (_what, damage, field, reason) => {
+      write(first);
+      const { names, warnings, gateway } = await stand();
+      damage();
+      const [warning] = await until(async () => {
+        const all = await warnings();
+        return all.length > 0 && all;
+      });
+      expect(warning).toMatchObject({ code: "certificate_file", ssl: "shop" });
+      expect(warning?.message).toMatch(new RegExp(`^ssl "shop": ${field} ${folder}/(?:cert|key)\\.pem: `));
+      expect(warning?.message).toMatch(reason);
+      expect(await names()).toBe(OLD);
+      expect(await gateway.reload()).toBe(true);
+      expect(await names()).toBe(OLD);
+      for (const name of ["cert.pem", "key.pem"]) rmSync(at(name), { force: true });
+      write(second);
+      await until(async () => (await names()) === NEW);
+      expect(await warnings()).toEqual([]);
+    },
+  );
+
+  it("is read again by a reload at once, also one that is refused for something else", async () => {
+    write(first);
+    const { names, rewrite, resources } = await stand();
+    write(second);
+    expect(await rewrite({ ...resources([ssl()]), routes: [{ id: "r", uri: 7 }] })).toBe(false);
+    expect(await names()).toBe(NEW);
+    write(first);
+    expect(await rewrite(resources([ssl()]))).toBe(true);
+    expect(await names()).toBe(OLD);
+  });
+
+  it("may stand in one file with its key, and with further certificates written out", async () => {
+    const rsa = issue({ names: ["a.example"], kind: "rsa" });
+    writeFileSync(at("both.pem"), `${first.key}${first.cert}`);
+    const files = { cert_file: at("both.pem"), key_file: at("both.pem") };
+    const { names, port } = await stand([ssl({ ...files, certs: [rsa.cert], keys: [rsa.key] })]);
+    expect(await names()).toBe(OLD);
+    const ciphers = "ECDHE-RSA-AES128-GCM-SHA256";
+    const socket = await handshake(port, { servername: "a.example", ciphers, maxVersion: "TLSv1.2" });
+    expect(socket.getCipher().name).toBe(ciphers);
+  });
+
+  it("keeps the rules for certificates of clients, and connections that follow them", async () => {
+    const authority = issue({ names: ["authority.test"], authority: true });
+    const client = issue({ names: ["client.test"], by: authority });
+    write(first);
+    const { port, names } = await stand([ssl({ client: { ca: authority.cert } })]);
+    const known = await handshake(port, { servername: "a.example", ...client });
+    write(second);
+    await until(async () => (await names()) === NEW);
+    expect(await fetchOver(known)).toMatch(/^HTTP\/1\.1 200 /);
+    const unknown = await handshake(port, { servername: "a.example" });
+    expect(await fetchOver(unknown)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("files that cannot be presented", () => {
+  const fault = (field: string, name: string, reason: string) =>
+    new RegExp(`GW6008: ssl "shop" cannot be presented: ${field} ${folder}/${name}: ${reason}`);
+
+  it("keep a gateway from starting, which names field, path and reason", async () => {
+    await expect(stand()).rejects.toThrow(fault("cert_file", "cert.pem", "ENOENT"));
+    write({ cert: first.cert, key: second.key });
+    await expect(stand()).rejects.toThrow(fault("key_file", "key.pem", "the private key does not fit"));
+    writeFileSync(at("key.pem"), first.key);
+    mkdirSync(at("folder"));
+    await expect(stand([ssl({ cert_file: at("folder") })])).rejects.toThrow(
+      fault("cert_file", "folder", "it is not a regular file"),
+    );
+  });
+
+  it("are refused by a reload that begins to name them, and what ran before runs on", async () => {
+    write(first);
+    const { names, rewrite, resources, warnings } = await stand();
+    expect(await rewrite(resources([ssl({ key_file: at("none.pem") })]))).toBe(false);
+    expect((await warnings()).map(({ code }) => code)).toEqual(["reload_refused"]);
+    expect(await names()).toBe(OLD);
+    mkdirSync(at("moved"));
+    write(second, "moved");
+    expect(await rewrite(resources([ssl({}, "moved")]))).toBe(true);
+    expect(await names()).toBe(NEW);
+    // The files of before are no longer looked at.
+    rmSync(at("cert.pem"));
+    expect(await rewrite(resources([ssl({}, "moved")]))).toBe(true);
+    expect(await warnings()).toEqual([]);
+    expect(await rewrite(resources([ssl({ status: 0 })]))).toBe(true);
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+  });
+});
