@@ -1,5 +1,5 @@
-import { hiding } from "../compiler/diagnostics/hidden.js";
 import { CREDENTIAL } from "../compiler/diagnostics/credential-text.js";
+import { hiding } from "../compiler/diagnostics/hidden.js";
 
 const SHOWN = "***";
 
