@@ -52,6 +52,7 @@ export function askForWhole({ vars }: Pick<ResponseRewriteData, "vars">, state: 
 function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response) return;
+  undoWrittenCoding(response);
   const received =
     response.upstreamHeaders !== undefined && response.wishes.every(({ kind }) => kind === "filter");
   const nothingToFilter = received && !mayHaveBody(state);
@@ -71,6 +72,15 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   }
   response.headers = withoutBodyFields(response.headers);
   if (fits) response.wishes.push({ kind: "filter", rules });
+}
+
+/** A body that was written coded, and labelled so, is filtered as its text. */
+function undoWrittenCoding(response: NonNullable<State["response"]>): void {
+  const last = response.wishes.at(-1);
+  const coding = fieldOf(response.headers, "content-encoding");
+  if (last?.kind !== "replace" || coding === undefined || !isDecodable(coding)) return;
+  const text = decoded(last.body, coding);
+  if (text !== undefined) response.wishes = [{ kind: "replace", body: text }];
 }
 
 /** The body as the wishes so far make it, decoded; undefined when it is not what its coding says. */

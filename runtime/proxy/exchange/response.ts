@@ -1,5 +1,5 @@
 import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
-import { isCoded } from "../../abi/text/body-coding.js";
+import { isCoded, withoutCoding } from "../../abi/text/body-coding.js";
 import { AT_ONCE } from "../../abi/text/filter.js";
 import { addedLine } from "../../abi/text/header-edits.js";
 import { VERSION } from "../../abi/version.js";
@@ -104,6 +104,7 @@ export class GatewayResponse implements ExchangeResponse {
       return;
     }
     if (this.#partial) return;
+    this.#undoWrittenCoding();
     // The coding of the bytes, also where a plugin has changed what the header says about them.
     const coding = this.replacement === undefined ? (this.received("content-encoding") ?? "") : "";
     if (coding !== "" && !supportedCoding(coding)) return;
@@ -111,6 +112,16 @@ export class GatewayResponse implements ExchangeResponse {
     this.filters = [filter];
     this.atOnce = filter.atOnce ?? AT_ONCE;
     this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
+  }
+
+  /** A body that a plugin before has written coded, and labelled so: filters work on its text. */
+  #undoWrittenCoding(): void {
+    const body = this.replacement ?? this.ownBody;
+    if (body === undefined || !this.headers.wasWritten("content-encoding")) return;
+    const text = withoutCoding(body, this.headers.get("content-encoding") ?? "");
+    if (text === undefined) return;
+    if (this.replacement !== undefined) this.replacement = text;
+    else this.ownBody = text;
   }
 
   /** A changed body, or one of the gateway's own, is in no coding that a configuration names, unless it is a body that was made so. */
