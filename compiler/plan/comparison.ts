@@ -1,6 +1,7 @@
 import { inEscapes } from "../../runtime/abi/path.js";
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Path } from "../parse/source.js";
+import { absentField } from "./absent-fields.js";
 import { reportImpossible } from "./impossible.js";
 import type { ConditionScope } from "./operand.js";
 import { planOperand } from "./operand.js";
@@ -136,7 +137,11 @@ function knownVariable(name: string, path: Path, scope: ConditionScope): Variabl
     reportUnknown(name, "", (code, params, help) => scope.fault(code, path, params, help?.()));
     return undefined;
   }
-  if (isAvailable(found.variable, scope.now)) return found.variable;
+  if (isAvailable(found.variable, scope.now)) {
+    const absent = absentField(found);
+    if (absent !== undefined) scope.fault("GW4418", path, { name, field: absent.field }, absent.help);
+    return found.variable;
+  }
   scope.fault("GW4002", path, { name, place: scope.place }, laterHelp(found.variable, scope.now));
   return undefined;
 }

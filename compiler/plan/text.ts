@@ -1,5 +1,6 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Availability } from "../../runtime/abi/variables.js";
+import { absentField } from "./absent-fields.js";
 import type { Text, TextPart } from "./plan.js";
 import { findVariable, isAvailable, laterHelp, nearestVariable } from "./variable.js";
 
@@ -131,6 +132,8 @@ function variable(
     fault("GW4002", { name, place: rules.place }, () => laterHelp(found.variable, rules.now));
     return undefined;
   }
+  const absent = absentField(found);
+  if (absent !== undefined) fault("GW4418", { name: `$${name}`, field: absent.field }, () => absent.help);
   return fallback === undefined ? { variable: name } : { variable: name, fallback: utf8(fallback) };
 }
 

@@ -34,8 +34,6 @@ export function isAvailable(variable: Variable, now: Availability): boolean {
 /** What is known with the response's head in the place of what is counted until its end. */
 const BY_THEN: Readonly<Record<string, string>> = {
   upstream_response_time: "upstream_header_time, the time until the response's head",
-  upstream_response_length: "sent_http_content_length, where the response has it",
-  body_bytes_sent: "sent_http_content_length, where the response has it",
 };
 
 /**

@@ -191,10 +191,15 @@ export const VARIABLES: readonly Variable[] = [
   named("bytes_sent", "Bytes sent to the client.", { type: "number", ...AT_END }),
   named("body_bytes_sent", "Bytes of the body sent to the client.", { type: "number", ...AT_END }),
   group("arg_", "x.arg(%)", "First value of a query parameter, decoded.", { masked: "parameter" }),
-  group("http_", "x.request.headers.get(%)", "Header of the request; lower case, - written as _.", {
-    lines: "x.request.headers.getAll(%)",
-    masked: "field",
-  }),
+  group(
+    "http_",
+    "x.request.headers.get(%)",
+    "Header of the request; lower case, - written as _. None of the connection and its framing (GW4418).",
+    {
+      lines: "x.request.headers.getAll(%)",
+      masked: "field",
+    },
+  ),
   group("cookie_", "x.cookie(%)", "Cookie of the request."),
   group(
     "post_arg_",
@@ -209,15 +214,25 @@ export const VARIABLES: readonly Variable[] = [
     OF_REQUEST_BODY,
   ),
   group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched, in normal form."),
-  group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", {
-    ...UPSTREAM,
-    lines: "x.response.headers.getAll(%)",
-    masked: "field",
-  }),
-  group("upstream_http_", "x.response.received(%)", "Header of the upstream's response.", {
-    ...UPSTREAM,
-    lines: "x.response.receivedAll(%)",
-    masked: "field",
-  }),
+  group(
+    "sent_http_",
+    "x.response.headers.get(%)",
+    "Header of the response to the client; none of the framing (GW4418).",
+    {
+      ...UPSTREAM,
+      lines: "x.response.headers.getAll(%)",
+      masked: "field",
+    },
+  ),
+  group(
+    "upstream_http_",
+    "x.response.received(%)",
+    "Header of the upstream's response; none of the framing, nor Server (GW4418).",
+    {
+      ...UPSTREAM,
+      lines: "x.response.receivedAll(%)",
+      masked: "field",
+    },
+  ),
   ...SSL,
 ];

@@ -31,6 +31,18 @@ routes:
     vars: [[status, ==, 200]]      # a route is chosen before there is a status
 \`\`\``,
   },
+  GW4418: {
+    severity: "warning",
+    summary: "variable of a header field that the gateway keeps to itself",
+    message: '"{name}" never has a value: {field} is a field that the gateway reads and writes itself',
+    explain: `Fields of one connection and of the framing (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
+\`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are read or dropped before headers are kept. Their
+variables are absent in every request; nginx has values for some of them.
+
+\`\`\`yaml
+vars: [[http_content_length, ">", 1000]]        # GW4418: write content_length
+\`\`\``,
+  },
   GW4003: {
     severity: "error",
     summary: "unclosed ${",

@@ -1,0 +1,30 @@
+import type { FoundVariable } from "./variable.js";
+
+/** Fields of one connection and of the framing, which the gateway reads and writes itself: no list of headers has them. */
+const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding"];
+/** By the group of the variable. A request's Proxy would pass for a setting of CGI (CVE-2016-5385). */
+const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
+  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy"]),
+  sent_http_: new Set(OF_THE_WIRE),
+  upstream_http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "server"]),
+};
+const INSTEAD: Readonly<Record<string, string>> = {
+  "http_content-length": "$content_length has it",
+  http_upgrade: "enable_websocket passes it on; a path or host of its own tells WebSocket connections apart",
+  http_connection:
+    "enable_websocket passes it on; a path or host of its own tells WebSocket connections apart",
+  "sent_http_content-length": "in logs, $body_bytes_sent counts the body",
+  "upstream_http_content-length": "in logs, $upstream_response_length counts the body",
+};
+
+/** A variable that names a header field and never has a value. */
+export interface AbsentField {
+  field: string;
+  help: string | undefined;
+}
+
+/** @returns undefined for a variable that may have a value */
+export function absentField({ variable, parameter }: FoundVariable): AbsentField | undefined {
+  if (parameter === undefined || !ABSENT[variable.name]?.has(parameter)) return undefined;
+  return { field: parameter, help: INSTEAD[variable.name + parameter] };
+}
