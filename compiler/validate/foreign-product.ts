@@ -50,7 +50,10 @@ export function foreignProduct(value: unknown): ForeignFile | undefined {
 function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | undefined {
   const inService = placeIn(value, "services", "routes");
   const at =
-    inService ?? placeIn(value, "consumers", "credentials") ?? placeIn(value, "ssls", "certificates");
+    inService ??
+    placeIn(value, "consumers", "credentials") ??
+    placeIn(value, "ssls", "certificates") ??
+    keyedByPlugin(value);
   if (at === undefined) return undefined;
   const [list, index] = at;
   const service = (value[String(list)] as readonly Readonly<Record<string, unknown>>[])[Number(index)] ?? {};
@@ -64,6 +67,17 @@ function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | und
     at,
     help: '"From ADC" in docs/migration.md shows what each of its lists becomes',
   };
+}
+
+/** What `adc dump` writes as an object by the names of plugins, where a configuration of ours has a list; not one rule without its list. */
+function keyedByPlugin(value: Readonly<Record<string, unknown>>): Path | undefined {
+  const name = ["global_rules", "plugin_metadata"].find((field) => {
+    const part = value[field];
+    if (!isObject(part) || part["plugins"] !== undefined) return false;
+    const settings = Object.values(part);
+    return settings.length > 0 && settings.every(isObject);
+  });
+  return name === undefined ? undefined : [name];
 }
 
 /** Place of the first such list in the items of a list. */
