@@ -1,6 +1,7 @@
 import type { Replace } from "../plugin/definition.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import { WIDTH } from "./layout.js";
+import type { MadeFrom } from "./made-from.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { columnsOf } from "./tag.js";
@@ -8,15 +9,16 @@ import { columnsOf } from "./tag.js";
 /** Columns of `const rewriteBody = ` and the semicolon. */
 const DECLARATION = 21;
 
-/** A filter over a body, as rules that are plain data; see `PluginPrinter.bodyFilter`. */
+/** A filter over a body, as rules that are plain data; see `PluginPrinter.bodyFilter`. @param from settings of the options */
 export function bodyFilterCode(
   rules: readonly Replace[],
   options: Readonly<Record<string, string | number>>,
   scope: ModuleScope,
+  from: MadeFrom,
 ): string {
   const call = scope.imported("filter").text;
   const settings = Object.entries(options).map(
-    ([key, value]) => `${printProperty(key)}: ${printLiteral(value)}`,
+    ([key, value]) => `${from.member(key).tagged(printProperty(key))}: ${printLiteral(value)}`,
   );
   const fields = rules.map(ruleFields);
   const last = settings.length === 0 ? "" : `, { ${settings.join(", ")} }`;

@@ -32,7 +32,10 @@ function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
     const plugin = findPlugin(name);
     const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name, origin));
     if (code !== undefined)
-      scope.resources.set(name, scope.constant(resourceName(plugin, data), code.text, origin));
+      scope.resources.set(
+        name,
+        scope.constant(resourceName(plugin, data), scope.from(origin, code.text), origin),
+      );
   }
 }
 

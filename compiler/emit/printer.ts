@@ -1,16 +1,18 @@
 import { withoutDefaults } from "../../runtime/abi/defaults.js";
-import { below } from "../plan/origin.js";
+import { below, settingsOf } from "../plan/origin.js";
 import type { Origin } from "../plan/plan.js";
-import { Code, type PluginPrinter } from "../plugin/definition.js";
+import { Code, type PluginPrinter, type Sources } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { bodyFilterCode } from "./body-filter.js";
 import { headerView } from "./headers.js";
 import { printCall, WIDTH } from "./layout.js";
+import { MadeFrom } from "./made-from.js";
 import { dataCode, objectCode } from "./object.js";
 import { patternCode, patternNote } from "./pattern.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
 import { type ModuleScope, pluginModule, RUNTIME } from "./scope.js";
+import { leadingTags } from "./tag.js";
 import { joinedCode, targetCode } from "./text.js";
 
 /** Columns of `const syslogTo10_0_4_7 = syslog(` and the end of the call, where the object is a resource. */
@@ -18,7 +20,7 @@ const DECLARATION = 34;
 
 /**
  * The printer of one step of a plugin, whose lines may take `width` columns.
- * @param origin of the settings
+ * @param origin of the settings, or of a part of them that the step is about
  */
 export function pluginPrinter(
   scope: ModuleScope,
@@ -26,9 +28,11 @@ export function pluginPrinter(
   plugin: string,
   origin: Origin,
 ): PluginPrinter {
+  const settings = settingsOf(origin);
+  const madeFrom = (sources?: Sources) => new MadeFrom(scope, settings, sources);
   return {
     from: (part, { text }) =>
-      new Code(scope.from(typeof part === "string" ? part : below(origin, part), text)),
+      new Code(scope.from(typeof part === "string" ? part : below(settings, part), text)),
     literal: (value) => new Code(printLiteral(value)),
     bytes: (value, name) => scope.namedBytes(value, name),
     target: (template, raw) => targetCode(template, raw, scope),
@@ -36,26 +40,30 @@ export function pluginPrinter(
     headers: (actions, owner, add) => headerView(actions, owner, add, scope, width),
     regex: (base, regex, note) => scope.numbered(base, patternCode(regex, scope), patternNote(note, regex)),
     constant: (name, value, note) => scope.constant(name, value.text, note ?? null),
-    bodyFilter: (rules, options) => new Code(bodyFilterCode(rules, options, scope)),
+    bodyFilter: (rules, options, sources) =>
+      new Code(bodyFilterCode(rules, options, scope, madeFrom(sources))),
     imported: (name) => scope.imported(name, hasCall(plugin, name) ? pluginModule(plugin) : RUNTIME),
     resource: () => scope.resources.get(plugin) ?? new Code("undefined"),
-    data: (value) => new Code(dataCode(value)),
-    settings: (settings, defaults) =>
-      Object.entries(withoutDefaults(settings, defaults)).map(([name, value]) => [
+    data: (value, sources) => new Code(dataCode(value, madeFrom(sources))),
+    settings: (values, defaults, sources) =>
+      Object.entries(withoutDefaults(values, defaults)).map(([name, value]) => [
         name,
-        new Code(dataCode(value)),
+        new Code(dataCode(value, madeFrom(sources).member(name))),
       ]),
     shared: (name, { text }, declare) =>
       scope.shared(name, text, () => (declare === undefined ? text : `${declare.text}(${text})`)),
-    object: (fields) =>
+    object: (fields, sources) =>
       new Code(
         objectCode(
-          fields.map(([name, { text }]) => [printProperty(name), text]),
+          fields.map(([name, { text }]) => [
+            printProperty(name),
+            leadingTags(text) === "" ? madeFrom(sources).member(name).tagged(text) : text,
+          ]),
           WIDTH - DECLARATION,
         ),
       ),
     record: (fields, maker, path) =>
-      new Code(recordCode(fields, maker?.text, scope, path && below(origin, path))),
+      new Code(recordCode(fields, maker?.text, scope, path && below(settings, path))),
     textOf: (text) => new Code(textOfCode(text, scope)),
     call: (callee, args) =>
       new Code(

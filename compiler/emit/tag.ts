@@ -21,6 +21,13 @@ export function withoutTags(code: string): string {
   return code.includes(BEGIN) ? code.replace(TAG, "") : code;
 }
 
+const LEADING = /^(?:\x01[\x0e-\x1d]+)+/;
+
+/** Tags that code begins with. */
+export function leadingTags(code: string): string {
+  return code.startsWith(BEGIN) ? (LEADING.exec(code)?.[0] ?? "") : "";
+}
+
 /** Columns that code on one line takes. */
 export function columnsOf(line: string): number {
   return withoutTags(line).length;

@@ -1,5 +1,6 @@
+import type { Path } from "../parse/source.js";
 import type { Regex } from "../plan/plan.js";
-import type { Code, Guard, PluginPrinter, TypedStep } from "../plugin/definition.js";
+import type { Code, Guard, PluginPrinter, Sources, TypedStep } from "../plugin/definition.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";
 import { sampleInWords } from "./sample.js";
 
@@ -16,6 +17,34 @@ export const LOGGER_MEMBERS: readonly string[] = [
 /** Settings that several loggers of a route may have in common; in the others a constant would widen a type. */
 const SHARED: ReadonlySet<string> = new Set(["batch", "redact"]);
 
+/** Settings of every logger that have another name in the module. */
+const SOURCES: Sources = {
+  batch: {},
+  requestBody: { maxBytes: [["max_req_body_bytes"], ["include_req_body"]] },
+  responseBody: { maxBytes: [["max_resp_body_bytes"], ["include_resp_body"]] },
+  recordId: [["record_id"], ["delivery"]],
+  bodyMasks: { paths: ["redact", "body", "json_paths"] },
+  bodyPatterns: ["redact", "body", "patterns"],
+  sample: {
+    rate: ["sample", "rate"],
+    errors: ["sample", "always_errors"],
+    slowerThanMs: ["sample", "always_slower_than_ms"],
+  },
+  sampleKeyOf: ["sample", "key"],
+  record: ["log_format"],
+  extra: ["log_format_extra"],
+  hostnameOf: ["hostname"],
+};
+
+/** Settings without which a call is not made. */
+const CALLS: Readonly<Record<LoggerCall["call"], Path>> = {
+  admit: ["ack"],
+  access: ["include_req_body"],
+  headerFilter: ["include_resp_body"],
+  acknowledge: ["ack"],
+  log: [],
+};
+
 /** What a logger is called in modules: by its name, else by where it sends records. @param usual the default name */
 export function loggerName(
   { batch, destination }: JsonObject,
@@ -29,38 +58,44 @@ export function loggerName(
 
 /**
  * `factory({ destination: … })`: what the module makes of a logger's settings. @param factory what the plugin calls it
- * @param defaults what the factory fills in
+ * @param defaults what the factory fills in @param own settings of the plugin's own
+ * @param entryFields setting that has the fields of an entry's key
  */
 export function loggerCode(
   data: LoggerPlan,
   factory: string,
   defaults: JsonObject,
   printer: PluginPrinter,
+  own: Sources,
+  entryFields?: Path,
 ): Code {
   const { code, imported } = printer;
+  const sources = { ...SOURCES, ...own };
   const fields = printer
-    .settings(data.settings, defaults)
+    .settings(data.settings, defaults, sources)
     .map(([name, value]) => [name, SHARED.has(name) ? printer.shared(name, value) : value] as const);
   if (data.record !== null) {
     const record = printer.record(data.record, imported("recordText"), ["log_format"]);
-    const shared = printer.shared("logFormat", record, imported("defineRecord"));
-    fields.push(["record", printer.from(["log_format"], shared)]);
+    fields.push(["record", printer.shared("logFormat", record, imported("defineRecord"))]);
   }
   if (data.extra !== null) fields.push(["extra", printer.record(data.extra, null, ["log_format_extra"])]);
   if (data.bodyPatterns !== undefined)
     fields.push(["bodyPatterns", patternsCode(data.bodyPatterns, printer)]);
   if (data.sampleKey !== undefined) fields.push(["sampleKeyOf", printer.textOf(data.sampleKey)]);
   if (data.entryFields !== undefined)
-    fields.push(["keyOf", printer.record(data.entryFields, imported("recordText"))]);
+    fields.push(["keyOf", printer.record(data.entryFields, imported("recordText"), entryFields)]);
   if (data.hostname !== undefined) fields.push(["hostnameOf", printer.textOf(data.hostname)]);
   if (data.entryKey !== null) fields.push(["keyOf", printer.textOf(data.entryKey)]);
-  return code`${imported(factory)}(${printer.object(fields)})`;
+  return code`${imported(factory)}(${printer.object(fields, sources)})`;
 }
 
 function patternsCode(patterns: readonly Regex[], printer: PluginPrinter): Code {
   const { code } = printer;
-  const [first = code``, ...rest] = patterns.map((regex) =>
-    printer.regex("bodyMask", regex, `redact.body.patterns: ${regex.pattern}`),
+  const [first = code``, ...rest] = patterns.map((regex, i) =>
+    printer.from(
+      ["redact", "body", "patterns", i],
+      printer.regex("bodyMask", regex, `redact.body.patterns: ${regex.pattern}`),
+    ),
   );
   return code`[${rest.reduce((list, one) => code`${list}, ${one}`, first)}]`;
 }
@@ -94,7 +129,7 @@ export function loggerView(
   { data: { call } }: TypedStep<LoggerCall>,
   printer: PluginPrinter,
 ): Record<string, unknown> {
-  return { logger: printer.resource(), call };
+  return { logger: printer.from(CALLS[call], printer.resource()), call };
 }
 
 /** The condition on a body, around the step that keeps it. */

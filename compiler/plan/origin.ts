@@ -5,6 +5,7 @@ import type { Origin } from "./plan.js";
 /** Keys that stand behind a dot as they are; others, and indices, stand in brackets. */
 const BARE = /^[A-Za-z_$][\w$-]*$/;
 const NOTE = /^[a-z_]+\/[\w.-]+(?: (?:\.?[A-Za-z_$][\w$-]*|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)?(?=$|[,; ])/;
+const SETTINGS = /^\S+ plugins(?:\.[A-Za-z_$][\w$-]*|\["(?:[^"\\]|\\.)*"\])/;
 const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /**
@@ -30,6 +31,11 @@ function stepText(step: string | number, isFirst: boolean): string {
   if (typeof step === "number") return `[${step}]`;
   if (!BARE.test(step)) return `[${JSON.stringify(step)}]`;
   return isFirst ? step : `.${step}`;
+}
+
+/** Address of a plugin's settings, by that of a part of them; another address as it is. */
+export function settingsOf(origin: Origin): Origin {
+  return SETTINGS.exec(origin)?.[0] ?? origin;
 }
 
 /** The address that a note of a module begins with: "routes/shop plugins.response-rewrite.filters[0], once" has one. */

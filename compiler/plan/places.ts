@@ -1,4 +1,5 @@
 import type { Span } from "../diagnostics/diagnostic.js";
+import type { Path } from "../parse/source.js";
 import { adminPath, type Resource } from "../resolve/resource.js";
 import { originOf, readOrigin } from "./origin.js";
 import type { Origin } from "./plan.js";
@@ -6,6 +7,8 @@ import type { Origin } from "./plan.js";
 /** Where parts of a plan stand, which is apart from the plan: a line more in a file moves places and changes no plan. */
 export interface Places {
   span(origin: Origin): Span | undefined;
+  /** The way to that part as far as it is written, in its resource; undefined where there is no such resource. */
+  written(origin: Origin): Path | undefined;
   /** "shop.yaml:31:9"; of a resource of the store, which has no lines that anybody can open, "admin routes/1 plugins.syslog". */
   text(origin: Origin): string;
 }
@@ -13,14 +16,21 @@ export interface Places {
 /** What an admin body is called in spans: "PUT /gw/admin/routes/1" while it is written, "admin routes/1" once stored. */
 const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )/;
 
+type Found = Pick<Resource, "spans" | "value">;
+
 /** @param find the resource of a name, undefined where there is none */
-export function placesBy(find: (kind: string, id: string) => Pick<Resource, "spans"> | undefined): Places {
+export function placesBy(find: (kind: string, id: string) => Found | undefined): Places {
   const span = (origin: Origin) => {
     const read = readOrigin(origin);
     return read && find(read.owner.kind, read.owner.id)?.spans.key(read.path);
   };
   return {
     span,
+    written(origin) {
+      const read = readOrigin(origin);
+      const found = read && find(read.owner.kind, read.owner.id);
+      return found && writtenPath(found.value, read.path);
+    },
     text(origin) {
       const place = span(origin);
       if (place === undefined) return origin;
@@ -29,6 +39,16 @@ export function placesBy(find: (kind: string, id: string) => Pick<Resource, "spa
       return `admin ${origin.replace(/^[^/]+/, adminPath)}`;
     },
   };
+}
+
+function writtenPath(value: unknown, path: Path): Path {
+  let at = value;
+  const missing = path.findIndex((step) => {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return true;
+    at = (at as Record<string | number, unknown>)[step];
+    return false;
+  });
+  return missing < 0 ? path : path.slice(0, missing);
 }
 
 /** Of everything that a compile has read. */

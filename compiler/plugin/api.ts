@@ -40,6 +40,8 @@ export type {
   PluginPrinter,
   PluginSettings,
   SecretReference,
+  Source,
+  Sources,
   TypedStep,
 } from "./definition.js";
 export type { Field, Oracle, OracleState } from "./oracle.js";

@@ -208,11 +208,21 @@ export interface JoinedPart {
   of?: Code;
 }
 
+/**
+ * The setting that a member of an object is made from, by its path in the settings of the plugin; several of them are forms of one setting of
+ * which one is written, the likeliest first. An object: the member has no setting of its own, but its members have.
+ */
+export type Source = Path | readonly Path[] | Sources;
+/** For members that have another name than their setting; a member `flushLimit` is made from `flushLimit` or `flush_limit`. */
+export interface Sources {
+  readonly [member: string]: Source;
+}
+
 /** What views are made with; each result is code that is safe to print. */
 export interface PluginPrinter {
   /**
    * Code that source maps lead from to the part of the configuration that it is made from: the path of a setting of the plugin, or an address
-   * as `origin` gives them. A line leads there from its beginning.
+   * as `origin` gives them. A line leads there from its beginning. A part that is not written leads to the nearest one around it.
    */
   from(part: Path | Origin, code: Code): Code;
   /** A literal of the program. */
@@ -236,22 +246,30 @@ export interface PluginPrinter {
   /** A constant of the module: `const <name> = <value>;`; the name is made unique. */
   constant(name: string, value: Code, note?: string): Code;
   /** `filter([{ pattern, by: … }, …], options)`: a body filter; `pattern` is a constant. */
-  bodyFilter(rules: readonly Replace[], options: Readonly<Record<string, string | number>>): Code;
+  bodyFilter(
+    rules: readonly Replace[],
+    options: Readonly<Record<string, string | number>>,
+    sources?: Sources,
+  ): Code;
   /** A name of `gwc/runtime`, or one of the plugin's own `calls`; imported once. */
   imported(name: string): Code;
   /** The constant that the plugin's resource became in this module. */
   resource(): Code;
-  /** Plain data as a literal. */
-  data(value: Json): Code;
+  /** Plain data as a literal, whose members lead to the settings that they are made from. */
+  data(value: Json, sources?: Sources): Code;
   /** Fields of settings that are plain data, without what equals the defaults that the runtime fills in (`runtime/abi/defaults.ts`). */
-  settings(settings: JsonObject, defaults: JsonObject): (readonly [name: string, value: Code])[];
+  settings(
+    settings: JsonObject,
+    defaults: JsonObject,
+    sources?: Sources,
+  ): (readonly [name: string, value: Code])[];
   /**
    * A value of a resource, as a constant of that name where another resource of the pipeline has the same.
    * @param declare what gives the constant its type; default: nothing has to
    */
   shared(name: string, value: Code, declare?: Code): Code;
-  /** An object literal: on one line where that is short, else a field a line. */
-  object(fields: readonly (readonly [name: string, value: Code])[]): Code;
+  /** An object literal: on one line where that is short, else a field a line. A field that `from` gave no setting leads to that of `sources`. */
+  object(fields: readonly (readonly [name: string, value: Code])[], sources?: Sources): Code;
   /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. @param path setting that has these fields */
   record(fields: readonly RecordField[], maker: Code | null, path?: Path): Code;
   /** `(x) => …`: a text, or undefined where it is one variable that is absent. */

@@ -16,7 +16,12 @@ import type { Path } from "../../compiler/parse/source.js";
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
-import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import type {
+  PlanContext,
+  PluginDefinition,
+  PluginSettings,
+  Sources,
+} from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { Broker, BrokerLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
@@ -52,12 +57,46 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
   },
   resourceName: ({ settings }) => loggerName(settings, DEFAULTS.batch.name, ({ topic }) => `${topic} topic`),
   resource: (data, printer) =>
-    loggerCode(data, "brokerLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+    loggerCode(
+      data,
+      "brokerLogger",
+      loggerDefaults(DEFAULTS, data.settings.delivery),
+      printer,
+      sourcesOf(data),
+    ),
   describe: (step, kept) =>
     describeLogger(step, kept, ({ topic }) => `the topic ${topic} of a Kafka cluster`),
   guard: loggerGuard,
   view: loggerView,
 };
+
+/** Settings that have another name in the module. Any of the brokers may be the first that has the credentials. */
+function sourcesOf({ settings }: LoggerPlan): Sources {
+  const { brokers } = settings.destination as unknown as { brokers: readonly Broker[] };
+  const written = brokers.map(({ host }, i) => [
+    i,
+    [
+      ["brokers", i],
+      ["broker_list", i],
+      ["broker_list", host],
+    ],
+  ]);
+  return {
+    destination: {
+      brokers: Object.fromEntries(written) as Sources,
+      topic: ["broker_topic"],
+      timeoutMs: ["timeout"],
+      batchNum: ["producer_batch_num"],
+      batchSize: ["producer_batch_size"],
+      maxBuffering: ["producer_max_buffering"],
+      lingerMs: ["producer_time_linger"],
+      metadataRefreshMs: ["meta_refresh_interval"],
+      sasl: brokers.map((_, i) => ["brokers", i, "sasl_config"]),
+    },
+    versions: [["brokers"], ["tls", "key"]],
+    keyOf: ["key"],
+  };
+}
 
 /** The brokers in any of their forms; ports that nothing can connect to are reported. */
 function addressesOf({ value, spans }: Settled, context: PlanContext): Broker[] {

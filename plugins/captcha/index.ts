@@ -6,6 +6,7 @@ import type {
   PluginDefinition,
   PluginPrinter,
   PluginSettings,
+  Sources,
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { bodyWords } from "../../compiler/prose/words.js";
@@ -44,6 +45,14 @@ export interface CaptchaData extends JsonObject {
   policy: string;
   rejectStatus: number;
 }
+
+/** Settings that have another name in the module. */
+const SOURCES: Sources = {
+  url: ["captcha_url"],
+  version: ["api_key"],
+  timeoutMs: ["timeout"],
+  pointer: [["json_pointer"], ["field"]],
+};
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Methods whose requests usually have no body. */
@@ -145,16 +154,20 @@ function pointerNames(pointer: string): string[] {
 }
 
 function resourceCode(data: CaptchaData, printer: PluginPrinter): Code {
-  const fields = printer.settings(data, DEFAULTS);
-  return printer.code`${printer.imported("captcha")}(${printer.object(fields)})`;
+  const fields = printer.settings(data, DEFAULTS, SOURCES);
+  return printer.code`${printer.imported("captcha")}(${printer.object(fields, SOURCES)})`;
 }
 
+const ERROR_RESPONSE = ["_meta", "error_response"];
+
 /** What `refuses` is called with: `_meta.error_response` takes the place of the body. */
-function argumentsOf({ errorResponse }: TypedStep<null>, { code, literal, bytes }: PluginPrinter): Code[] {
-  const x = code`x`;
+function argumentsOf({ errorResponse }: TypedStep<null>, printer: PluginPrinter): Code[] {
+  const { bytes, code, from, literal } = printer;
+  // The call is the plugin's, whatever it answers.
+  const x = from([], code`x`);
   if (errorResponse === undefined) return [x];
   const type = errorResponse.startsWith("{") ? "application/json" : "text/plain";
-  return [x, bytes(utf8(errorResponse), "refusal"), literal(type)];
+  return [x, from(ERROR_RESPONSE, bytes(utf8(errorResponse), "refusal")), literal(type)];
 }
 
 /** The key and every token would be read on the way. */

@@ -8,12 +8,15 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
-import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { FileLogger } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+
+/** Settings that have another name in the module. */
+const SOURCES: Sources = { destination: {} };
 
 export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = {
   name: "file-logger",
@@ -31,7 +34,7 @@ export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = 
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ path }) => `log file ${String(path).replace(/^.*\//s, "")}`),
   resource: (data, printer) =>
-    loggerCode(data, "fileLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+    loggerCode(data, "fileLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
   describe: (step, kept) => describeLogger(step, kept, ({ path }) => String(path)),
   guard: loggerGuard,
   view: loggerView,

@@ -11,7 +11,12 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
-import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import type {
+  PlanContext,
+  PluginDefinition,
+  PluginSettings,
+  Sources,
+} from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
@@ -29,6 +34,9 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...["connection", "content-encoding", "content-length", "expect", "host", "keep-alive", "te", "trailer"],
   ...["transfer-encoding", "upgrade"],
 ]);
+
+/** Setting with the fields of a stream. */
+const LABELS = ["loki", "labels"];
 
 export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = {
   name: "http-logger",
@@ -64,12 +72,40 @@ export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = 
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ uri }) => `http log to ${new URL(String(uri)).hostname}`),
   resource: (data, printer) =>
-    loggerCode(data, "httpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+    loggerCode(
+      data,
+      "httpLogger",
+      loggerDefaults(DEFAULTS, data.settings.delivery),
+      printer,
+      sourcesOf(data),
+      LABELS,
+    ),
   describe: (step, kept) =>
     describeLogger(step, kept, ({ uri, format }) => `${String(uri).replace(/\?.*$/s, "")} as ${format}`),
   guard: loggerGuard,
   view: loggerView,
 };
+
+/** Settings that have another name in the module. */
+function sourcesOf({ settings }: LoggerPlan): Sources {
+  const { headers = {} } = settings.destination as { headers?: JsonObject };
+  const names = Object.keys(headers).map((name) => [name, [["headers", name], ["auth_header"]]]);
+  return {
+    destination: {
+      headers: Object.fromEntries(names) as Sources,
+      timeoutMs: ["timeout"],
+      verify: ["ssl_verify"],
+      format: [["format"], ["concat_method"]],
+      loki: [["loki"], ["format"]],
+      elasticsearch: [["elasticsearch"], ["format"]],
+      clickhouse: [["clickhouse"], ["format"]],
+      otlp: [["otlp"], ["format"]],
+      records: ["batch_max_size"],
+    },
+    versions: [["headers"], ["auth_header"], ["tls", "key"]],
+    keyOf: [["elasticsearch", "index"], ["loki", "labels"], ["format"]],
+  };
+}
 
 /** `HttpDestination` of the runtime. */
 function destinationOf(

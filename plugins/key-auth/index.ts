@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
+import { originOf } from "../../compiler/plan/origin.js";
 import type {
   Code,
   PlanContext,
@@ -75,25 +76,32 @@ function stored(key: string): string {
 
 /** What `access.hbs` prints. */
 function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<string, unknown> {
-  const { code, literal } = printer;
+  const { code, from, literal } = printer;
   const { data } = step;
-  const pairs = data.consumers.map(({ username, key }) => code`[${literal(username)}, ${literal(key)}]`);
-  const table = printer.call(printer.imported("consumerKeys"), pairs);
+  const pairs = data.consumers.map(({ username, key }) =>
+    from(keyOrigin(username), code`[${literal(username)}, ${literal(key)}]`),
+  );
+  const table = from([], printer.call(printer.imported("consumerKeys"), pairs));
   return {
     consumers: printer.constant("consumers", table, step.origin),
-    header: data.header.toLowerCase(),
-    query: data.query,
+    header: from(["header"], literal(data.header.toLowerCase())),
+    query: from(["query"], literal(data.query)),
     refusal: refusal(step.errorResponse, printer),
     contentType: isJson(step.errorResponse) ? "application/json" : "text/plain",
     challenge: CHALLENGE,
-    hide: data.hide,
+    request: data.hide ? from(["hide_credentials"], code`x.upstream`) : null,
     withoutParameter: data.hide ? printer.imported("withoutParameter") : null,
   };
 }
 
+/** Address of the key of a consumer. */
+const keyOrigin = (username: string) =>
+  originOf({ kind: "consumers", id: username }, ["plugins", NAME, "key"]);
+
 /** APISIX's two bodies, or the one that `_meta.error_response` puts in their place. */
-function refusal(replaced: string | undefined, { code, literal, bytes, constant }: PluginPrinter): Code {
-  if (replaced !== undefined) return bytes(utf8(replaced), "refusal");
+function refusal(replaced: string | undefined, printer: PluginPrinter): Code {
+  const { bytes, code, constant, from, literal } = printer;
+  if (replaced !== undefined) return from(["_meta", "error_response"], bytes(utf8(replaced), "refusal"));
   const missing = constant("missingKey", literal('{"message":"Missing API key in request"}\n'));
   const wrong = constant("wrongKey", literal('{"message":"Invalid API key in request"}\n'));
   return code`key === undefined ? ${missing} : ${wrong}`;

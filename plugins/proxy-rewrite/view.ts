@@ -2,17 +2,20 @@ import type { HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
 import type { TargetTemplate } from "../../compiler/plan/target.js";
 import type { PluginPrinter } from "../../compiler/plugin/definition.js";
 
+const UNSAFE = ["use_real_request_uri_unsafe"];
+
 /** What `rewrite.hbs` prints. */
 export function proxyRewriteView(data: ProxyRewriteData, printer: PluginPrinter): Record<string, unknown> {
   const { uri, uriRules, raw } = data;
+  const { code, from, literal } = printer;
   return {
-    host: data.host === null ? null : printer.from(["host"], printer.literal(data.host)),
-    raw,
-    received: raw && uri === null,
-    target: uri === null ? null : printer.from(["uri"], joined(printer, printer.target(uri, raw))),
+    host: data.host === null ? null : from(["host"], literal(data.host)),
+    raw: raw ? from(UNSAFE, literal(true)) : null,
+    received: raw && uri === null ? from(UNSAFE, code`x.requestUri`) : null,
+    target: uri === null ? null : from(["uri"], joined(printer, printer.target(uri, raw))),
     rules: uriRules.map((rule, i) => ruleView(rule, i, data, printer)),
-    headers: printer.headers(data.headers, printer.code`x.upstream`, "prepend"),
-    method: data.method === null ? null : printer.from(["method"], printer.literal(data.method)),
+    headers: printer.headers(data.headers, code`x.upstream`, "prepend"),
+    method: data.method === null ? null : from(["method"], literal(data.method)),
   };
 }
 

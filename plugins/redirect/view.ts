@@ -25,7 +25,14 @@ export function redirectView(data: RedirectData, printer: PluginPrinter): Record
   const { status, to, pattern } = data;
   const setting = pattern === null ? ["uri"] : ["regex_uri", 1];
   const answer = (location: Code) =>
-    from(setting, call(imported("redirect"), [x, literal(status), location]));
+    from(
+      setting,
+      call(imported("redirect"), [
+        x,
+        from(setting, from(["ret_code"], literal(status))),
+        from(setting, location),
+      ]),
+    );
   if (pattern === null) {
     const location = whole(to, templateCode(to, printer), isOnThisHost(to), printer);
     return { ...none, always: true, answer: answer(location) };
@@ -52,16 +59,19 @@ function templateCode({ origin, target: { path, query } }: LocationTemplate, pri
 /** With the query of the request, on the host that the template means, and with the fragment. */
 function whole(
   { query, fragment }: LocationTemplate,
-  made: Code,
+  base: Code,
   safe: boolean,
   printer: PluginPrinter,
 ): Code {
-  const { code, imported } = printer;
-  const queried = query ? code`${imported("joinQuery")}(${made}, x.args)` : made;
+  const { code, from, imported } = printer;
+  const made = (part: Code) => from(["regex_uri", 1], from(["uri"], part));
+  const args = made(from(["append_query_string"], code`x.args`));
+  const queried = query ? code`${imported("joinQuery")}(${base}, ${args})` : base;
   const placed = safe ? queried : code`${imported("onThisHost")}(${queried})`;
   if (fragment === null) return placed;
   const mark = { part: { literal: "#" } };
-  return code`${placed} + ${printer.joined([mark, ...fragment.map((part) => ofQuery(part, printer))])}`;
+  const behind = printer.joined([mark, ...fragment.map((part) => ofQuery(part, printer))]);
+  return code`${placed} + ${made(behind)}`;
 }
 
 /** The template itself names a host, or says that it is a path. */

@@ -1,8 +1,14 @@
 import type { FilterRule } from "../../compiler/plan/body-filters.js";
 import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
-import type { Code, PluginPrinter, Replace } from "../../compiler/plugin/definition.js";
+import type { Code, PluginPrinter, Replace, Sources } from "../../compiler/plugin/definition.js";
 import { type Flow, flowText } from "../../compiler/regex/streaming.js";
 
+/** Settings of the options of a filter. */
+const SOURCES: Sources = {
+  maxBytes: ["max_resp_body_size"],
+  atOnce: ["filters"],
+  oversize: ["on_oversize"],
+};
 const DEFAULT_MAX_BYTES = 67_108_864;
 
 /** What `headerFilter.hbs` prints. */
@@ -30,7 +36,7 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   if (data.oversize !== "refuse") options.oversize = data.oversize;
   return printer.constant(
     "rewriteBody",
-    printer.from(["filters"], printer.bodyFilter(replacements, options)),
+    printer.from(["filters"], printer.bodyFilter(replacements, options, SOURCES)),
   );
 }
 

@@ -15,7 +15,12 @@ import {
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
-import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import type {
+  PlanContext,
+  PluginDefinition,
+  PluginSettings,
+  Sources,
+} from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { Syslog } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
@@ -24,6 +29,12 @@ type Settled = PluginSettings<Syslog>;
 
 /** Bytes of the kilobyte in which the limits are given (spec rows 6 and 7). */
 const KILOBYTE = 1024;
+
+/** Settings that have another name in the module. */
+const SOURCES: Sources = {
+  destination: { timeoutMs: ["timeout"] },
+  versions: ["key"],
+};
 
 export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   name: "syslog",
@@ -43,7 +54,7 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `syslog to ${host}`),
   resource: (data, printer) =>
-    loggerCode(data, "syslog", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+    loggerCode(data, "syslog", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
   describe: (step, kept) =>
     describeLogger(step, kept, ({ host, port, sockType }) => `${host}:${port} over ${sockType}`),
   guard: loggerGuard,

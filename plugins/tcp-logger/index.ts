@@ -10,7 +10,7 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
-import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { TcpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
@@ -19,6 +19,12 @@ import { DEFAULTS } from "./runtime/defaults.gen.js";
 const FLUSH_LIMIT = 4_194_304;
 const DROP_LIMIT = 1_073_741_824;
 const POOL_SIZE = 5;
+
+/** Settings that have another name in the module. */
+const SOURCES: Sources = {
+  destination: { timeoutMs: ["timeout"], serverName: ["tls_options"] },
+  versions: ["key"],
+};
 
 export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
   name: "tcp-logger",
@@ -36,7 +42,7 @@ export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `tcp log to ${host}`),
   resource: (data, printer) =>
-    loggerCode(data, "tcpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+    loggerCode(data, "tcpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
   describe: (step, kept) =>
     describeLogger(step, kept, ({ host, port, tls }) => `${host}:${port} over ${tls ? "TLS" : "tcp"}`),
   guard: loggerGuard,

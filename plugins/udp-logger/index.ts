@@ -9,7 +9,7 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
-import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { UdpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
@@ -23,6 +23,9 @@ const STREAM = {
   dropLimit: 1_073_741_824,
   poolSize: 5,
 };
+
+/** Settings that have another name in the module. */
+const SOURCES: Sources = { destination: { timeoutMs: ["timeout"] } };
 
 export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
   name: "udp-logger",
@@ -39,7 +42,7 @@ export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
   resourceName: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `udp log to ${host}`),
   resource: (data, printer) =>
-    loggerCode(data, "udpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
+    loggerCode(data, "udpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
   describe: (step, kept) => describeLogger(step, kept, ({ host, port }) => `${host}:${port} over udp`),
   guard: loggerGuard,
   view: loggerView,

@@ -1,0 +1,72 @@
+import type { Path } from "../parse/source.js";
+import { below } from "../plan/origin.js";
+import type { Origin } from "../plan/plan.js";
+import type { Source, Sources } from "../plugin/definition.js";
+import type { ModuleScope } from "./scope.js";
+
+/** Settings that a value of a module may be made from. Which of them is written, source maps find out. */
+export class MadeFrom {
+  readonly #scope: ModuleScope;
+  readonly #settings: Origin;
+  /** The likeliest first; none: the value gathers what several settings say. */
+  readonly #paths: readonly Path[];
+  /** Paths that its members are below where `#sources` has none of their own. */
+  readonly #base: readonly Path[];
+  readonly #sources: Sources;
+
+  /** @param settings address of the plugin's settings, which `paths` and `sources` begin at */
+  constructor(
+    scope: ModuleScope,
+    settings: Origin,
+    sources: Sources = {},
+    base: readonly Path[] = [[]],
+    paths: readonly Path[] = [],
+  ) {
+    this.#scope = scope;
+    this.#settings = settings;
+    this.#sources = sources;
+    this.#base = base;
+    this.#paths = paths;
+  }
+
+  /** The code with the addresses of these settings. */
+  tagged(code: string): string {
+    return this.#paths.reduce((text, path) => this.#scope.from(below(this.#settings, path), text), code);
+  }
+
+  /** Where no source is stated, the setting of the same name, or of that name in snake case. */
+  member(name: string): MadeFrom {
+    return this.#source(name) ?? this.#at(this.#base.flatMap((path) => namesakes(path, name)));
+  }
+
+  item(index: number): MadeFrom {
+    const source = this.#source(String(index));
+    return source ?? this.#at(this.#paths.map((path) => [...path, index]));
+  }
+
+  #source(name: string): MadeFrom | undefined {
+    const source = Object.hasOwn(this.#sources, name) ? this.#sources[name] : undefined;
+    if (source === undefined) return undefined;
+    if (isPaths(source)) return this.#at(source);
+    if (isPath(source)) return this.#at([source]);
+    return new MadeFrom(this.#scope, this.#settings, source, this.#base);
+  }
+
+  #at(paths: readonly Path[]): MadeFrom {
+    return new MadeFrom(this.#scope, this.#settings, {}, paths, paths);
+  }
+}
+
+const isPath = (source: Source): source is Path => Array.isArray(source);
+const isPaths = (source: Source): source is readonly Path[] =>
+  Array.isArray(source) && Array.isArray(source[0]);
+
+function namesakes(path: Path, name: string): Path[] {
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return snake === name
+    ? [[...path, name]]
+    : [
+        [...path, name],
+        [...path, snake],
+      ];
+}
