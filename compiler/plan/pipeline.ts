@@ -23,6 +23,7 @@ import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } fro
 import { DEFAULT_SETTINGS, type PlanSettings } from "./plan-settings.js";
 import type { KnownRequest } from "./proven.js";
 import type { SecretKeeper } from "./secret.js";
+import { reportMissingFields, type WrittenStatus } from "./status.js";
 import { type PatternScope, patternScope } from "./subject.js";
 
 export interface PipelineContext {
@@ -39,6 +40,13 @@ interface StepContext extends PipelineContext {
   patterns: PatternScope;
   /** Undefined for a global rule, which runs for every request. */
   known: KnownRequest | undefined;
+}
+
+/** What the plan of one plugin comes to. */
+interface PlannedPlugin {
+  steps: Step[];
+  resources: PlannedResource[];
+  statuses: WrittenStatus[];
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
@@ -156,6 +164,8 @@ function planSteps(
   const steps = ordered.flatMap((entry) => entry.steps);
   const resources = ordered.flatMap((entry) => entry.resources);
   const credentials = credentialsOf(plugins, steps);
+  for (const { statuses } of ordered)
+    if (statuses.length > 0) reportMissingFields(statuses, steps, context.report);
   return {
     ...(resources.length > 0 && { resources }),
     ...(credentials && { credentials }),
@@ -178,17 +188,14 @@ function meta({ config }: ResolvedPlugin): Meta {
   return (config.value._meta ?? {}) as Meta;
 }
 
-function planPlugin(
-  resolved: ResolvedPlugin,
-  plugin: PluginDefinition,
-  context: StepContext,
-): { steps: Step[]; resources: PlannedResource[] } {
+function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context: StepContext): PlannedPlugin {
   const { config, name, owner } = resolved;
   const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
   const errorResponse = errorResponseText(meta(resolved).error_response);
   const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
   const report = (finding: Diagnostic) => context.report(ofPlugin(name, finding));
   const resources: PlannedResource[] = [];
+  const statuses: WrittenStatus[] = [];
   const file = pluginSchemaFile(name, "route") ?? "";
   const settings = { value: withDefaults(file, config.value), written: config.value, spans: config.spans };
   const planned = plugin.plan(settings, {
@@ -208,6 +215,9 @@ function planPlugin(
       if (resources.length > 0) throw new Error("context.resource is called twice; a plugin keeps one");
       resources.push({ plugin: name, origin: origin([]), data });
     },
+    setsStatus: (status, path) => {
+      statuses.push({ status, span: config.spans.value(path) });
+    },
     secret: (value, path) =>
       secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
   });
@@ -225,7 +235,7 @@ function planPlugin(
     if (errorResponse !== undefined) step.errorResponse = errorResponse;
     return [step];
   });
-  return { steps, resources };
+  return { steps, resources, statuses };
 }
 
 /** A finding of a plugin's plan step; the reference checks conditions of a plugin before its patterns. */

@@ -47,6 +47,8 @@ export interface PlanContext {
   serviceListener: WrittenListener | undefined;
   /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
   resource(data: unknown): void;
+  /** Declares a status that the setting at `path` gives responses: a 401 without `WWW-Authenticate` is a finding (GW4207). */
+  setsStatus(status: number, path: Path): void;
   /** How the plan names the secret at `path` of the settings: never by its value. */
   secret(value: string, path: Path): SecretReference;
 }

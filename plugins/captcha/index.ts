@@ -76,6 +76,7 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
     reportTransport(settings, context);
     reportMethods(settings, context);
     reportIdle(settings, context);
+    context.setsStatus(settings.value.reject_status, ["reject_status"]);
     context.resource(planData(settings.value, url, context));
     const origin = context.origin([]);
     return [

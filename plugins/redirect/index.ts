@@ -60,6 +60,7 @@ function planned(settings: Settled, context: PlanContext): RedirectData | undefi
   // An error is an answer of its own: 503 with `Location` removed is how a global rule closes a gateway (docs/recipes.md).
   if (written.ret_code !== undefined && status < FIRST_ERROR && !FOLLOWED.has(status))
     context.report(diagnostic("GW4331", spans.value(["ret_code"]), { status }));
+  context.setsStatus(status, ["ret_code"]);
   const found = value.uri === undefined ? planRule(settings, context) : planUri(value.uri, settings, context);
   if (found === undefined) return undefined;
   const { to, pattern } = found;

@@ -72,22 +72,3 @@ function copies(text: string, lower: string): boolean {
     !trimBlanks(text).startsWith("W/") && new RegExp(`\\$\\{?[ \\t]*upstream_http_${name}\\b`, "i").test(text)
   );
 }
-
-/** Fields without which a status says half (RFC 9110 sections 11.6.1, 15.5.6 and 11.7.1). */
-const NEEDED: ReadonlyMap<number, string> = new Map([
-  [401, "WWW-Authenticate"],
-  [405, "Allow"],
-  [407, "Proxy-Authenticate"],
-]);
-
-/** Reports a status that is set without the field that has to come with it. */
-export function reportMissingField(
-  fields: readonly WrittenField[],
-  { value, spans }: PluginSettings<ResponseRewrite>,
-  context: PlanContext,
-): void {
-  const { status_code: status = 0 } = value;
-  const needed = NEEDED.get(status);
-  if (needed === undefined || fields.some(({ name }) => name.toLowerCase() === needed.toLowerCase())) return;
-  context.report(diagnostic("GW4207", spans.value(["status_code"]), { status, name: needed }));
-}

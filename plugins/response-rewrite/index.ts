@@ -17,7 +17,7 @@ import { delayText, flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { AT_ONCE } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
-import { readFields, reportFalseFields, reportMissingField } from "./fields.js";
+import { readFields, reportFalseFields } from "./fields.js";
 import type { ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
 
@@ -35,6 +35,7 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
   plan(settings, context) {
     const { value } = settings;
     reportIdle(settings, context);
+    if (value.status_code !== undefined) context.setsStatus(value.status_code, ["status_code"]);
     const data: ResponseRewriteData = {
       vars: planVars(settings, context),
       varsOrigin: value.vars === undefined ? null : context.origin(["vars"]),
@@ -154,13 +155,11 @@ function planFilters(
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
   const headers = settings.value.headers as Record<string, unknown> | undefined;
   if (headers === undefined) {
-    reportMissingField([], settings, context);
     return [];
   }
   const fields = readFields(headers);
   const written = [...fields.add, ...fields.set];
   reportFalseFields(written, settings, context);
-  reportMissingField(written, settings, context);
   return planHeaderActions(fields, {
     report: context.report,
     origin: context.origin,

@@ -232,7 +232,7 @@ response-rewrite:
     severity: "warning",
     summary: "status without the field that comes with it",
     message: "a response with status {status} has to have {name}",
-    help: "set {name} in headers",
+    help: "set {name} in headers of response-rewrite",
     explain: `A 401 says by \`WWW-Authenticate\` how to authenticate, a 407 by \`Proxy-Authenticate\`, and a 405 names the methods that there are
 in \`Allow\` (RFC 9110). Clients cannot do what the status asks for without it.
 

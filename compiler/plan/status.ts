@@ -1,0 +1,38 @@
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { headerActions } from "./credentials.js";
+import type { Step } from "./plan.js";
+
+/** A status that a plugin gives responses, and the setting that says so. */
+export interface WrittenStatus {
+  status: number;
+  span: Span;
+}
+
+/** Fields without which a status says half (RFC 9110 sections 11.6.1, 15.5.6 and 11.7.1). */
+const NEEDED: ReadonlyMap<number, string> = new Map([
+  [401, "WWW-Authenticate"],
+  [405, "Allow"],
+  [407, "Proxy-Authenticate"],
+]);
+
+/** Reports statuses without the field that has to come with them, which any plugin of the pipeline may set. */
+export function reportMissingFields(
+  statuses: readonly WrittenStatus[],
+  steps: readonly Step[],
+  report: (finding: Diagnostic) => void,
+): void {
+  for (const { status, span } of statuses) {
+    const name = NEEDED.get(status);
+    if (name !== undefined && !sets(steps, name)) report(diagnostic("GW4207", span, { status, name }));
+  }
+}
+
+const sets = (steps: readonly Step[], name: string): boolean =>
+  steps.some(
+    ({ phase, data }) =>
+      phase === "headerFilter" &&
+      headerActions(data).some(
+        (one) => one.action !== "remove" && one.name.toLowerCase() === name.toLowerCase(),
+      ),
+  );
