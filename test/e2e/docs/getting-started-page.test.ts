@@ -64,4 +64,4 @@ it("docs/getting-started.md goes the way that it shows, command by command", asy
     const printed = await shell.run(command);
     expect(printed, command).toMatch(patternOf(output ?? ""));
   }
-}, 120_000);
+}, 300_000);
