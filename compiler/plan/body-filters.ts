@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import { findsOnlyAscii } from "../regex/ascii.js";
 import { filterAtOnce, type RuleCost, worksInPieces } from "../regex/at-once.js";
 import { capturesIn } from "../regex/diagnose.js";
-import { type Flow, flowOf } from "../regex/streaming.js";
+import { type Flow, flowOf, onLinearEngine } from "../regex/streaming.js";
 import type { PatternBudget, Subject } from "../regex/subject.js";
 import type { Origin, Regex } from "./plan.js";
 import { type PlannedRegex, planRegex, planReplacement, type Replacement } from "./plan-regex.js";
@@ -53,6 +53,7 @@ export function planBodyFilters(
   context: FilterContext,
 ): { rules: FilterRule[]; atOnce: number } {
   const costs: RuleCost[] = [];
+  const spans: Span[] = [];
   const { subject, budget, report } = context;
   const rules = filters.flatMap((filter, i) => {
     const at = (field: "regex" | "options" | "replace") => context.span(i, field);
@@ -74,26 +75,34 @@ export function planBodyFilters(
     const replacement = planReplacement(filter.replace, planned.groups, at("replace"), report);
     if (replacement === undefined) return [];
     const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
-    const { pattern, options, utf8 } = planned.regex;
+    const { pattern, options, utf8, linear } = planned.regex;
     if (isSameText(pattern, options, replacement)) report(diagnostic("GW4204", at("replace"), { pattern }));
-    const flow = flowOf(pattern, options, { captures, scope, utf8 });
-    reportDelay(flow, pattern, at("regex"), report);
+    const whole = flowOf(pattern, options, { captures, scope, utf8 });
+    const flow = linear === undefined ? whole : onLinearEngine(whole, linear.upTo);
+    spans.push(at("regex"));
     costs.push({ ...planned.pace, scope, replacement });
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(i) }];
   });
   const atOnce = filterAtOnce(costs);
   const settled = together(rules, atOnce);
-  const [first] = settled;
-  // Held for their cost, which no single one has.
-  if (first?.flow.mode === "hold" && rules.every(({ flow }) => flow.mode === "stream"))
-    reportDelay(first.flow, first.regex.pattern, context.span(0, "regex"), report);
+  for (const [i, finding] of delays(rules, settled).entries()) if (finding) report(finding(spans[i]));
   return { rules: unconverted(settled), atOnce };
 }
 
-/** Notes a filter that keeps a reader of a live stream waiting for more than the rest of a line. */
-function reportDelay(flow: Flow, pattern: string, span: Span, report: FilterContext["report"]): void {
-  if (flow.mode === "hold") report(diagnostic("GW4205", span, { pattern, reason: flow.reason }));
-  else if (flow.crossesLines) report(diagnostic("GW4206", span, { pattern, bytes: flow.window - 1 }));
+type FindingAt = (span: Span | undefined) => Diagnostic;
+
+/** Notes for filters that keep a reader of a live stream waiting for more than the rest of a line. */
+function delays(rules: readonly FilterRule[], settled: readonly FilterRule[]): (FindingAt | undefined)[] {
+  const streams = rules.every(({ flow }) => flow.mode === "stream");
+  return settled.map(({ flow, regex: { pattern } }, i) => {
+    if (flow.mode === "stream") {
+      if (!flow.crossesLines) return undefined;
+      return (span) => diagnostic("GW4206", span, { pattern, bytes: flow.window - 1 });
+    }
+    // Held for another filter, which is noted; or for their cost, which no single one has.
+    if (rules[i]?.flow.mode === "stream" && !(streams && i === 0)) return undefined;
+    return (span) => diagnostic("GW4205", span, { pattern, reason: flow.reason });
+  });
 }
 
 /** Filters that find the same over bytes and characters take the body as it is between those that do not; it comes and goes as bytes. */

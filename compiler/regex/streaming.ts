@@ -48,6 +48,15 @@ export function flowOf(pattern: string, options: string, reading: Reading): Flow
   return flows.get(key, () => judge(pattern, options, reading));
 }
 
+/**
+ * The flow of a pattern that runs on a linear engine above `upTo` bytes. Such an engine cannot say which matches are open: what a
+ * match depends on waits for more text, wherever a line ends.
+ */
+export function onLinearEngine(flow: Flow, upTo: number): Flow {
+  if (flow.mode === "hold" || flow.window - 1 + Math.max(flow.behind, 1) <= upTo) return flow;
+  return { ...flow, crossesLines: flow.window > 1 };
+}
+
 function judge(pattern: string, options: string, { captures, scope, utf8 }: Reading): Flow {
   const node = parseRegex(pattern, options);
   const parsed = parseOptions(options);

@@ -218,10 +218,11 @@ response-rewrite:
     severity: "note",
     summary: "filter that can delay events of a live stream",
     message: "/{pattern}/ can keep up to {bytes} bytes of a live stream past the end of an event",
-    help: 'keep line feeds out of its classes, as in [^"\\n], and do without back references',
+    help: 'keep line feeds out of its classes, as in [^"\\n], and do without back references and overlapping repetitions',
     explain: `A filter that streams keeps back the bytes that can begin a match, until it is decided. Here a match can go on behind a line feed, so the end of a
 server-sent event, or a line of JSON, can wait for the next one. Nothing is given up after a time, since the result would differ.
-Patterns with back references keep that many bytes of every text.
+Patterns with back references keep that many bytes of every text, and so do those on a linear engine that a match of more bytes depends on
+than they backtrack for: \`gwc check --explain\` says for how many they do.
 
 \`\`\`yaml
 response-rewrite:

@@ -1,10 +1,11 @@
 import type { Socket } from "node:net";
-import { createGunzip, createGzip, type Gzip } from "node:zlib";
+import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { flowOf } from "../../../compiler/regex/streaming.js";
 import { translateRegex } from "../../../compiler/regex/translate.js";
 import type { BodyFilter, Exchange } from "../../../runtime/abi/exchange.js";
 import { filter } from "../../../runtime/abi/text/filter.js";
+import { re2 } from "../../../runtime/abi/text/linear.js";
 import { GET, listening, startGateway } from "./gateway.js";
 import { collect } from "./holding.js";
 
@@ -107,6 +108,18 @@ describe("a live stream", () => {
     expect(stream.received()).not.toContain("pass");
   });
 
+  it("waits with as much as a match depends on where only a linear engine can look for it", async () => {
+    const source = "(?:\\w|\\d){1,12}@";
+    const partial = /(?:[\w\u0100]|[\d\u0100]){1,12}[@\u0100]/g;
+    const rule = { pattern: re2(new RegExp(source, "g"), 0, source), by: "-", window: 13, partial, pad: 13 };
+    const stream = await live([filter([rule])]);
+    stream.send(chunk("data: 1\n\ndata: 2\n\ndata: 3\n\n"));
+    await expect.poll(stream.received).toContain("1\n\n");
+    expect(stream.received()).not.toContain("3\n\n");
+    stream.send(chunk("data: 4\n\ndata: 5\n\n"));
+    await expect.poll(stream.received).toContain("3\n\n");
+  });
+
   it("gives a long text that no match can begin in, when nothing more comes", async () => {
     const stream = await live([long]);
     await eachArrives(stream, [[`${"x".repeat(15_000)}1\n\n`, "x1\n\n"]]);
@@ -117,62 +130,79 @@ describe("a live stream", () => {
   });
 });
 
-describe("a coded live stream", () => {
-  /** Sends events through an encoder that is flushed behind each. */
-  async function coded(stream: Live, encoder: Gzip, check: (n: number) => Promise<void>) {
-    let bytes = "";
-    encoder.on("data", (data: Buffer) => {
-      bytes += data.toString("latin1");
-    });
-    for (const n of [1, 2, 3]) {
-      encoder.write(`data: ${n}\n\n`);
-      await new Promise<void>((flushed) => encoder.flush(() => flushed()));
-      stream.send(chunk(bytes));
-      bytes = "";
-      await check(n);
-    }
-  }
+type Coder = zlib.Gzip | zlib.BrotliCompress;
+type Decoder = zlib.Gunzip | zlib.BrotliDecompress;
+
+const CODINGS: readonly [coding: string, encoder: () => Coder, decoder: () => Decoder][] = [
+  ["gzip", () => zlib.createGzip(), () => zlib.createGunzip()],
+  ["br", () => zlib.createBrotliCompress(), () => zlib.createBrotliDecompress()],
+  ["deflate", () => zlib.createDeflate(), () => zlib.createInflate()],
+];
+
+describe.each(CODINGS)("a live stream in %s", (coding, encoder, decoder) => {
+  const fields = `Content-Encoding: ${coding}\r\n`;
+  const request = asking(coding);
 
   it("gives each event before the next to a client that takes no coding", async () => {
-    const stream = await live([password, email], { fields: "Content-Encoding: gzip\r\n" });
-    await coded(stream, createGzip(), (n) => expect.poll(stream.received).toContain(`data: ${n}\n\n`));
+    const stream = await live([password, email], { fields });
+    const send = flushed(encoder(), stream);
+    for (const [sent, got] of events) {
+      await send(sent);
+      await expect.poll(stream.received).toContain(got);
+    }
   });
 
   it("gives each event before the next in the same coding", async () => {
-    const stream = await live([password, email], {
-      fields: "Content-Encoding: gzip\r\n",
-      request: asking("gzip"),
-    });
-    const decoded = decoding(stream.received, createGunzip());
-    await coded(stream, createGzip(), (n) => expect.poll(decoded).toContain(`data: ${n}\n\n`));
+    const stream = await live([password, email], { fields, request });
+    const decoded = decoding(stream.received, decoder());
+    const send = flushed(encoder(), stream);
+    for (const [sent, got] of events) {
+      await send(sent);
+      await expect.poll(decoded).toContain(got);
+    }
+    expect(stream.received()).toContain(fields.trimEnd());
+  });
+
+  it("keeps the beginning of a match, and gives the rest of it replaced", async () => {
+    const stream = await live([password], { fields, request });
+    const decoded = decoding(stream.received, decoder());
+    const send = flushed(encoder(), stream);
+    await send("data: 1\n\npass");
+    await expect.poll(decoded).toContain("data: 1\n\n");
+    await send("word 2\n\n");
+    await expect.poll(decoded).toContain("*** 2\n\n");
+    expect(decoded()).not.toContain("pass");
   });
 
   it("is flushed while it goes on without a pause", async () => {
-    const stream = await live([password], { fields: "Content-Encoding: gzip\r\n", request: asking("gzip") });
-    const decoded = decoding(stream.received, createGunzip());
-    const encoder = createGzip();
-    let bytes = "";
-    encoder.on("data", (data: Buffer) => {
-      bytes += data.toString("latin1");
-    });
+    const stream = await live([password], { fields, request });
+    const decoded = decoding(stream.received, decoder());
+    const send = flushed(encoder(), stream);
     let n = 0;
-    await expect
-      .poll(
-        async () => {
-          encoder.write(`data: ${n++}\n\n`);
-          await new Promise<void>((flushed) => encoder.flush(() => flushed()));
-          stream.send(chunk(bytes));
-          bytes = "";
-          return decoded();
-        },
-        { interval: 10 },
-      )
-      .toContain("data: 1\n\n");
+    const goesOn = async () => {
+      await send(`data: ${n++}\n\n`);
+      return decoded();
+    };
+    await expect.poll(goesOn, { interval: 10 }).toContain("data: 1\n\n");
   });
 });
 
+/** Sends texts through an encoder that is flushed behind each. */
+function flushed(encoder: Coder, stream: Live): (text: string) => Promise<void> {
+  let bytes = "";
+  encoder.on("data", (data: Buffer) => {
+    bytes += data.toString("latin1");
+  });
+  return async (text) => {
+    encoder.write(text);
+    await new Promise<void>((done) => encoder.flush(() => done()));
+    stream.send(chunk(bytes));
+    bytes = "";
+  };
+}
+
 /** The text so far of a chunked body in a coding. */
-function decoding(received: () => string, decoder: ReturnType<typeof createGunzip>): () => string {
+function decoding(received: () => string, decoder: Decoder): () => string {
   let text = "";
   let read = 0;
   decoder.on("data", (bytes: Buffer) => {
