@@ -4,7 +4,7 @@ import { join } from "node:path";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ProcessGateway } from "../e2e/process/gateway.js";
-import { EMPTY_FRAME, emptyBlocks, textOf, times, WITHOUT_TEXT } from "../support/coded-bodies.js";
+import { brotli, EMPTY_FRAME, emptyBlocks, textOf, times, WITHOUT_TEXT } from "../support/coded-bodies.js";
 import { until } from "../support/patience.js";
 import { memoryUnwatched, resident } from "../support/process-memory.js";
 
@@ -135,6 +135,8 @@ describe("a body of a request that a logger decodes", () => {
       `512 kB of ${coding} in empty ${what}`,
       { coding, bytes: make(524_288) },
     ]),
+    // 77 bytes, whose window brotli fills before it gives any of it.
+    ["a short bomb of br", { coding: "br", bytes: brotli(Buffer.alloc(100_000_000), 24) }],
     ["a bomb of gzip", { coding: "gzip", bytes: zlib.gzipSync(Buffer.alloc(300 * 1_048_576)) }],
   ];
   it.each(bodies)("neither ends the worker nor holds its route: %s, 24 at once", async (_, body) => {
