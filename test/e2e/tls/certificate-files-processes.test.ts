@@ -194,3 +194,17 @@ describe("the admin API", () => {
     expect(await names()).toBe(OLD);
   });
 });
+
+describe("gwc diff", () => {
+  it("compares a running gateway with its files by the paths", async () => {
+    await gateway.open();
+    const admin = `http://127.0.0.1:${gateway.adminPort}`;
+    const environment = { GWC_ADMIN_KEY: ProcessGateway.KEY, GW_TEST_KEY: ProcessGateway.KEY };
+    const diff = () => gwc(gateway.directory, ["diff", "--quiet", admin, "gateway.json"], environment);
+    const same = diff();
+    expect([same.status, same.stdout]).toEqual([0, expect.not.stringContaining("ssls")]);
+    gateway.write(resources({ key_file: "tls/other.pem" }), { ssl: { listen: [{ ip: "127.0.0.1", port }] } });
+    const other = diff();
+    expect(other.stdout).toContain("another value of certificates[0].chains[0].files.key");
+  });
+});
