@@ -66,15 +66,33 @@ const UNKNOWN_TEXT: ReadonlySet<string> = new Set(["GW1020", "GW1021"]);
 function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const unknown = findings.flatMap(({ code, span }) => (span && UNKNOWN_TEXT.has(code) ? [span] : []));
   if (unknown.length === 0) return findings;
+  const isUnknown = within(unknown);
   return findings.filter(
-    ({ code, span }) =>
-      span === undefined || UNKNOWN_TEXT.has(code) || !unknown.some((text) => isWithin(span, text)),
+    ({ code, span }) => span === undefined || UNKNOWN_TEXT.has(code) || !isUnknown(span),
   );
 }
 
-function isWithin(span: Span, text: Span): boolean {
-  const starts = isBefore(text.start, span.start);
-  return span.file === text.file && starts && isBefore(span.start, text.end);
+/** Reports whether a span begins in one of these texts, of which none contains another. */
+function within(texts: readonly Span[]): (span: Span) => boolean {
+  const byFile = new Map<string, Span[]>();
+  for (const text of texts) {
+    const ofFile = byFile.get(text.file);
+    if (ofFile) ofFile.push(text);
+    else byFile.set(text.file, [text]);
+  }
+  for (const ofFile of byFile.values())
+    ofFile.sort((a, b) => a.start.line - b.start.line || a.start.column - b.start.column);
+  return ({ file, start }) => {
+    const ofFile = byFile.get(file) ?? [];
+    let [low, high] = [0, ofFile.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore((ofFile[middle] as Span).start, start)) low = middle + 1;
+      else high = middle;
+    }
+    const last = ofFile[low - 1];
+    return last !== undefined && isBefore(start, last.end);
+  };
 }
 
 function isBefore(a: Span["start"], b: Span["start"]): boolean {

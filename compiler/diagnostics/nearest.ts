@@ -7,18 +7,23 @@ export function nearest(wrong: string, candidates: Iterable<string>): string | u
   let seen = 0;
   for (const name of candidates) {
     if (++seen > LIMIT) break;
-    const distance = distanceIfNear(wrong, name);
-    if (distance !== undefined && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
-      best = { name, distance };
+    // Nearer than the best so far, or nothing: most of the table is not made then.
+    const distance = distanceIfNear(wrong, name, (best?.distance ?? Number.POSITIVE_INFINITY) - 1);
+    if (distance !== undefined) best = { name, distance };
+    if (distance === 0) break;
   }
   return best?.name;
 }
 
-/** Slips that lie between a mistyped name and another; undefined for more than a third of its characters. */
-export function distanceIfNear(wrong: string, name: string): number | undefined {
-  const worst = Math.max(1, Math.floor(wrong.length / 3));
+/** Slips that lie between a mistyped name and another; undefined for more than `most`, or than a third of its characters. */
+export function distanceIfNear(
+  wrong: string,
+  name: string,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const worst = Math.min(most, Math.max(1, Math.floor(wrong.length / 3)));
   if (Math.abs(name.length - wrong.length) > worst) return undefined;
-  const distance = editDistance(plain(wrong), plain(name));
+  const distance = editDistance(plain(wrong), plain(name), worst);
   return distance <= worst ? distance : undefined;
 }
 
@@ -27,22 +32,30 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll("-", "_");
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); any number above `worst` for more. */
+function editDistance(a: string, b: string, worst: number): number {
+  if (worst === 0) return a === b ? 0 : 1;
   let before: number[] = [];
+  let lowestBefore = 0;
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
+    let lowest = row;
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1];
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current[column] = Math.min(
+      const slips = Math.min(
         (previous[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
         (previous[column - 1] ?? 0) + (same ? 0 : 1),
         swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
+      current[column] = slips;
+      lowest = Math.min(lowest, slips);
     }
+    // A row follows from the two before it.
+    if (lowest > worst && lowestBefore > worst) return worst + 1;
+    lowestBefore = lowest;
     before = previous;
     previous = current;
   }

@@ -6,20 +6,31 @@ import type { Span } from "./diagnostic.js";
 export class SourceLines {
   readonly #sources = new Map<string, SourceText>();
   readonly #lines = new Map<string, string[]>();
-  readonly #masks: readonly Span[];
+  readonly #masks = new Map<string, Span[]>();
+  /** Covered lines by file and number: one of 1 MB may have 10,000 masks and as many findings. */
+  readonly #covered = new Map<string, string>();
 
   constructor(sources: readonly SourceText[], masks: readonly Span[]) {
     for (const source of sources) this.#sources.set(source.name, source);
-    this.#masks = masks;
+    for (const mask of masks) {
+      const ofFile = this.#masks.get(mask.file);
+      if (ofFile) ofFile.push(mask);
+      else this.#masks.set(mask.file, [mask]);
+    }
   }
 
   /** Line `number` (one-based) of a source without its line end; undefined when there is no such line. */
   at(file: string, number: number): string | undefined {
     const line = this.#linesOf(file)?.[number - 1];
     if (line === undefined) return undefined;
-    return this.#masks
-      .filter((mask) => mask.file === file && mask.start.line <= number && mask.end.line >= number)
-      .reduce((text, mask) => covered(text, number, mask), starred(line, addressCredentials(line)));
+    const key = `${number} ${file}`;
+    let shown = this.#covered.get(key);
+    if (shown === undefined) {
+      const bare = starred(line, addressCredentials(line));
+      shown = covered(bare, number, this.#masks.get(file) ?? []);
+      this.#covered.set(key, shown);
+    }
+    return shown;
   }
 
   #linesOf(file: string): string[] | undefined {
@@ -37,10 +48,22 @@ export class SourceLines {
 /** Name of a variable of the environment, which tells nothing of its value; a default (`:=`) is one. */
 const VARIABLE = /(\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 
-function covered(line: string, number: number, mask: Span): string {
-  const from = mask.start.line === number ? mask.start.column - 1 : 0;
-  const to = mask.end.line === number ? mask.end.column - 1 : line.length;
-  return line.slice(0, from) + withoutLiterals(line.slice(from, to)) + line.slice(to);
+function covered(line: string, number: number, masks: readonly Span[]): string {
+  const places = masks
+    .filter(({ start, end }) => start.line <= number && end.line >= number)
+    .map(({ start, end }) => ({
+      from: start.line === number ? start.column - 1 : 0,
+      to: end.line === number ? end.column - 1 : line.length,
+    }))
+    .sort((a, b) => a.from - b.from);
+  let shown = "";
+  let at = 0;
+  for (const { from, to } of places) {
+    if (to <= at) continue;
+    shown += line.slice(at, Math.max(at, from)) + withoutLiterals(line.slice(Math.max(at, from), to));
+    at = to;
+  }
+  return shown + line.slice(at);
 }
 
 function withoutLiterals(text: string): string {

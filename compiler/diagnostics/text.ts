@@ -71,7 +71,8 @@ function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines,
   if (span === undefined || whole === undefined) return [];
   const start = Math.min(span.start.column - 1, whole.length);
   const end = span.end.line === span.start.line ? span.end.column - 1 : whole.trimEnd().length;
-  const { text, offset } = cut(printable(whole), start);
+  const { text: shown, offset } = cut(whole, start);
+  const text = printable(shown);
   const before = text.slice(0, start - offset);
   const marked = text.slice(start - offset, Math.max(end, start) - offset);
   const caret = "^".repeat(Math.max(1, width(marked.replaceAll("\t", " "))));

@@ -1,0 +1,36 @@
+import { expect, it, vi } from "vitest";
+import type { Span } from "../../../compiler/diagnostics/diagnostic.js";
+import { nearest } from "../../../compiler/diagnostics/nearest.js";
+import { SourceLines } from "../../../compiler/diagnostics/source-lines.js";
+
+const mask = (from: number, to: number): Span => ({
+  file: "g.json",
+  start: { line: 1, column: from + 1 },
+  end: { line: 1, column: to + 1 },
+});
+
+it("covers each of many secrets of one line once, however many findings show the line", () => {
+  const text = "ab ".repeat(500);
+  const masks = Array.from({ length: 500 }, (_, i) => mask(3 * i, 3 * i + 1));
+  const lines = new SourceLines([{ name: "g.json", text, format: "json" }], masks);
+  const split = vi.spyOn(String.prototype, "split");
+  const shown = Array.from({ length: 500 }, () => lines.at("g.json", 1));
+  const passes = split.mock.calls.length;
+  split.mockRestore();
+  expect(passes).toBeLessThan(510);
+  expect(new Set(shown)).toEqual(new Set(["*b ".repeat(500)]));
+});
+
+it("covers secrets that overlap, in any order", () => {
+  const lines = new SourceLines(
+    [{ name: "g.json", text: "abcdefgh", format: "json" }],
+    [mask(4, 6), mask(1, 3), mask(2, 5), mask(1, 3)],
+  );
+  expect(lines.at("g.json", 1)).toBe("a*****gh");
+});
+
+it("finds the first of the nearest names, also behind one that is less near", () => {
+  expect(nearest("service1", ["servers12", "servicex1", "service2", "service-1"])).toBe("servicex1");
+  expect(nearest("up_stream", ["upstream", "up-stream", "up_stream"])).toBe("up-stream");
+  expect(nearest("abcdef", ["ghijkl", "badcfe"])).toBeUndefined();
+});
