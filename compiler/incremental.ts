@@ -342,7 +342,7 @@ function refusal(diagnostics: Diagnostic[]): Pending {
   };
 }
 
-/** What the changes write, right or wrong. */
+/** Resources that the changes write, right or wrong. */
 function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown }[] {
   return changes.flatMap((change) => {
     if (!("put" in change)) return [];

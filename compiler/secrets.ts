@@ -56,7 +56,7 @@ function literalSpans(span: Span, beside: WrittenCredential["beside"], lines: re
   const from = start.column - 1;
   const written = line.slice(from, end.column - 1);
   const stretches = stretchesOf(written, beside);
-  // What is escaped in a way that is not known here is covered whole too.
+  // A value with escapes that are not known here is covered whole too.
   if (stretches.length === 0) return [span];
   return stretches.map(([first, last]) => ({
     file,

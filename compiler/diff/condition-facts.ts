@@ -39,7 +39,7 @@ function ofCompare(compare: Compare, wanted: boolean): Facts[] {
     // The settings of both sides tell which of the two listens there.
     return facts.port === undefined ? [facts] : [facts, merged(facts, { tls: {} })];
   });
-  // What no request decides, as $route_id and $consumer_name, may be so all the same, beside conditions that requests decide.
+  // A condition that no request decides, as on $route_id or $consumer_name, may hold all the same, beside others that requests decide.
   return found.length > 0 ? found : [{}];
 }
 

@@ -107,19 +107,19 @@ export const absent = (variable: string): Facts => (variable === "https" ? { tls
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 
-/** What stands in no query as it is. */
+/** Escapes all but unreserved characters, for a value of a query. */
 const inQuery = (text: string) =>
   text.replace(
     /[^A-Za-z0-9\-._~]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** What stands in no query that is given whole. */
+/** Escapes characters that may be in no query, and leaves those that part it. */
 const inWholeQuery = (text: string) =>
   text.replace(
     /[^!$&-;=?@-Z_a-z~%]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** What stands in no path as it is. */
+/** Escapes characters that may be in no path. */
 const inPath = (text: string) =>
   text.replace(
     /[^!$&-;=@-Z_a-z~%]/g,

@@ -43,7 +43,7 @@ export function sourceMap(
   };
 }
 
-/** Where all statements of an address lead. */
+/** Place that all statements of an address lead to. */
 type Target = Omit<Mapping, "line" | "column">;
 
 function indexIn(list: Map<string, number>, item: string): number {

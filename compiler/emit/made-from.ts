@@ -34,7 +34,7 @@ export class MadeFrom {
     return this.#paths.reduce((text, path) => this.#scope.from(below(this.#settings, path), text), code);
   }
 
-  /** Where no source is stated, the setting of the same name, or of that name in snake case. */
+  /** Default source: the setting of the same name, or of that name in snake case. */
   member(name: string): MadeFrom {
     return this.#source(name) ?? this.#at(this.#base.flatMap((path) => namesakes(path, name)));
   }

@@ -56,7 +56,7 @@ function faultOf(
   const number = typeof item === "number" ? impossibleNumber(name, asked, item) : undefined;
   if (number !== undefined) return number;
   if ((asked !== "==" && asked !== "~=" && asked !== "in") || !isScalar(item)) return undefined;
-  // Where there is no number beside it, the comparison never holds, and GW4012 says so.
+  // Without a number beside it, the comparison never holds, and GW4012 says so.
   const isMixed = Array.isArray(value) && value.some((other) => typeof other === "number");
   if (isNumber && typeof item === "string")
     return isMixed ? { reason: "it is a number, never a text" } : undefined;

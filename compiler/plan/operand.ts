@@ -135,7 +135,7 @@ function listOperand(request: OperandRequest, scope: ConditionScope): Operand | 
     else return malformed(request, scope, '"in" compares with texts and numbers', "leave the others out");
   }
   if (values.length === 0) constant(request, scope, "the list is empty");
-  // Of a list with numbers beside texts, GW3071 names the texts.
+  // GW3071 names the texts of a list with numbers beside texts.
   const isAllTexts = values.length > 0 && values.every((item) => typeof item === "string");
   if (variable.type === "number" && isAllTexts) {
     const numbers = values.every((item) => NUMBER.test(String(item))) ? values.map(Number) : undefined;

@@ -42,7 +42,7 @@ interface StepContext extends PipelineContext {
   known: KnownRequest | undefined;
 }
 
-/** What the plan of one plugin comes to. */
+/** Result of planning one plugin. */
 interface PlannedPlugin {
   steps: Step[];
   resources: PlannedResource[];

@@ -23,7 +23,7 @@ export interface TextFault {
   /** Index of the reference that is wrong, and how many characters it has. */
   offset: number;
   length: number;
-  /** How many references after this one are wrong as well, which nobody would read. */
+  /** Number of wrong references after this one, which nobody would read. */
   more?: number;
 }
 

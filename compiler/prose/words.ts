@@ -76,7 +76,7 @@ function operandWords(operand: Operand): string {
   }
 }
 
-/** Of what carries a credential, whoever wrote it into the configuration, only what comes from the request is told. */
+/** Shows of a value that carries a credential only the parts that come from the request. */
 const masked = (text: Text): Text => text.map((part) => ("literal" in part ? { literal: "***" } : part));
 
 /** A sentence for each action, without credentials. @param message "request" or "response" */

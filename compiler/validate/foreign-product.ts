@@ -69,7 +69,7 @@ function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | und
   };
 }
 
-/** What `adc dump` writes as an object by the names of plugins, where a configuration of ours has a list; not one rule without its list. */
+/** Reports an object by the names of plugins, as `adc dump` writes it, in place of our list; not one rule without its list. */
 function keyedByPlugin(value: Readonly<Record<string, unknown>>): Path | undefined {
   const name = ["global_rules", "plugin_metadata"].find((field) => {
     const part = value[field];

@@ -52,7 +52,7 @@ const fieldOf = (variable: string) =>
 
 class Search {
   readonly #value: unknown;
-  /** What the settings of plugins take credentials from, in lower case. */
+  /** Names that the settings of plugins take credentials from, in lower case. */
   readonly #names = new Set<string>();
   readonly #found: WrittenCredential[] = [];
 

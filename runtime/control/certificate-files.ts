@@ -68,7 +68,7 @@ export class CertificateFiles {
     return [...this.#watched.values()].some(({ pair }) => pair === undefined);
   }
 
-  /** What is presented of a chain; undefined: nothing that could be read. */
+  /** Certificate that is presented of a chain; undefined: none could be read. */
   pairOf(chain: CertificateChain): { cert: string } | undefined {
     return "files" in chain ? this.#watched.get(filesKey(chain.files))?.pair : chain;
   }
@@ -129,7 +129,7 @@ export class CertificateFiles {
     this.#watching = undefined;
   }
 
-  /** What is there now, with the last good pair where it is none. */
+  /** Reads the pair again; keeps the last good one beside a fault. */
   #read(known: Watched): Watched {
     const { paths, ssl, pair } = known;
     const before = pair === undefined ? {} : { pair };
@@ -153,7 +153,7 @@ export class CertificateFiles {
     const lookMs = Math.max(LOOK_MS, paths.length);
     const watched = new WatchedPaths(paths, false, () => this.look(), lookMs);
     watched.start();
-    // What has changed between the read and the first look is known to neither.
+    // A change between the read and the first look is known to neither.
     const first = setTimeout(() => this.look(), 2 * lookMs);
     first.unref();
     this.#watching = { key, paths: watched, first };

@@ -30,7 +30,7 @@ export class SettingsInForce {
   #ticketKey = newTicketKey();
   readonly #spoolDirectory: string | null;
   readonly #runDirectory: string;
-  /** Those of files. */
+  /** Certificates of files. */
   readonly #certificates: { readonly texts: CertificateTexts };
 
   constructor(

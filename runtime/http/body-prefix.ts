@@ -145,7 +145,7 @@ interface Opened {
   readonly writes: number;
 }
 
-/** Those of logs. */
+/** Places of decoders for logs. */
 const places = new DecodingPlaces();
 
 function inPieces(

@@ -210,7 +210,7 @@ export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
   });
 }
 
-/** Those of responses, which do not wait for what clients send. */
+/** Places of decoders for responses, which do not wait for those of logs. */
 const places = new DecodingPlaces();
 
 /**

@@ -113,7 +113,7 @@ export interface WorkerSettings {
   limits: Limits;
   admission: AdmissionSettings;
   tls: TlsPolicy;
-  /** Of the certificates of files. As keys are (`Secrets`), they are in no file of the gateway. */
+  /** Texts of certificates that come from files. Like keys (`Secrets`), they are in no file of the gateway. */
   certificateTexts?: CertificateTexts;
   /** Absent: none. */
   accessLog?: AccessLogSettings;

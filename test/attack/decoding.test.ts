@@ -10,7 +10,7 @@ import { memoryUnwatched, resident } from "../support/process-memory.js";
 
 /** `gw.limits.buffered_body_bytes` of these gateways. */
 const HELD = 64 * 1_048_576;
-/** What a worker may have beside the bodies that it holds: code, heap and decoders. */
+/** Memory of a worker beside the bodies that it holds: code, heap and decoders. */
 const BESIDE = 512 * 1_048_576;
 
 let gateway: ProcessGateway;
@@ -162,7 +162,7 @@ describe("a body of a response that a filter decodes", () => {
     const statuses = await besideOthers(
       [1, 2, 3, 4].map((i) => statusOf("GET", i % 2 === 0 ? "/held" : "/streamed")),
     );
-    // What costs too much is refused, also behind a head that has left.
+    // A body that costs too much is refused, also behind a head that has left.
     expect(statuses.filter((status) => ![0, 200, 502, 503].includes(status))).toEqual([]);
     await expectUntouched(pid);
   });

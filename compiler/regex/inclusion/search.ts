@@ -12,7 +12,7 @@ interface Standing extends Candidate {
   state: number;
 }
 
-/** What a text leads to: the state of the pattern, and of the candidates that may still match. */
+/** States that a text leads to: the pattern's, and those of the candidates that may still match. */
 interface Reached {
   own: number;
   others: readonly Standing[];

@@ -5,7 +5,7 @@ import { LINE_FEED } from "../classes.js";
 
 /** `^` with option `m` as an engine has it that finds one more line behind a last line feed. */
 export interface LineStarts {
-  /** Those with which a match can only begin. */
+  /** Line starts with which a match can only begin. */
   first: ReadonlySet<Node>;
   /** An empty match comes through one of them alone, so that one at the end of a text is none. */
   notAtEnd: boolean;

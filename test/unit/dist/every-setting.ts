@@ -4,7 +4,7 @@ type Settings = Record<string, unknown>;
 
 const PAIR = { cert: TEST_CERTIFICATE.cert, key: TEST_CERTIFICATE.key };
 
-/** What every logger has, none of it as by default. */
+/** Settings that every logger has, none of them as by default. */
 const LOGGER: Settings = {
   name: "audit",
   log_format: { client: "$remote_addr", request: { method: "$request_method", größe: "$bytes_sent" } },
