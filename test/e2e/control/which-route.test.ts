@@ -269,6 +269,7 @@ describe("which_route", () => {
     expect(configuration).toMatchObject([
       { address: "routes/orders", place: expect.stringMatching(/^gateway\.yaml:9:/) },
       { address: "services/shop", value: { id: "shop" } },
+      { address: expect.stringMatching(/^consumers\//), value: expect.anything() },
     ]);
     expect(places.find(({ address }) => address === plan.origin)?.place).toMatch(/^gateway\.yaml:9:/);
     const { route, plugins } = json as {

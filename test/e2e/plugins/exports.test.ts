@@ -19,7 +19,8 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
     types: words(
       `Catalogue CatalogueEntry Code Condition Decision Diagnostic Exchange Field Guard HeaderAction Headers Json JsonObject Located Metrics Note
        OpenResource Oracle OracleState Origin OwnFinding PackagedPlugin Path PlanContext PlannedStep PluginPrinter PluginRuntime
-       PluginSettings PluginVariable ReadonlyHeaders Regex Resource ResourceContext SecretReference Span Spans StepPhase Text TypedStep WrittenField`,
+       PluginSettings PluginVariable ReadonlyHeaders Regex Resource ResourceContext SecretReference Source Sources Span Spans StepPhase Text
+       TypedStep WrittenField`,
     ),
   },
   "gwc/runtime": {
