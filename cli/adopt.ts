@@ -1,10 +1,7 @@
+import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
-import { printable } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
-
-/** Characters of a refusal. */
-const MOST_SAID = 2_000;
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
@@ -31,6 +28,6 @@ export async function adopt(resource: string, options: { key: string; admin: str
     process.stdout.write(`${kind}/${id} is served from the files now; the stored copy is removed\n`);
     return 0;
   }
-  process.stderr.write(`gwc: ${said.status}: ${printable(said.text.trim(), MOST_SAID)}\n`);
+  process.stderr.write(`gwc: ${refusalText(said)}\n`);
   return 1;
 }

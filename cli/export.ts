@@ -1,4 +1,5 @@
-import { messageOf } from "../runtime/abi/error-message.js";
+import { refusalText } from "../compiler/diagnostics/refusal.js";
+import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 
 export interface ExportOptions {
@@ -18,19 +19,15 @@ interface Exported {
 /** `gwc export`: writes what a running gateway has to standard output, as a configuration file. */
 export async function exportConfiguration({ admin, key, origin, format }: ExportOptions): Promise<number> {
   if (hasUserInfo(admin)) return failed(USER_INFO, 2);
-  let response: Response;
-  let text: string;
+  let said: Awaited<ReturnType<typeof callAdminApi>>;
   try {
-    response = await fetch(`${admin.replace(/\/+$/, "")}/gw/admin/export?origin=${origin}`, {
-      headers: key === undefined ? {} : { "X-API-KEY": key },
-    });
-    text = await response.text();
+    said = await callAdminApi({ admin, path: `export?origin=${origin}`, key });
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return failed(`no gateway answers at ${admin}: ${messageOf(cause)}`, 1);
+    if (error instanceof NoAdminAnswer) return failed(error.message, 1);
+    throw error;
   }
-  if (!response.ok) return failed(`${admin} answers ${response.status}: ${text.trim()}`, 1);
-  const exported = JSON.parse(text) as Exported;
+  if (!said.isOk) return failed(`${admin} answers ${refusalText(said)}`, 1);
+  const exported = JSON.parse(said.text) as Exported;
   const notes = notesOf(exported, admin);
   if (format === "json") {
     process.stdout.write(`${JSON.stringify(exported.configuration, null, 2)}\n`);

@@ -210,6 +210,12 @@ function packageFiles(name: string, gwc: string): Record<string, string> {
   };
 }
 
+/** First commands in a package, by whether its manifest names gwc as a file. The registry of npm has no gwc. */
+const INSTALLS = {
+  known: "npm install && npm test",
+  unknown: `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release's file)`,
+};
+
 /** \`gwc new plugin NAME\`: a package of its own, complete and tested, in a folder that is not there yet, or is empty. */
 export async function newPackage(name: string, folder = `gwc-plugin-${name}`): Promise<number> {
   const root = resolve(folder);
@@ -217,14 +223,15 @@ export async function newPackage(name: string, folder = `gwc-plugin-${name}`): P
     process.stderr.write(`gwc: nothing was written; ${folder} exists and is not empty\n`);
     return 1;
   }
-  const files = packageFiles(name, gwcFor(root));
+  const gwc = gwcFor(root);
+  const files = packageFiles(name, gwc);
   await writeNew(root, files);
   const place = relative(process.cwd(), root) || ".";
   process.stdout.write(
     `wrote ${Object.keys(files)
       .map((path) => join(place, path))
       .join("\n      ")}\n` +
-      `next: cd ${place} && npm install && npm test\n` +
+      `next: cd ${place} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
       `then name it in a configuration file: plugins: [./${place}], and give a route the plugin ${name}\n`,
   );
   return 0;

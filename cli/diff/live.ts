@@ -1,8 +1,8 @@
+import { refusalText } from "../../compiler/diagnostics/refusal.js";
 import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
 import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
-import { printable } from "../../runtime/abi/text/unseen.js";
 import { type Side, SideFault } from "./side.js";
 
 type Value = Record<string, unknown>;
@@ -24,8 +24,6 @@ export interface LiveConfiguration {
   places: ReadonlyMap<string, string>;
 }
 
-/** Characters of a refusal. */
-const MOST_SAID = 2_000;
 /** As answers of the admin API show a secret. */
 const MASK = /^\*{3}[0-9a-f]{8}$/;
 /** Fields that the admin API adds, or never shows. */
@@ -75,7 +73,7 @@ async function itemsOf(address: string, key: string, kind: string): Promise<Item
   });
   if (status === 404) return [];
   const asked = `${address.replace(/\/+$/, "")}/gw/admin/${path}`;
-  if (!isOk) throw new SideFault(`${asked} answers ${status}: ${printable(text.trim(), MOST_SAID)}`);
+  if (!isOk) throw new SideFault(`${asked} answers ${refusalText({ status, text })}`);
   const { list } = JSON.parse(text) as { list: { key: string; value: Value; static?: string }[] };
   return list.map(({ key: name, value, static: place }) => {
     const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));

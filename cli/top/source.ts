@@ -1,4 +1,5 @@
 import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { refusalWords } from "../../runtime/abi/admin-refusal.js";
 import { printable } from "../../runtime/abi/text/unseen.js";
 import type { OverviewAnswer } from "../../runtime/control/overview/overview.js";
 import { areNodes, isOverview, type Node } from "./answers.js";
@@ -49,7 +50,7 @@ export class TopSource {
     const call = { admin: this.address, key: this.#key, path, ms: ANSWER_MS, mostBytes: MOST_BYTES };
     const { status, isOk, text } = await callAdminApi(call);
     if (isOk) return parsed(text, this.address, reads);
-    const said = `${this.address} answers ${status}: ${printable(text.trim())}`;
+    const said = `${this.address} answers ${printable(refusalWords({ status, text }))}`;
     if (status !== 401) throw new NoAdminAnswer(said, status < 500);
     const hint =
       this.#key === undefined ? "give a key: GWC_ADMIN_KEY in the environment, or --key-file" : said;

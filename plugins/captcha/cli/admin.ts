@@ -1,5 +1,5 @@
 import { callAdminApi, NoAdminAnswer } from "../../../runtime/abi/admin-call.js";
-import { printable } from "../../../runtime/abi/text/unseen.js";
+import { refusalWords } from "../../../runtime/abi/admin-refusal.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
 
 /** Where the admin API is, and the key for it. */
@@ -10,9 +10,6 @@ export interface AdminOptions {
 
 /** The admin API did not do what was asked; the message is for the operator. */
 export class AdminFailure extends Error {}
-
-/** Characters of a refusal. */
-const MOST_SAID = 2_000;
 
 /** One call of a running gateway's admin API. @throws AdminFailure */
 export async function callAdmin(
@@ -29,6 +26,6 @@ export async function callAdmin(
   });
   if (status === 401)
     throw new AdminFailure("the admin API refuses the key: give it by --key or GWC_ADMIN_KEY");
-  if (!isOk) throw new AdminFailure(`${method} ${path}: ${status}: ${printable(text.trim(), MOST_SAID)}`);
+  if (!isOk) throw new AdminFailure(`${method} ${path}: ${refusalWords({ status, text })}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

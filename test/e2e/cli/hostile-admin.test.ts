@@ -45,6 +45,7 @@ const commands = (admin: string): string[][] => [
   ["top", "--once", "--admin", admin],
   ["adopt", "routes/a", "--admin", admin],
   ["diff", admin, admin],
+  ["export", "--admin", admin],
   ["captcha", "init", "--admin", admin],
 ];
 
@@ -76,6 +77,51 @@ describe("a command that calls the admin API", () => {
       expect(errors).toContain("the key holds characters that no header can carry");
       expect(said + errors).not.toMatch(/first-half|other-half/);
     }
+  });
+
+  it("says a refusal in words, with the findings as gwc check prints them and nothing on standard output", async () => {
+    const span = { file: "shop.yaml", start: { line: 3, column: 7 }, end: { line: 3, column: 9 } };
+    const finding = {
+      code: "GW2101",
+      severity: "error",
+      message: "no such upstream",
+      span,
+      notes: [],
+      help: "add it",
+    };
+    const refusals: [object, string, string][] = [
+      [
+        { error_msg: "failed to check token", description: "wrong key" },
+        "failed to check token: wrong key",
+        "",
+      ],
+      [
+        { error_msg: "invalid configuration", diagnostics: [finding] },
+        "invalid configuration",
+        "\nshop.yaml:3:7 error GW2101: no such upstream\n  help: add it",
+      ],
+    ];
+    for (const [body, words, findings] of refusals) {
+      const admin = await answering((_request, response) =>
+        response.writeHead(400).end(JSON.stringify(body)),
+      );
+      for (const command of [...commands(admin), ["diff", admin, admin, "--format", "json"]]) {
+        const { code, said, errors } = await run(command);
+        const below = command[0] === "top" || command[0] === "captcha" ? "" : findings;
+        expect([said, errors], command.join(" ")).toEqual([
+          "",
+          expect.stringContaining(`400: ${words}${below}\n`),
+        ]);
+        expect(errors).not.toMatch(/[{}]/);
+        expect(code).toBe(command[0] === "diff" ? 2 : 1);
+      }
+    }
+  });
+
+  it("says an HTML page by its title", async () => {
+    const page = "<html>\r\n<head><title>403 Forbidden</title></head>\r\n<body></body>\r\n</html>";
+    const admin = await answering((_request, response) => response.writeHead(403).end(page));
+    for (const command of commands(admin)) expect((await run(command)).errors).toMatch(/403: Forbidden\n$/);
   });
 
   it("prints no escape sequence of what answers", async () => {

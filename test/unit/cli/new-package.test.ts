@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { newPackage } from "../../../cli/new-package.js";
+import { VERSION } from "../../../runtime/abi/version.js";
+import { useTemporaryDirectory } from "../../support/cli.js";
+
+const directory = useTemporaryDirectory();
+
+/** What `gwc new plugin` says in a project with this dependency on gwc. */
+async function said(gwc?: string): Promise<string> {
+  const project = join(directory.path, `project-${gwc === undefined ? "without" : "with"}`);
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies: gwc && { gwc } }));
+  let text = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((more) => {
+    text += String(more);
+    return true;
+  });
+  await newPackage("tier", join(project, "gwc-plugin-tier"));
+  write.mockRestore();
+  return text;
+}
+
+describe("a package of gwc new plugin", () => {
+  it("is installed by npm alone where the project around has gwc as a file", async () => {
+    expect(await said("file:../gwc-0.1.0.tgz")).toMatch(/^next: cd \S+ && npm install && npm test$/m);
+  });
+
+  it("is installed with the file of the release elsewhere, since no registry has gwc", async () => {
+    expect(await said()).toContain(`npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test`);
+  });
+});
