@@ -459,7 +459,7 @@ export interface Limits {
    */
   requests_per_connection: number;
   /**
-   * Seconds from the first byte of a request head to its end; above: 408.
+   * Seconds from the first byte of a request head to its end; above: 408. A connection without a byte is closed after as long.
    */
   header_timeout: number;
   /**
@@ -475,7 +475,7 @@ export interface Limits {
    */
   response_body_rate: number;
   /**
-   * Seconds that a client connection may be without a request.
+   * Seconds that a client connection may be without a further request.
    */
   idle_timeout: number;
   /**
