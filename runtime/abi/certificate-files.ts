@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import type { CertificateFilePaths, CertificatePair } from "./certificates.js";
 import { messageOf } from "./error-message.js";
-import { certificateBlocks, readChain, readKey } from "./pem.js";
+import { certificateBlocks, hasBrokenBlock, readChain, readKey } from "./pem.js";
 import { MAX_KEY_BYTES, readRegularText, unreadableReason } from "./regular-file.js";
 
 /** Why a pair of files cannot be presented. */
@@ -36,6 +36,8 @@ export function readPairTexts(
 export function pairIn(texts: CertificatePair, paths: CertificateFilePaths): CertificatePair | PairFault {
   const ofCert = (reason: string): PairFault => ({ field: "cert_file", path: paths.cert, reason });
   const ofKey = (reason: string): PairFault => ({ field: "key_file", path: paths.key, reason });
+  // Clients would miss the authorities between.
+  if (hasBrokenBlock(texts.cert)) return ofCert("a certificate is cut or damaged");
   const cert = `${certificateBlocks(texts.cert).join("\n")}\n`;
   const [own] = readChain(cert) ?? [];
   if (own === undefined) return ofCert("there is no certificate in PEM that can be read");

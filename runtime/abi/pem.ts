@@ -8,10 +8,16 @@ export const holdsKey = (pem: string): boolean => /-----BEGIN [A-Z0-9 ]{0,30}PRI
 
 export const certificateBlocks = (pem: string): string[] => pem.match(BLOCK) ?? [];
 
+const EDGE = /^-----(?:BEGIN|END) CERTIFICATE-----/gm;
+
+/** Reports whether a certificate begins or ends that is no block: a text that was cut, or whose write is under way. */
+export const hasBrokenBlock = (pem: string): boolean =>
+  (pem.match(EDGE)?.length ?? 0) > 2 * certificateBlocks(pem).length;
+
 /** The certificates of a chain, the server's first; undefined when one of them cannot be read or there is none. */
 export function readChain(pem: string): X509Certificate[] | undefined {
   const blocks = certificateBlocks(pem);
-  if (blocks.length === 0) return undefined;
+  if (blocks.length === 0 || hasBrokenBlock(pem)) return undefined;
   try {
     const chain = blocks.map((block) => new X509Certificate(block));
     return chain.every(hasDates) ? chain : undefined;

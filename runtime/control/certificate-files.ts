@@ -15,6 +15,9 @@ import { certificateRowsOf, expiryOf } from "./certificate-dates.js";
 /** Milliseconds between two looks at the files: at least so many, and 1 for each path, as each costs some 10 µs. */
 const LOOK_MS = 500;
 
+/** A file that is touched without end keeps no pair from being renewed: what is half written is no pair, so reading it does no harm. */
+const MOST_LOOKS = 4;
+
 /** One pair of files, and what was last read of it. */
 interface Watched {
   readonly paths: CertificateFilePaths;
@@ -151,7 +154,7 @@ export class CertificateFiles {
     this.close();
     if (paths.length === 0) return;
     const lookMs = Math.max(LOOK_MS, paths.length);
-    const watched = new WatchedPaths(paths, false, () => this.look(), lookMs);
+    const watched = new WatchedPaths(paths, false, () => this.look(), lookMs, MOST_LOOKS);
     watched.start();
     // A change between the read and the first look is known to neither.
     const first = setTimeout(() => this.look(), 2 * lookMs);

@@ -19,20 +19,31 @@ export class WatchedPaths {
   readonly #isBuild: boolean;
   readonly #changed: () => void;
   readonly #lookMs: number;
+  readonly #mostLooks: number;
   #timer: NodeJS.Timeout | undefined;
   /** As it was told last. */
   #told: string | undefined;
   #seen: string | undefined;
+  /** Looks in a row at what differs from what was told and does not rest. */
+  #restless = 0;
 
   /**
    * @param paths absolute: files, directories of them, or one build, of which the files at its top and the lists of its folders
    *   count: whoever writes a module anew replaces it, or writes the manifest behind it
+   * @param mostLooks after so many looks without rest a change is told all the same
    */
-  constructor(paths: readonly string[], isBuild: boolean, changed: () => void, lookMs = LOOK_MS) {
+  constructor(
+    paths: readonly string[],
+    isBuild: boolean,
+    changed: () => void,
+    lookMs = LOOK_MS,
+    mostLooks = Number.POSITIVE_INFINITY,
+  ) {
     this.#paths = paths;
     this.#isBuild = isBuild;
     this.#changed = changed;
     this.#lookMs = lookMs;
+    this.#mostLooks = mostLooks;
   }
 
   /** What stands there at the first look is taken as known. */
@@ -52,7 +63,9 @@ export class WatchedPaths {
     const resting = now === this.#seen;
     this.#seen = now;
     this.#told ??= now;
-    if (resting && now !== this.#told) {
+    this.#restless = resting || now === this.#told ? 0 : this.#restless + 1;
+    if ((resting && now !== this.#told) || this.#restless >= this.#mostLooks) {
+      this.#restless = 0;
       this.#told = now;
       this.#changed();
     }

@@ -146,6 +146,24 @@ describe("a certificate of files", () => {
     expect(await warnings()).toEqual([]);
   });
 
+  it("is renewed while files beside it are touched without end, its own and those of another", async () => {
+    mkdirSync(at("other"));
+    write(first);
+    write(other, "other");
+    const { names } = await stand([ssl(), ssl({ id: "other", snis: ["b.example"] }, "other")]);
+    expect(await names()).toBe(OLD);
+    let moment = 1;
+    const touching = setInterval(() => {
+      for (const path of ["cert.pem", "other/key.pem"]) utimesSync(at(path), ++moment, moment);
+    }, 10);
+    onTestFinished(() => clearInterval(touching));
+    // The first may be seen by the look behind the start.
+    write(second);
+    await until(async () => (await names()) === NEW);
+    write(first);
+    await until(async () => (await names()) === OLD);
+  });
+
   it("fails no request and closes no connection while it is renewed, and ends its sessions", async () => {
     write(first);
     const { names, port } = await stand();
@@ -183,7 +201,25 @@ describe("a certificate of files", () => {
       "a certificate that is cut",
       () => writeFileSync(at("cert.pem"), second.cert.slice(0, 90)),
       "cert_file",
-      /no certificate/,
+      /a certificate is cut or damaged/,
+    ],
+    [
+      "a chain that is cut behind its first certificate",
+      () => {
+        write(second);
+        writeFileSync(at("cert.pem"), second.cert + other.cert.slice(0, 200));
+      },
+      "cert_file",
+      /a certificate is cut or damaged/,
+    ],
+    [
+      "a chain with a damaged certificate",
+      () => {
+        write(second);
+        writeFileSync(at("cert.pem"), second.cert + other.cert.replace("M", "-"));
+      },
+      "cert_file",
+      /a certificate is cut or damaged/,
     ],
     ["an empty file", () => writeFileSync(at("cert.pem"), ""), "cert_file", /no certificate/],
     ["a file that is gone", () => unlinkSync(at("key.pem")), "key_file", /ENOENT/],
