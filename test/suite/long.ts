@@ -11,7 +11,7 @@ export const LONG: readonly string[] = [
   // Pages in a browser beyond the walks of flow, protected-form and specification.
   ...browserFiles(
     "accessibility-path axe callbacks container embedded-form emptied-containers expiry faults field invisible isolation keyboard language",
-    "layout lifecycle living-pages looks memory motion operator patience person picture-tasks policies program test-keys unresponsive width wrappers",
+    "layout lifecycle living-pages looks memory motion operator patience person picture-tasks policies program reused-elements test-keys unresponsive width wrappers",
   ),
   ...dashboardFiles(
     "away axe captcha certificates compiled documentation effect elsewhere every-page forms logs new-resource nodes not-lost operate",

@@ -20,7 +20,7 @@ const TARGET = "es2022";
 
 /** Members of the loader that are ours alone, so that they may be shortened: no DOM object and no message has one of these names. */
 const OWN_NAMES =
-  /^(?:siteKey|options|container|callbacks|submitted|monotonic|wall|modal|base|dismissed|isOpenFor|reported|suspend|press|spin|warnings|settings|draw|isDrawn|isLost|isWhole|isFree|put|empty|removeCopies|blocked|watch|scan|returned|clock|after|check|field|fault|success|closed|label)$/;
+  /^(?:siteKey|options|container|callbacks|submitted|monotonic|wall|modal|base|dismissed|isOpenFor|reported|suspend|press|spin|warnings|settings|draw|isDrawn|isLost|isWhole|isFree|put|empty|spare|isMarked|removeCopies|blocked|watch|scan|returned|clock|after|check|field|fault|success|closed|label)$/;
 
 const scripts = {
   captcha: "loader/captcha.ts",

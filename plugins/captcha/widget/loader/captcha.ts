@@ -6,6 +6,7 @@ import { type PageContext, type Settings, Widget } from "./widget.js";
 
 type Target = string | Element | null | undefined;
 const NAME = "spCaptcha";
+const CLASS = "sp-captcha";
 
 function start(script: HTMLScriptElement | null): void {
   const address = script?.src.replace(/\/captcha[^/]*$/, "");
@@ -62,7 +63,7 @@ class Page {
   }
 
   scan(): void {
-    for (const container of document.querySelectorAll(".sp-captcha"))
+    for (const container of document.querySelectorAll(`.${CLASS}`))
       if (!this.#known.has(container) && isParsed(container)) this.render(container);
   }
 
@@ -87,6 +88,7 @@ class Page {
     // The same at every load: Chromium loads the frames of a page that one goes back to from their old addresses.
     const widget = known ?? new Widget(`w${++this.#count}`, container, read, this.#around);
     widget.settings = settings;
+    widget.isMarked = container.classList.contains(CLASS);
     this.#known.set(container, widget);
     this.#keep(widget);
     widget.draw(read);
@@ -104,7 +106,9 @@ class Page {
   }
 
   #attend(root: Node, target: EventTarget): void {
-    this.#observer.observe(root, { childList: true, subtree: true });
+    // Frameworks make a container of an element that is there already.
+    const classes = this.#alsoNew ? { attributeFilter: ["class"] } : {};
+    this.#observer.observe(root, { childList: true, subtree: true, ...classes });
     for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#heard);
   }
 
@@ -126,9 +130,14 @@ class Page {
   remove(target?: Target): void {
     const widget = this.find(target);
     if (widget === undefined) return;
+    this.#release(widget);
+    this.#known.set(widget.container, null);
+  }
+
+  #release(widget: Widget): void {
     widget.remove();
     this.#live.delete(widget.id);
-    this.#known.set(widget.container, null);
+    this.#known.delete(widget.container);
   }
 
   /** @returns the token; rejects with ExecutionFault */
@@ -171,7 +180,10 @@ class Page {
     const widgets = new Set<Widget | null | undefined>(this.#live.values());
     for (const { target } of records) widgets.add(this.#known.get(target as Element));
     for (const widget of widgets) {
-      if (widget?.isLost()) this.#draw(widget.container, widget);
+      // Frameworks use the element for something else.
+      if (widget?.isMarked && !widget.isDrawn && !widget.container.classList.contains(CLASS))
+        this.#release(widget);
+      else if (widget?.isLost()) this.#draw(widget.container, widget);
       if (widget?.container.isConnected === false) {
         widget.suspend();
         this.#live.delete(widget.id);

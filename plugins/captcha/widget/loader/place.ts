@@ -1,5 +1,7 @@
 /** HTML of containers before they were drawn in, all placeholders: a page puts them back, also into copies that had none. */
 const seen = new Set([""]);
+/** HTML that pages showed in place of a box with a token, such as thanks: no placeholder, in copies neither. */
+const words = new Set<string>();
 
 /** Content of a container: the frame or a notice in its place, and the field. */
 export class Place {
@@ -12,7 +14,8 @@ export class Place {
   constructor(container: HTMLElement, base: string) {
     this.container = container;
     this.#frames = `${base}/f/`;
-    if (!this.isFree) seen.add(container.innerHTML.trim());
+    const html = container.innerHTML.trim();
+    if (!this.isFree && !words.has(html)) seen.add(html);
   }
 
   /**
@@ -52,6 +55,11 @@ export class Place {
   get isFree(): boolean {
     const html = this.container.innerHTML.trim();
     return seen.has(html) || html.includes(this.#frames);
+  }
+
+  /** The page has put in what is there in place of a box with a token. */
+  spare(): void {
+    words.add(this.container.innerHTML.trim());
   }
 
   remove(): void {

@@ -8,6 +8,7 @@ import { applyStyle, newFrame, scheme } from "./inline-style.js";
 import type { Modal, ModalUser } from "./modal.js";
 import { notice } from "./notice.js";
 import type { ReadOptions, WidgetOptions } from "./options.js";
+import { isFramed, onceShown } from "./page-state.js";
 import { Place } from "./place.js";
 import { faultText, loaderText } from "./texts.js";
 
@@ -52,6 +53,8 @@ export class Widget implements ModalUser {
   readonly id: string;
   /** Settings of the last call of `render`. */
   settings: Settings;
+  /** The container had the class of containers when it was drawn in. */
+  isMarked = false;
   /** A form around the widget was sent, so its token may be spent. */
   submitted = false;
   readonly #around: PageContext;
@@ -119,7 +122,11 @@ export class Widget implements ModalUser {
    *   something else.
    */
   isLost(): boolean {
-    if (this.isDrawn || (this.#token !== "" && !this.#place.isFree)) return false;
+    if (this.isDrawn) return false;
+    if (this.#token !== "" && !this.#place.isFree) {
+      this.#place.spare();
+      return false;
+    }
     if (this.#redraws < MAX_REDRAWS) return true;
     if (this.#redraws < 1 / 0) this.#giveUp("frame_blocked");
     else this.suspend();
@@ -251,6 +258,11 @@ export class Widget implements ModalUser {
   }
 
   #waitForAttempt(): void {
+    const waiting = onceShown(() => this.#waitForAttempt());
+    if (waiting !== undefined) {
+      this.#waiting = waiting;
+      return;
+    }
     this.#wait(WAITS[this.#attempt] ?? 0, () => {
       if (this.#attempt + 1 < WAITS.length) this.#load(this.#attempt + 1);
       else this.#giveUp("network_error");
@@ -381,14 +393,5 @@ export class Widget implements ModalUser {
 
   #send(message: ToBox, ports: MessagePort[] = []): void {
     this.#port?.postMessage(message, ports);
-  }
-}
-
-/** Whether the page stands in a page of another origin. */
-function isFramed(): boolean {
-  try {
-    return !top?.document;
-  } catch {
-    return true;
   }
 }

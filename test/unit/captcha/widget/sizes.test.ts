@@ -16,8 +16,8 @@ import { interpreterScript } from "../../../support/captcha-interpreter.js";
 /** Everything that a place loads, in bytes compressed with gzip (issue 4). */
 const BUDGETS: [place: string, files: BuiltName[], most: number][] = [
   // 6,000 until there was `execute`, which took 400 (a promise, its ends, the unseen frame); 6,433 with the dialog that is seen later,
-  // 7,082 with containers that are emptied, copied and watched.
-  ["loader", ["captcha.js"], 7_100],
+  // 7,082 with containers that are emptied, copied and watched, 7,270 with elements used for something else and prerendered pages.
+  ["loader", ["captcha.js"], 7_300],
   ["checkbox frame", ["box.js", "box.css"], 12_000],
   ["task frame", ["task.js", "task.css"], 25_000],
   ["worker", ["pow.js"], 4_000],

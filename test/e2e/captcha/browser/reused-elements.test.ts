@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_ENGINE } from "../../../support/engine.js";
+import { KEYS } from "./configuration.js";
+import { box, drawn, FIRST, form, OBSERVING, ONE_BOX, settled, untilPassed } from "./living-page.js";
+import { openStand, type Stand } from "./stand.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+/** As React does with `done ? <p className="done">…` of one type, and morphing of the next step of a form. */
+const REUSE = `{
+  window.element = ${FIRST};
+  for (const name of ["data-sitekey", "data-response-field"]) element.removeAttribute(name);
+  element.className = "done";
+  element.textContent = "Done";
+}`;
+const BACK = `{
+  element.textContent = "";
+  element.dataset.sitekey = "${KEYS.low}";
+  element.dataset.responseField = "";
+  element.className = "sp-captcha";
+}`;
+
+describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", () => {
+  it.each([false, true])(
+    "a container that is none any more has what the page puts there, with a token at that moment: %s",
+    async (passed) => {
+      const visit = await stand.visit({ body: form(box()) });
+      await visit.checkbox().waitFor();
+      if (passed) {
+        await visit.tick();
+        await visit.untilVerified();
+      }
+      await visit.page.evaluate(REUSE);
+      await settled(visit);
+      await visit.page.evaluate("document.forms[0].reset()");
+      await settled(visit);
+      expect(await visit.page.locator(".done").innerHTML()).toBe("Done");
+      expect(await visit.page.evaluate("spCaptcha.getResponse()")).toBe("");
+      expect(await visit.calls("sp-captcha:error")).toEqual([]);
+      await visit.close();
+    },
+  );
+
+  it("a container at a task that is none any more ends the task", async () => {
+    const visit = await stand.visit({ body: form(box("", KEYS.normal)) });
+    await visit.tick();
+    await visit.task.ready();
+    await visit.page.evaluate(REUSE);
+    await visit.page.locator("dialog").waitFor({ state: "detached" });
+    expect(await visit.page.locator(".done").innerHTML()).toBe("Done");
+    await visit.close();
+  });
+
+  it("an element that becomes a container is found where the tag asks for new ones, each time", async () => {
+    const visit = await stand.visit({ head: OBSERVING, body: form(box()) });
+    await untilPassed(stand, visit);
+    for (let time = 0; time < 2; time++) {
+      await visit.page.evaluate(REUSE);
+      await settled(visit);
+      expect(await visit.page.locator(".done").innerHTML()).toBe("Done");
+      await visit.page.evaluate(BACK);
+      await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+      await untilPassed(stand, visit);
+    }
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
+  it("what was shown in place of a token is no placeholder, in a copy of it neither", async () => {
+    const visit = await stand.visit({
+      head: OBSERVING,
+      body: `<script>function thank() { calls.push(["thank"]); ${FIRST}.innerHTML = "<b>Thank you</b>"; }</script>
+        <div class="sp-captcha" data-sitekey="${KEYS.low}" data-callback="thank"></div>`,
+    });
+    await visit.tick();
+    await visit.called("thank");
+    await settled(visit);
+    for (const times of [2, 3]) {
+      await visit.page.evaluate("document.body.replaceWith(document.body.cloneNode(true))");
+      await visit.tick();
+      await visit.called("thank", times);
+      await settled(visit);
+      expect(await visit.container().innerHTML()).toBe("<b>Thank you</b>");
+      expect(await visit.page.evaluate(`spCaptcha.getResponse(${FIRST})`)).not.toBe("");
+    }
+    await visit.close();
+  });
+});
+
+describe.skipIf(WITHOUT_ENGINE)("a page that is prerendered", () => {
+  it("waits for frames, which browsers load when it is shown, from that moment on", async () => {
+    const visit = await stand.visit({
+      body: `<script>
+          callback("failed");
+          // Minutes pass in no time while the page is not shown, and frames do not load.
+          let prerendering = true;
+          Object.defineProperty(document, "prerendering", { get: () => prerendering });
+          const after = setTimeout;
+          window.setTimeout = (call, ms, ...more) => after(call, prerendering ? 0 : ms, ...more);
+          window.show = () => { prerendering = false; document.dispatchEvent(new Event("prerenderingchange")); };
+          const { appendChild, append } = Element.prototype;
+          window.held = [];
+          Element.prototype.append = function (...all) {
+            for (const one of all) if (prerendering && one.localName === "iframe") { held.push(one.src); one.removeAttribute("src"); }
+            return append.apply(this, all);
+          };
+        </script>${form(box())}`,
+    });
+    await visit.page.waitForFunction("window.spCaptcha");
+    for (let time = 0; time < 5; time++) await settled(visit);
+    expect(await visit.calls("sp-captcha:error")).toEqual([]);
+    await visit.page.evaluate(`{ show(); document.querySelector(".sp-captcha iframe").src = held.at(-1); }`);
+    await untilPassed(stand, visit);
+    expect(await visit.calls("sp-captcha:error")).toEqual([]);
+    await visit.close();
+  });
+});
