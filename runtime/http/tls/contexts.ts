@@ -47,6 +47,8 @@ export class Presented {
   readonly #pairs: readonly CertificatePair[];
   #context: SecureContext | undefined;
   #policy: TlsPolicy;
+  /** The policy of now does not let it be presented. */
+  #isRefused = false;
 
   /** @throws Error with the reason when it cannot be presented */
   constructor(row: CertificateRow, pairs: readonly CertificatePair[], policy: TlsPolicy) {
@@ -62,6 +64,18 @@ export class Presented {
   set policy(policy: TlsPolicy) {
     this.#policy = policy;
     this.#context = undefined;
+    this.#isRefused = false;
+  }
+
+  /** Reports whether the policy lets it be presented: `@SECLEVEL` of `ssl_ciphers` refuses keys that are too short. */
+  get isPresentable(): boolean {
+    if (this.#isRefused) return false;
+    try {
+      return this.context !== undefined;
+    } catch {
+      this.#isRefused = true;
+      return false;
+    }
   }
 
   isOf(row: CertificateRow, pairs: readonly CertificatePair[] = this.#pairs): boolean {

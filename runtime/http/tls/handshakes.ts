@@ -136,7 +136,7 @@ class Handshake implements Timed {
     carrier.off("end", this.#ended);
     carrier.pause();
     const presented = this.#events.find(serverName);
-    if (presented === undefined) {
+    if (!presented?.isPresentable) {
       carrier.end(UNRECOGNIZED_NAME, () => this.fail("no_certificate"));
       return;
     }

@@ -306,6 +306,19 @@ describe("a certificate of files", () => {
   });
 });
 
+describe("ssl_ciphers with a level of security that a key is too short for", () => {
+  const STRICT = { ssl_ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256:@SECLEVEL=4" };
+
+  it("refuse clients of its names, and harm no worker, until they let it be presented again", async () => {
+    write(first);
+    const { names, rewrite, resources } = await stand();
+    await rewrite(resources([ssl()]), STRICT);
+    for (let time = 0; time < 3; time++) await expect(names()).rejects.toThrow(/unrecognized name/i);
+    expect(await rewrite(resources([ssl()]))).toBe(true);
+    expect(await names()).toBe(OLD);
+  });
+});
+
 describe("files that cannot be presented", () => {
   const fault = (field: string, name: string, reason: string) =>
     new RegExp(`GW6008: ssl "shop" cannot be presented: ${field} ${folder}/${name}: ${reason}`);
