@@ -1,18 +1,20 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
+import { complain } from "./complain.js";
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
   const { path: kind, rest } = namedKind(resource.split("/"));
   const [id = "", ...more] = rest;
   if (kind === "" || id === "" || more.length > 0) {
-    process.stderr.write(`gwc: "${resource}" is not KIND/ID, such as routes/shop-orders\n`);
+    complain(`"${resource}" is not KIND/ID, such as routes/shop-orders`);
     return 2;
   }
   if (hasUserInfo(options.admin)) {
-    process.stderr.write(`gwc: ${USER_INFO}\n`);
+    complain(USER_INFO);
     return 2;
   }
   const path = `adopt/${kind}/${encodeURIComponent(id)}`;
@@ -21,13 +23,15 @@ export async function adopt(resource: string, options: { key: string; admin: str
     said = await callAdminApi({ ...options, path, method: "POST", body: "" });
   } catch (error) {
     if (!(error instanceof NoAdminAnswer)) throw error;
-    process.stderr.write(`gwc: ${error.message}\n`);
+    complain(error.message);
     return 1;
   }
   if (said.isOk) {
-    process.stdout.write(`${kind}/${id} is served from the files now; the stored copy is removed\n`);
+    process.stdout.write(
+      `${visibleLine(`${kind}/${id}`)} is served from the files now; the stored copy is removed\n`,
+    );
     return 0;
   }
-  process.stderr.write(`gwc: ${refusalText(said)}\n`);
+  process.stderr.write(`gwc: ${visible(refusalText(said))}\n`);
   return 1;
 }

@@ -12,6 +12,7 @@ import type { SourceText } from "../compiler/parse/source.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { sha256 } from "../runtime/abi/hash.js";
+import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { charactersOf, memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
 import { counted } from "./counted.js";
@@ -137,7 +138,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {
     process.stdout.write(
-      `${options.out}: ${counted(result?.modules.length ?? 0, "module")} for ${counted(result?.plan?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
+      `${visibleLine(options.out)}: ${counted(result?.modules.length ?? 0, "module")} for ${counted(result?.plan?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
     );
   }
   return 0;

@@ -12,6 +12,7 @@ import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import type { LoadedPackage } from "../compiler/packages/outcomes.js";
 import { messageOf } from "../runtime/abi/error-message.js";
+import { complain } from "./complain.js";
 import { hasErrors } from "./input.js";
 import type { Progress } from "./progress.js";
 
@@ -68,6 +69,6 @@ function keep(cache: string, checker: string, names: readonly string[]): void {
   try {
     keepPassed(cache, checker, names);
   } catch (error) {
-    process.stderr.write(`gwc: the cache ${cache} cannot be written: ${messageOf(error)}\n`);
+    complain(`the cache ${cache} cannot be written: ${messageOf(error)}`);
   }
 }

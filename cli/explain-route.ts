@@ -6,7 +6,8 @@ import { planOf } from "../compiler/plan/whole.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
 import { hiddenTexts } from "../compiler/secret-texts.js";
 import { masksOf } from "../compiler/secrets.js";
-import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
+import { visible } from "../runtime/abi/text/unseen.js";
+import { complain } from "./complain.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { shownPlan } from "./shown-plan.js";
@@ -43,7 +44,7 @@ export async function explainRoute(id: string, paths: string[], options: Explain
       routes.map(({ row }) => row.id),
     );
     const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-    process.stderr.write(`gwc: there is no route "${visibleLine(id)}"${hint}\n`);
+    complain(`there is no route "${id}"${hint}`);
     return 1;
   }
   const origin = places.text(file.route.origin);

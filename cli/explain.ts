@@ -1,3 +1,5 @@
+import { visible } from "../runtime/abi/text/unseen.js";
+import { complain, printJson } from "./complain.js";
 import "../plugins/index.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";
 import { loadPackages } from "../compiler/packages/load.js";
@@ -27,7 +29,8 @@ export async function explain(
     }));
     const text = () =>
       list.map((row) => `${row.code}  ${row.severity?.padEnd(7)}  ${row.summary}`).join("\n");
-    process.stdout.write(`${options.format === "json" ? JSON.stringify(list, null, 2) : text()}\n`);
+    if (options.format === "json") printJson(list);
+    else process.stdout.write(`${visible(text())}\n`);
     return 0;
   }
   const wanted = code.toUpperCase();
@@ -35,13 +38,12 @@ export async function explain(
   if (!entry) {
     const near = codes.filter((key) => key.slice(0, 4) === wanted.slice(0, 4)).slice(0, 5);
     const meant = near.length > 0 ? `near it: ${near.join(", ")}` : whereFindingsAre(wanted, named);
-    process.stderr.write(`gwc: there is no finding ${code}${meant === "" ? "" : `; ${meant}`}\n`);
+    complain(`there is no finding ${code}${meant === "" ? "" : `; ${meant}`}`);
     return 2;
   }
   const text = () => `${wanted} (${entry.severity}): ${entry.summary}\n\n${entry.explain.trim()}`;
-  process.stdout.write(
-    `${options.format === "json" ? JSON.stringify({ code: wanted, ...entry }, null, 2) : text()}\n`,
-  );
+  if (options.format === "json") printJson({ code: wanted, ...entry });
+  else process.stdout.write(`${visible(text())}\n`);
   return 0;
 }
 

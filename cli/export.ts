@@ -1,6 +1,8 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
+import { complain, printJson } from "./complain.js";
 
 export interface ExportOptions {
   admin: string;
@@ -26,17 +28,23 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
     if (error instanceof NoAdminAnswer) return failed(error.message, 1);
     throw error;
   }
-  if (!said.isOk) return failed(`${admin} answers ${refusalText(said)}`, 1);
+  if (!said.isOk) {
+    // Findings have lines of their own.
+    process.stderr.write(`gwc: ${visible(`${admin} answers ${refusalText(said)}`)}\n`);
+    return 1;
+  }
   const exported = JSON.parse(said.text) as Exported;
   const notes = notesOf(exported, admin);
   if (format === "json") {
-    process.stdout.write(`${JSON.stringify(exported.configuration, null, 2)}\n`);
+    printJson(exported.configuration);
   } else {
     const { writeYaml } = await import("../compiler/parse/write-yaml.js");
-    process.stdout.write(notes.map((note) => `# ${note}\n`).join("") + writeYaml(exported.configuration));
+    process.stdout.write(
+      notes.map((note) => `# ${visibleLine(note)}\n`).join("") + writeYaml(exported.configuration),
+    );
   }
   // JSON has no comments, and a terminal should not have to scroll back to the head of the file.
-  for (const note of notes.slice(1)) process.stderr.write(`gwc: ${note}\n`);
+  for (const note of notes.slice(1)) complain(note);
   return 0;
 }
 
@@ -50,6 +58,6 @@ function notesOf({ configuration, variables, left_out: leftOut }: Exported, admi
 }
 
 function failed(text: string, code: number): number {
-  process.stderr.write(`gwc: ${text}\n`);
+  complain(text);
   return code;
 }

@@ -7,10 +7,12 @@ import "../runtime/process/signals.js";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { COMMANDS } from "../plugins/commands.js";
 import { messageOf } from "../runtime/abi/error-message.js";
+import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
 import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
+import { complain } from "./complain.js";
 import type { Completed } from "./completion.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
 import { TEST_HELP } from "./test/help.js";
@@ -42,7 +44,7 @@ const NOBODY_READS: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 process.stderr.on("error", () => {});
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (NOBODY_READS.has(error.code)) return;
-  process.stderr.write(`gwc: standard output: ${error.message}\n`);
+  complain(`standard output: ${error.message}`);
   process.once("exit", () => {
     process.exitCode ||= 1;
   });
@@ -58,6 +60,11 @@ const exit =
 program
   .description("Compiles gateway configuration into pipeline modules and runs them.")
   .version(VERSION, "-V, --version")
+  .configureOutput({
+    outputError: (text, write) =>
+      write(`${visibleLine(text.trimEnd())}
+`),
+  })
   .showSuggestionAfterError()
   .showHelpAfterError("(gwc --help shows the commands)")
   .exitOverride()
@@ -364,8 +371,9 @@ program
 function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    process.stderr.write(`gwc: ${messageOf(error)}\n`);
-    if (process.env["GWC_DEBUG"]) process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
+    process.stderr.write(`gwc: ${visible(messageOf(error))}\n`);
+    if (process.env["GWC_DEBUG"])
+      process.stderr.write(`${error instanceof Error ? visible(error.stack ?? "") : ""}\n`);
     process.exitCode = 1;
   }
 }

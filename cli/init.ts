@@ -1,3 +1,5 @@
+import { visibleLine } from "../runtime/abi/text/unseen.js";
+import { complain } from "./complain.js";
 import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -33,13 +35,16 @@ routes:
 export async function init(directory: string): Promise<number> {
   const file = join(directory, "gateway.yaml");
   if (existsSync(file)) {
-    process.stderr.write(`gwc: ${file} exists already; nothing was written\n`);
+    complain(`${file} exists already; nothing was written`);
     return 1;
   }
   const { combinedSchema } = await import("../compiler/validate/combined.js");
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(combinedSchema(), null, 2)}\n`);
   await writeFile(file, STARTER, { flag: "wx" });
-  process.stdout.write(`wrote ${file} and ${SCHEMA_FILE}\nnext: gwc check ${file}, then gwc run ${file}\n`);
+  const shown = visibleLine(file);
+  process.stdout.write(
+    `wrote ${shown} and ${SCHEMA_FILE}\nnext: gwc check ${shown}, then gwc run ${shown}\n`,
+  );
   return 0;
 }

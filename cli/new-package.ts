@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { ABI, VERSION } from "../runtime/abi/version.js";
+import { complain } from "./complain.js";
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -220,19 +222,20 @@ const INSTALLS = {
 export async function newPackage(name: string, folder = `gwc-plugin-${name}`): Promise<number> {
   const root = resolve(folder);
   if (existsSync(root) && readdirSync(root).some((file) => file !== ".git")) {
-    process.stderr.write(`gwc: nothing was written; ${folder} exists and is not empty\n`);
+    complain(`nothing was written; ${folder} exists and is not empty`);
     return 1;
   }
   const gwc = gwcFor(root);
   const files = packageFiles(name, gwc);
   await writeNew(root, files);
   const place = relative(process.cwd(), root) || ".";
+  const shown = visibleLine(place);
   process.stdout.write(
     `wrote ${Object.keys(files)
-      .map((path) => join(place, path))
+      .map((path) => join(shown, path))
       .join("\n      ")}\n` +
-      `next: cd ${place} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
-      `then name it in a configuration file: plugins: [./${place}], and give a route the plugin ${name}\n`,
+      `next: cd ${shown} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
+      `then name it in a configuration file: plugins: [./${shown}], and give a route the plugin ${name}\n`,
   );
   return 0;
 }

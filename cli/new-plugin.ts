@@ -1,3 +1,4 @@
+import { complain } from "./complain.js";
 import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -155,19 +156,19 @@ export async function newPlugin(
   { builtIn = false }: NewPluginOptions,
 ): Promise<number> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    process.stderr.write(`gwc: "${name}" is not a plugin name: lower-case words joined by hyphens\n`);
+    complain(`"${name}" is not a plugin name: lower-case words joined by hyphens`);
     return 2;
   }
   if (TAKEN.has(name)) {
-    process.stderr.write(`gwc: "${name}" is a word of the language; choose a name of two words\n`);
+    complain(`"${name}" is a word of the language; choose a name of two words`);
     return 2;
   }
   if (!builtIn && findPlugin(name) !== undefined) {
-    process.stderr.write(`gwc: gwc has a plugin "${name}" itself; choose another name\n`);
+    complain(`gwc has a plugin "${name}" itself; choose another name`);
     return 2;
   }
   if (builtIn && folder !== undefined) {
-    process.stderr.write("gwc: --built-in has its folder: plugins/ of a checkout\n");
+    complain("--built-in has its folder: plugins/ of a checkout");
     return 2;
   }
   return builtIn ? newBuiltIn(name) : newPackage(name, folder);
@@ -176,7 +177,7 @@ export async function newPlugin(
 /** In a checkout: one folder, one line in the list, a conformance case that passes. */
 async function newBuiltIn(name: string): Promise<number> {
   if (!existsSync(LIST)) {
-    process.stderr.write(`gwc: ${LIST} is not here; run this in a checkout of gwc\n`);
+    complain(`${LIST} is not here; run this in a checkout of gwc`);
     return 2;
   }
   const created = files(name);
@@ -184,7 +185,7 @@ async function newBuiltIn(name: string): Promise<number> {
   const there = Object.keys(created).filter((path) => existsSync(path));
   if (there.length > 0 || list === undefined) {
     const why = there.length > 0 ? `${there.join(", ")} exists` : `${LIST} cannot be extended`;
-    process.stderr.write(`gwc: nothing was written; ${why}\n`);
+    complain(`nothing was written; ${why}`);
     return 1;
   }
   await writeNew(".", created);

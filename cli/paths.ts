@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { complain } from "./complain.js";
 
 /** Ways to name files, the same for all commands. */
 export const WAYS = "FILE… at the end, or --config FILE…";
@@ -21,8 +22,6 @@ export function chosenPaths(
 ): readonly string[] | undefined {
   const found = presentPaths([...paths, ...config]);
   if (found.length > 0) return found;
-  process.stderr.write(
-    `gwc: no gateway.yaml here; name the configuration (${WAYS}), or write one with gwc init\n`,
-  );
+  complain(`no gateway.yaml here; name the configuration (${WAYS}), or write one with gwc init`);
   return undefined;
 }

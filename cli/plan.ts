@@ -1,7 +1,7 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import { canonicalPlan } from "../compiler/plan/canonical.js";
 import { hiddenTexts } from "../compiler/secret-texts.js";
-import { visibleLine, withoutUnseen } from "../runtime/abi/text/unseen.js";
+import { complain, printJson } from "./complain.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { shownPlan } from "./shown-plan.js";
@@ -23,12 +23,12 @@ export async function plan(
   const shown =
     options.route === undefined ? whole : whole.routes.find(({ row }) => row.id === options.route);
   if (shown === undefined) {
-    process.stderr.write(`gwc: there is no route "${visibleLine(options.route ?? "")}"\n`);
+    complain(`there is no route "${options.route}"`);
     return 1;
   }
   const texts = compiled.sources.map(({ text }) => text);
   const { resources = [], deployment } = compiled.result ?? {};
   const secrets = hiddenTexts(resources, deployment, texts, process.env);
-  process.stdout.write(`${withoutUnseen(JSON.stringify(shownPlan(shown, secrets), null, 2))}\n`);
+  printJson(shownPlan(shown, secrets));
   return 0;
 }

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { complain } from "./complain.js";
 import "../plugins/runtime.js";
 import type { CompileResult } from "../compiler/index.js";
 import { jsonPathText } from "../compiler/log/json-path.js";
@@ -107,14 +108,14 @@ export async function route(
   const described = { method, url, headers: options.header, client: options.client };
   const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
   if (typeof subject === "string") {
-    process.stderr.write(`gwc: ${visible(subject)}\n`);
+    complain(subject);
     return 1;
   }
   for (const { plugin, runtime } of compiled.packages)
     if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
   const ambiguity = wholeOf(result).matchRoute(subject);
   if (ambiguity !== undefined) {
-    process.stderr.write(`gwc: the gateway refuses it with 400: the path of the target: ${ambiguity}\n`);
+    complain(`the gateway refuses it with 400: the path of the target: ${ambiguity}`);
     return 1;
   }
   const { matched, candidates } = routerOf(result).explain(subject);

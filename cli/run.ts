@@ -1,4 +1,5 @@
 import { endsContainer, superviseGateway } from "../runtime/process/init.js";
+import { complain } from "./complain.js";
 import { runGateway } from "./run-gateway.js";
 
 /** Node releases that get no security fixes any more. */
@@ -19,7 +20,7 @@ interface RunOptions {
 export async function run(paths: string[], options: RunOptions): Promise<number> {
   const workers = options.workers === undefined ? undefined : Number(options.workers);
   if (workers !== undefined && !(Number.isInteger(workers) && workers >= 0 && workers <= 1_024)) {
-    process.stderr.write(`gwc: --workers takes a whole number from 0 to 1024, not "${options.workers}"\n`);
+    complain(`--workers takes a whole number from 0 to 1024, not "${options.workers}"`);
     return 2;
   }
   tellLogFormat(options);

@@ -1,3 +1,4 @@
+import { complain, printJson } from "./complain.js";
 import "../plugins/index.js";
 import { loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
@@ -19,21 +20,19 @@ export interface SchemaOptions {
 export async function schema(kind: string | undefined, options: SchemaOptions = {}): Promise<number> {
   const { config = [], openapi = false } = options;
   if (openapi && kind !== undefined) {
-    process.stderr.write(
-      "gwc: the OpenAPI document is one for all kinds: leave the kind out, or --openapi\n",
-    );
+    complain("the OpenAPI document is one for all kinds: leave the kind out, or --openapi");
     return 2;
   }
   const { sources } = readSources(presentPaths(config));
   await loadPackages(namedPackages(sources, process.env));
   if (openapi) {
     const { adminDocument } = await import("../runtime/control/admin/operations.js");
-    process.stdout.write(`${JSON.stringify(adminDocument(schemaComponents()), null, 2)}\n`);
+    printJson(adminDocument(schemaComponents()));
     return 0;
   }
   const combined = combinedSchema() as { definitions?: Record<string, unknown> };
   if (kind === undefined) {
-    process.stdout.write(`${JSON.stringify(combined, null, 2)}\n`);
+    printJson(combined);
     return 0;
   }
   const definitions = combined.definitions ?? {};
@@ -42,10 +41,10 @@ export async function schema(kind: string | undefined, options: SchemaOptions = 
     const kinds = Object.keys(definitions)
       .filter((name) => !name.includes("."))
       .sort();
-    process.stderr.write(`gwc: there is no schema of "${kind}"; there are ${kinds.join(", ")}\n`);
+    complain(`there is no schema of "${kind}"; there are ${kinds.join(", ")}`);
     return 2;
   }
   const one = { ...(definitions[wanted] as object), definitions };
-  process.stdout.write(`${JSON.stringify(one, null, 2)}\n`);
+  printJson(one);
   return 0;
 }

@@ -4,6 +4,7 @@ import { type Origins, provenanceText } from "../compiler/dist/provenance.js";
 import { commandSigner, keySigner, type Signer, SignFault, signatureFile } from "../compiler/dist/sign.js";
 import { PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE, SIGNATURE_FILE } from "../runtime/abi/build-files.js";
 import { MANIFEST_TYPE, PROVENANCE_TYPE } from "../runtime/abi/signature.js";
+import { complain } from "./complain.js";
 
 export interface SigningOptions {
   /** File of a private key. */
@@ -22,7 +23,7 @@ export function chosenSigner(options: SigningOptions): Signer | undefined | "unu
     return signWith === undefined ? undefined : commandSigner(signWith, process.env);
   } catch (error) {
     if (!(error instanceof SignFault)) throw error;
-    process.stderr.write(`gwc: ${error.message}\n`);
+    complain(error.message);
     return "unusable";
   }
 }

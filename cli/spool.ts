@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { visible } from "../runtime/abi/text/unseen.js";
+import { complain, printJson } from "./complain.js";
 import { counted } from "./counted.js";
 import { chosenPaths } from "./paths.js";
 import { type RunOrigin, type Settings, spoolTools } from "./spool-tools.js";
@@ -33,8 +35,7 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
   return { directory: settings.spool.directory, gateway: { settings, origin } };
 }
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
-const complain = (text: string) => process.stderr.write(`gwc: ${text}\n`);
+const print = (text: string) => process.stdout.write(`${visible(text)}\n`);
 
 /** `gwc spool show`: what waits for each destination, who ships it and why it does not arrive. */
 export async function show(options: Shown): Promise<number> {
@@ -43,7 +44,7 @@ export async function show(options: Shown): Promise<number> {
   const { directory } = place;
   const destinations = await spoolTools.summarize(directory);
   if (options.format === "json") {
-    print(JSON.stringify({ directory, destinations }, null, 2));
+    printJson({ directory, destinations });
     return 0;
   }
   print(`spool ${directory}`);

@@ -7,6 +7,7 @@ import { isLoopbackName } from "../runtime/control/admin/browser.js";
 import { DASHBOARD, dashboard } from "../runtime/control/admin/dashboard.js";
 import { RemoteAdmin } from "../runtime/control/local-dashboard/remote-admin.js";
 import { localDashboard } from "../runtime/control/local-dashboard/server.js";
+import { complain } from "./complain.js";
 
 export interface UiOptions {
   /** URL of the gateway. */
@@ -62,12 +63,13 @@ async function serve(
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${DASHBOARD}`;
   process.stdout.write(`web interface of ${remote.address}: ${address}\n`);
   if (url.protocol === "http:" && !isLoopbackName(url.hostname.replace(/^\[(.*)\]$/, "$1")))
-    warn(
+    complain(
       "the key goes over the network in plain text: use https, or a tunnel (ssh -L 9180:127.0.0.1:9180 HOST)",
     );
-  if (key !== undefined) warn("whoever can call this address on this machine acts with the key of the file");
+  if (key !== undefined)
+    complain("whoever can call this address on this machine acts with the key of the file");
   const fault = await remote.fault();
-  if (fault !== undefined) warn(`${remote.address} does not answer: ${fault}`);
+  if (fault !== undefined) complain(`${remote.address} does not answer: ${fault}`);
   if (open === "auto") openBrowser(address);
   await told;
   server.close();
@@ -126,9 +128,7 @@ function openBrowser(address: string): void {
   child.unref();
 }
 
-const warn = (text: string) => process.stderr.write(`gwc: ${text}\n`);
-
 function failed(text: string, code: number): number {
-  warn(text);
+  complain(text);
   return code;
 }

@@ -10,6 +10,7 @@ import {
   readTrustedKeys,
   type TrustedKey,
 } from "../runtime/abi/signature.js";
+import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { namedKeys } from "../runtime/control/run-origin.js";
 import {
   filesBelow,
@@ -19,6 +20,7 @@ import {
   signatureText,
 } from "../runtime/proxy/host/dist.js";
 import { DistFault } from "../runtime/proxy/host/dist-fault.js";
+import { complain, printJson } from "./complain.js";
 import { counted } from "./counted.js";
 
 interface VerifyOptions {
@@ -52,11 +54,11 @@ export async function verify(directory: string, options: VerifyOptions): Promise
     keys = named && readTrustedKeys(named);
   } catch (error) {
     const file = error instanceof KeyFault ? `${error.file}: ` : "";
-    process.stderr.write(`gwc: ${file}${(error as Error).message}\n`);
+    complain(`${file}${(error as Error).message}`);
     return 2;
   }
   const verified = verifiedBuild(directory, keys);
-  if (options.format === "json") process.stdout.write(`${JSON.stringify(verified, null, 2)}\n`);
+  if (options.format === "json") printJson(verified);
   else tell(verified);
   if (verified.signature === "unchecked" && verified.ok) return 2;
   return verified.ok ? 0 : 1;
@@ -141,14 +143,16 @@ const KEY_WANTED = "name the public key that may have signed it, with --key or i
 function tell({ ok, directory, files, version, signature, signed_by: by, manifest, faults }: Verified): void {
   const signer = by ? `signed by ${by.id} (${by.file})` : "not signed";
   if (!ok) {
-    for (const { message } of faults) process.stderr.write(`${message}\n`);
+    for (const { message } of faults) process.stderr.write(`${visibleLine(message)}\n`);
     const count = counted(faults.length, "fault");
-    process.stderr.write(`${directory}: not good, ${count}${by ? `; ${signer}` : ""}\n`);
+    process.stderr.write(
+      `${visibleLine(directory)}: not good, ${count}${by ? `; ${visibleLine(signer)}` : ""}\n`,
+    );
     return;
   }
   const unchecked = signature === "unchecked";
   process.stdout.write(
-    `${directory}: ${files} files as built by gwc ${version}, ${unchecked ? "signature not checked" : signer}\nmanifest sha256:${manifest}\n`,
+    `${visibleLine(directory)}: ${files} files as built by gwc ${visibleLine(String(version))}, ${unchecked ? "signature not checked" : visibleLine(signer)}\nmanifest sha256:${manifest}\n`,
   );
-  if (unchecked) process.stderr.write(`gwc: ${KEY_WANTED}\n`);
+  if (unchecked) complain(KEY_WANTED);
 }

@@ -9,6 +9,7 @@ import { visible, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-origin.js";
+import { complain } from "../complain.js";
 import type { ColorChoice } from "../input.js";
 import { WAYS } from "../paths.js";
 import { Progress } from "../progress.js";
@@ -42,18 +43,16 @@ const ADDITIVE = 3;
 export async function diff(before: string, after: string | undefined, options: DiffOptions): Promise<number> {
   const { config } = options;
   if (after !== undefined && config !== undefined) {
-    process.stderr.write(`gwc: the second configuration is named twice: ${after}, and by --config\n`);
+    complain(`the second configuration is named twice: ${after}, and by --config`);
     return TROUBLE;
   }
   const other = after ?? config?.join(",") ?? defaultSide();
   if (other === undefined) {
-    process.stderr.write(
-      `gwc: no gateway.yaml here to compare with; name the second configuration (${WAYS})\n`,
-    );
+    complain(`no gateway.yaml here to compare with; name the second configuration (${WAYS})`);
     return TROUBLE;
   }
   if ([before, other].some(hasUserInfo)) {
-    process.stderr.write(`gwc: ${USER_INFO}\n`);
+    complain(USER_INFO);
     return TROUBLE;
   }
   const progress = new Progress(options.quiet === true);
@@ -64,8 +63,8 @@ export async function diff(before: string, after: string | undefined, options: D
     return exitCode(report.severity, options.failOn);
   } catch (error) {
     progress.end();
-    if (!(error instanceof SideFault))
-      process.stderr.write(`gwc: the two cannot be compared: ${visible(messageOf(error))}\n`);
+    if (!(error instanceof SideFault)) complain(`the two cannot be compared: ${messageOf(error)}`);
+    // Findings of a refusal have lines of their own.
     else process.stderr.write(`gwc: ${visible(error.message)}\n`);
     return TROUBLE;
   }

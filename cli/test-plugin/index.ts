@@ -1,3 +1,5 @@
+import { visible } from "../../runtime/abi/text/unseen.js";
+import { complain, printJson } from "../complain.js";
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -29,11 +31,12 @@ import { staleFiles } from "./stale.js";
 export async function testPlugin(folder: string, { format }: { format: "text" | "json" }): Promise<number> {
   const root = resolve(folder);
   if (!existsSync(join(root, "package.json"))) {
-    process.stderr.write(`gwc: ${folder} holds no package.json; name the folder of a plugin's package\n`);
+    complain(`${folder} holds no package.json; name the folder of a plugin's package`);
     return 2;
   }
   const tested = await test(root);
-  process.stdout.write(format === "json" ? `${JSON.stringify(tested, null, 2)}\n` : textOf(tested));
+  if (format === "json") printJson(tested);
+  else process.stdout.write(visible(textOf(tested)));
   return hasFailed(tested) ? 1 : 0;
 }
 

@@ -6,6 +6,7 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
+import { complain } from "../complain.js";
 import { wholeOf } from "../in-process/whole-of-plan.js";
 import { type ColorChoice, printFindings } from "../input.js";
 import { chosenPaths } from "../paths.js";
@@ -52,7 +53,7 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
   const names = suites.flatMap(({ tests }) => tests.map(({ value }) => value.name));
   const wanted = (name: string) => name.toLowerCase().includes((options.filter ?? "").toLowerCase());
   if (!names.some(wanted)) {
-    process.stderr.write(`gwc: ${nothingToRun(names, options.filter)}\n`);
+    complain(nothingToRun(names, options.filter));
     return 2;
   }
   const ran: Ran[] = [];
@@ -95,7 +96,7 @@ async function recorded(paths: readonly string[], url: string, options: TestOpti
     await record(suite, url, options);
     return 0;
   } catch (error) {
-    process.stderr.write(`gwc: ${messageOf(error)}\n`);
+    complain(messageOf(error));
     return 2;
   }
 }

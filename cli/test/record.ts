@@ -1,3 +1,4 @@
+import { complain } from "../complain.js";
 import "../../plugins/index.js";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { hiding } from "../../compiler/diagnostics/hidden.js";
@@ -174,5 +175,5 @@ function append(file: string, test: RecordedTest, { standIns }: Suite): void {
   const unfinished = `${file}.${process.pid}.new`;
   writeFileSync(unfinished, after, existsSync(file) ? { mode: statSync(file).mode } : {});
   renameSync(unfinished, file);
-  process.stderr.write(`gwc: "${name}" is in ${file}\n`);
+  complain(`"${name}" is in ${file}`);
 }

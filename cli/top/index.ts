@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { NoAdminAnswer } from "../../runtime/abi/admin-call.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import { complain } from "../complain.js";
 import type { TopScreen } from "./contract.js";
 import { plainText } from "./plain.js";
 import type { Order } from "./rows.js";
@@ -80,6 +81,6 @@ function keyOf({ key, keyFile }: TopOptions): string | undefined {
 }
 
 function failed(text: string, code: number): number {
-  process.stderr.write(`gwc: ${text}\n`);
+  complain(text);
   return code;
 }

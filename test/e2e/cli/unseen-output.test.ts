@@ -123,3 +123,53 @@ describe("what gwc plan and gwc diff print", () => {
     );
   });
 });
+
+describe("what a command prints of its own arguments", () => {
+  beforeEach(() => {
+    write("b", configuration("1"));
+    write(TURNED, configuration("1"));
+  });
+
+  const NAMED = `q${TEXT}`;
+  it.each([
+    [NAMED],
+    ["check", `--${NAMED}`],
+    ["check", NAMED],
+    ["check", "--format", NAMED, "b"],
+    ["run", "--workers", NAMED, "b"],
+    ["run", NAMED],
+    ["verify", NAMED],
+    ["verify", "b", "--key", NAMED],
+    ["verify", "--format", "json", NAMED],
+    ["schema", NAMED],
+    ["explain", NAMED],
+    ["build", "--out", `${TURNED}\u001b[31m\nforged`, "b", "--no-typecheck"],
+    ["build", "--out", "dist", "b", "--sign", NAMED],
+    ["init", `${TURNED}\u001b[31m\nforged`],
+    ["new", "plugin", NAMED],
+    ["new", "plugin", "two-words", `${TURNED}\u001b[31m\nforged`],
+    ["test-plugin", NAMED],
+    ["test", "b", "--filter", NAMED],
+    ["test", "--format", "json", NAMED],
+    ["adopt", NAMED],
+    ["export", "--admin", `http://127.0.0.1:1/${NAMED}`],
+    ["spool", "show", "--directory", NAMED],
+    ["spool", "purge", NAMED, "--directory", "b"],
+    ["captcha", "init", "--customer", NAMED, "--hostname", NAMED],
+    ["ui", "--port", NAMED],
+    ["top", "--admin", NAMED],
+    ["top", "--once", "--key-file", NAMED],
+    ["completion", NAMED],
+  ])("has no character that a terminal obeys, command %#", (...args) => {
+    const text = printed(...args);
+    expect(text).not.toBe("");
+    expect(text).not.toMatch(RAW);
+    expect(text).not.toMatch(CONTROLS);
+    expect(text).not.toMatch(/^forged/m);
+  });
+
+  it("has them as JSON escapes in a report of gwc verify", () => {
+    const { stdout } = gwc(directory.path, ["verify", "--format", "json", NAMED]);
+    expect((JSON.parse(stdout) as { directory: string }).directory).toBe(NAMED);
+  });
+});
