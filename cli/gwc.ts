@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command line. Each command is loaded when it is asked for, so that `gwc run dist/` needs none of the compiler's
- * packages. Exit codes: 0 clean, 1 diagnostics or failure, 2 usage.
+ * packages. Exit codes: 0 clean, 1 diagnostics or failure, 2 usage or lost output.
  */
 import "../runtime/process/signals.js";
 import { Argument, Command, CommanderError, Option } from "commander";
@@ -45,8 +45,9 @@ process.stderr.on("error", () => {});
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (NOBODY_READS.has(error.code)) return;
   complain(`standard output: ${error.message}`);
+  // 1 is a verdict of check, diff, test and verify, and none has been delivered.
   process.once("exit", () => {
-    process.exitCode ||= 1;
+    process.exitCode = 2;
   });
 });
 
@@ -248,7 +249,7 @@ Examples:
   gwc diff --format markdown main: . > comment.md
 
 Exit codes: 0 nothing changes for traffic; 3 only requests that no route took are answered otherwise; 1 other requests are,
-or may be, too; 2 the two cannot be compared. --fail-on changed makes 3 a 0; --fail-on never leaves only 2.`,
+or may be, too; 2 the two cannot be compared, or the report is lost. --fail-on changed makes 3 a 0; --fail-on never leaves only 2.`,
   )
   .action(
     exit(async (before: string, after: string | undefined, options) =>
