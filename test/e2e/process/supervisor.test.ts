@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
-import { childrenOf, ProcessGateway } from "./gateway.js";
+import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 
 const UNIT = fileURLToPath(new URL("../../../packaging/gwc.service", import.meta.url));
 const ROUTES = { routes: [{ id: "own", uri: "/own", plugins: { "response-rewrite": { body: "own" } } }] };
@@ -68,6 +68,30 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     await until(() => notices().length === 5);
     expect(notices().slice(3)).toEqual(["RELOADING=1", "READY=1"]);
     expect(gateway.log("reload_refused")).toHaveLength(1);
+  });
+
+  it("names the successor of a handover as the main process, which reloads and stops in its place", async () => {
+    const heard = await start();
+    const first = gateway.process.pid ?? 0;
+    gateway.process.kill("SIGHUP");
+    gateway.process.kill("SIGUSR2");
+    await until(() => gateway.log("handed_over").length === 1 || undefined);
+    if (gateway.process.exitCode === null) await once(gateway.process, "exit");
+    const mains = () => [...heard().matchAll(/MAINPID=(\d+)/g)].map(([, pid]) => Number(pid));
+    await until(() => new Set(mains()).size === 2 || undefined);
+    const successor = mains().at(-1) ?? 0;
+    expect(successor).not.toBe(first);
+    expect(heard()).not.toContain("STOPPING=1");
+    const readies = () => heard().match(/RELOADING=1|READY=1/g) ?? [];
+    await until(() => readies().at(-1) === "READY=1" || undefined);
+    const before = readies().length;
+    process.kill(successor, "SIGHUP");
+    await until(() => readies().length >= before + 2 || undefined);
+    expect(readies().slice(before)).toEqual(["RELOADING=1", "READY=1"]);
+    process.kill(successor, "SIGTERM");
+    await until(() => heard().includes("STOPPING=1") || undefined);
+    await until(() => !isAlive(successor) || undefined);
+    expect(gateway.log("supervisor_not_told")).toEqual([]);
   });
 
   it("says when it serves, twice a period that it lives, and when it stops", async () => {
