@@ -272,7 +272,7 @@ export class GatewayServing implements Generations, ListeningServer {
     return this.#server;
   }
 
-  #open({ limits }: WorkerSettings): DataServer {
+  #open({ limits, series }: WorkerSettings): DataServer {
     return createDataServer({
       accessLog: this.#accessLog,
       tracer: this.#tracer,
@@ -281,6 +281,7 @@ export class GatewayServing implements Generations, ListeningServer {
       onRequestEnd: (ended) => this.#generations.left(ended),
       limits,
       metrics: this.#registry,
+      droppedLabels: series?.dropped ?? [],
       admission: () => this.#admission,
       presents: (serverName) => this.#certificates.find(serverName),
       nodeChanged: logNodeChange,

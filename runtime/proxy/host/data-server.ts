@@ -45,6 +45,8 @@ export interface DataServerOptions {
   names?: NameCache;
   /** Where requests are counted; default nowhere. */
   metrics?: Metrics;
+  /** Labels that they leave out of metrics of requests (`drop_labels`). */
+  droppedLabels?: readonly string[];
   /** Filters bodies that are too long for the event loop; default: a thread of its own. Closed with the server. */
   filterThread?: FilterThread;
   /** Told of each request that is over; asked each time whether it wants to be. */
@@ -93,7 +95,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     this.#options = options;
     const report = options.report ?? (() => {});
     const deadlines = options.deadlines ?? new Deadlines();
-    const metrics = options.metrics && new RequestMetrics(options.metrics);
+    const metrics = options.metrics && new RequestMetrics(options.metrics, options.droppedLabels);
     this.#path = new WorkerContext(
       limits,
       deadlines,

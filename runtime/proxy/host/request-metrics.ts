@@ -1,6 +1,7 @@
 import { countFolded, FOLDED } from "../../abi/folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metrics.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import type { ExchangeSource } from "../exchange/variables.js";
 import type { Failure } from "../upstream/connection.js";
 import type { LiveNode, LiveRoute } from "./contract.js";
 import { NodeMetrics } from "./node-metrics.js";
@@ -110,9 +111,13 @@ export class RequestMetrics {
   readonly #buffered: Gauge;
   readonly #failures = new Map<string, Counter>();
   readonly #consumers = new Set<string>();
+  /** False where `drop_labels` has them: a label that no series has is not folded. */
+  readonly #namesConsumers: boolean;
 
-  constructor(metrics: Metrics) {
+  /** @param dropped labels that `metrics` leaves out of metrics of requests */
+  constructor(metrics: Metrics, dropped: readonly string[] = []) {
     this.#metrics = metrics;
+    this.#namesConsumers = !dropped.includes("consumer");
     this.nodes = new NodeMetrics(metrics);
     this.pools = new PoolMetrics(metrics);
     this.#unrouted = new RequestSeries(metrics, NOBODY);
@@ -142,7 +147,7 @@ export class RequestMetrics {
   }
 
   /** After the response; `x.endedAt` is set. */
-  finished(x: GatewayExchange, inFlight: number): void {
+  finished<I extends ExchangeSource>(x: GatewayExchange<I>, inFlight: number): void {
     const series = this.#of(x);
     const { latency, upstreamLatency } = x;
     series.status(x.response.status).add(1);
@@ -200,8 +205,9 @@ export class RequestMetrics {
     counter.add(1);
   }
 
-  #of(x: GatewayExchange): RequestSeries {
-    const { route, attempts, consumerName } = x;
+  #of<I extends ExchangeSource>(x: GatewayExchange<I>): RequestSeries {
+    const { route, attempts } = x;
+    const consumerName = this.#namesConsumers ? x.consumerName : undefined;
     const attempt = attempts.length === 0 ? undefined : attempts[attempts.length - 1];
     const node = attempt?.node;
     if (route === undefined) return this.#unrouted;

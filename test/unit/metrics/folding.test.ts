@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { PoolMetrics } from "../../../runtime/proxy/host/pool-metrics.js";
+import { RequestMetrics } from "../../../runtime/proxy/host/request-metrics.js";
+import { finishedExchange } from "../../support/finished-exchange.js";
 
 const seriesOf = (registry: MetricsRegistry, name: string) =>
   registry.snapshot().find((family) => family.name === name)?.series ?? [];
@@ -65,6 +67,19 @@ describe("a family with more series than it may have", () => {
       { labels: { type: "gw" }, value: 4, counts: [0, 2] },
     ]);
     expect(seriesOf(registry, "gw_upstream_node_state")).toHaveLength(2);
+  });
+
+  it.each([
+    { dropped: [], folded: { gw_http_status: 50 } },
+    { dropped: ["consumer"], folded: {} },
+  ])("folds the 201st consumer where consumers are told apart: $dropped", ({ dropped, folded }) => {
+    const registry = new MetricsRegistry();
+    registry.bound({ limit: 2_000, dropped }, () => {});
+    const metrics = new RequestMetrics(registry, dropped);
+    for (let n = 0; n < 250; n++) metrics.finished(finishedExchange({ consumer: `c${n}` }), 0);
+    expect(foldedOf(registry)).toEqual(folded);
+    const sum = seriesOf(registry, "gw_http_status").reduce((all, { value }) => all + value, 0);
+    expect(sum).toBe(250);
   });
 
   it("has no counter of folded series while nothing is folded", () => {
