@@ -51,7 +51,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics: shown };
   // The masks of a compile without findings are not made for notes.
   progress.end();
-  const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result));
+  const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result, sources));
   printFindings(options.format, compiled, [...masksOf(sources, diagnostics), ...hidden], options.color);
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);

@@ -31,7 +31,7 @@ export async function readSuite(paths: readonly string[]): Promise<Suite> {
     ...faultsOfTests(inFiles, result, sources),
   ];
   const errors = hasErrors(found) ? found.filter(({ severity }) => severity === "error") : [];
-  return { compiled, errors, tests, standIns, hidden: hiddenOfTests(inFiles, result) };
+  return { compiled, errors, tests, standIns, hidden: hiddenOfTests(inFiles, result, sources) };
 }
 
 /** Sets them while `use` runs: some of what plugins do at run time asks the process. */

@@ -45,15 +45,23 @@ export function faultsOfTests(
 }
 
 /** Texts that nothing that is said about tests shows. */
-export function hiddenOfTests({ written }: TestsInFiles, result: CompileResult | undefined): string[] {
+export function hiddenOfTests(
+  { written }: TestsInFiles,
+  result: CompileResult | undefined,
+  sources: readonly SourceText[],
+): string[] {
   const resources = result?.resources ?? [];
   return [
     ...(result?.secrets.values() ?? []),
-    // Variables are left in compiled resources where their values are secrets or of the place where the gateway runs.
     ...hiddenTexts(
       resources,
       result?.deployment,
-      [...written, ...resources.map(({ value }) => JSON.stringify(value))],
+      // Compiled resources have values in the place of most variables, and files of JSON may escape names of variables.
+      [
+        ...written,
+        ...sources.map(({ text }) => text),
+        ...resources.map(({ value }) => JSON.stringify(value)),
+      ],
       process.env,
     ),
   ];

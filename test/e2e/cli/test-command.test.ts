@@ -310,6 +310,28 @@ tests:
   });
 });
 
+describe("the value of a variable", () => {
+  const configuration = `
+routes:
+  - id: a
+    uri: /a
+    plugins: { response-rewrite: { body: "said \${{GW_SAID}}", headers: { set: { X-Said: "\${{GW_SAID}}" } } } }
+tests:
+  - { name: one, request: { target: /a }, expect: { response: { body: none, headers: { X-Said: none } } } }
+`;
+
+  it.each(["text", "json", "junit"])(
+    "is not in a report where only the configuration names it: %s",
+    (format) => {
+      write("gateway.yaml", configuration);
+      const { status, stdout, stderr } = run(["--format", format], { GW_SAID: "said-by-the-environment" });
+      expect(status).toBe(1);
+      expect(stdout).toContain("said ***");
+      expect(stdout + stderr).not.toContain("by-the-environment");
+    },
+  );
+});
+
 describe("a key that the configuration writes out", () => {
   const configuration = (headers: string) => `
 upstreams: [{ id: u, nodes: { "10.255.255.1:80": 1 } }]
