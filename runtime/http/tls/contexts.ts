@@ -50,14 +50,17 @@ export class Presented {
   /** The policy of now does not let it be presented. */
   #isRefused = false;
 
-  /** @throws Error with the reason when it cannot be presented */
+  /**
+   * @param pairs none: it is never presented, and its names and rules for clients are known all the same
+   * @throws Error with the reason when it cannot be presented
+   */
   constructor(row: CertificateRow, pairs: readonly CertificatePair[], policy: TlsPolicy) {
     this.row = row;
     this.clientTrust = row.client === undefined ? "" : digestOf([row.id, row.client]);
     this.#pairs = pairs;
     this.#policy = policy;
     for (const pair of pairs) checkKey(pair);
-    this.#context = this.#made();
+    if (!this.isWithheld) this.#context = this.#made();
   }
 
   /** Made anew at the next handshake when the policy has changed. */
@@ -67,9 +70,14 @@ export class Presented {
     this.#isRefused = false;
   }
 
+  /** Reports whether there is nothing to present. */
+  get isWithheld(): boolean {
+    return this.#pairs.length === 0;
+  }
+
   /** Reports whether the policy lets it be presented: `@SECLEVEL` of `ssl_ciphers` refuses keys that are too short. */
   get isPresentable(): boolean {
-    if (this.#isRefused) return false;
+    if (this.#isRefused || this.isWithheld) return false;
     try {
       return this.context !== undefined;
     } catch {
@@ -189,7 +197,10 @@ export class Certificates {
     this.#changed = changed;
   }
 
-  /** Begins with the rows of a whole generation, without those that cannot be presented. */
+  /**
+   * Begins with the rows of a whole generation, without those that cannot be presented. Such a row with rules for clients is known all
+   * the same: its host must not be reached over the name of another (`SecureEvents`).
+   */
   start(rows: readonly CertificateRow[], unusable: (id: string, reason: string) => void): void {
     this.#prepared = undefined;
     this.#rows = rows;
@@ -199,7 +210,7 @@ export class Certificates {
           return [this.#presented(row)];
         } catch (error) {
           unusable(row.id, messageOf(error));
-          return [];
+          return row.client === undefined ? [] : [new Presented(row, [], this.#policy)];
         }
       }),
     );
@@ -271,7 +282,7 @@ export class Certificates {
       const pair = "files" in chain ? this.#texts[filesKey(chain.files)] : this.#pairOf(chain);
       if (pair !== undefined) pairs.push(pair);
       // A control that has just started could not read what workers have from an earlier one.
-      else if ("files" in chain && known?.isOf(row)) return known;
+      else if ("files" in chain && known?.isWithheld === false && known.isOf(row)) return known;
       else
         throw new CertificateFault(
           `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} not known here`,

@@ -7,7 +7,7 @@ import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
-import { handshake } from "./stand.js";
+import { fetchOver, handshake } from "./stand.js";
 
 // Certificates of files in a gateway of several processes: who learns what they hold, and who does not.
 
@@ -136,6 +136,32 @@ describe("a certificate of files", () => {
     await until(async () => (await names().catch(() => "")) === NEW);
     gateway.process.kill("SIGHUP");
     await until(async () => (await codes()).length === 0);
+  });
+
+  it("that cannot be presented at a start leaves its host closed to connections under another name", async () => {
+    const authority = issue({ names: ["authority.test"], authority: true });
+    const { ssls, ...rest } = resources({ client: { ca: authority.cert, depth: 1 } });
+    const open = { id: "open", sni: "open.example", ...issue({ names: ["open.example"] }) };
+    gateway = await ProcessGateway.prepare(
+      { ...rest, ssls: [...ssls, open] },
+      { ssl: { listen: [{ ip: "127.0.0.1", port }] } },
+    );
+    onTestFinished(() => gateway.end());
+    write(first);
+    await gateway.open();
+    await until(() => gateway.ready());
+    await gateway.stop();
+    rmSync(join(gateway.directory, "tls/key.pem"));
+    await gateway.open();
+    await until(async () => (await gateway.workers()).length === 2);
+    const answered = async (host: string) =>
+      (await fetchOver(await handshake(port, { servername: "open.example" }), "/", host)).slice(0, 12);
+    expect(await answered("open.example")).toBe("HTTP/1.1 502");
+    expect(await answered("a.example")).toBe("HTTP/1.1 421");
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+    write(second);
+    await until(async () => (await names().catch(() => "")) === NEW);
+    expect(await answered("a.example")).toBe("HTTP/1.1 421");
   });
 
   it("is read again at SIGHUP", async () => {
