@@ -17,7 +17,7 @@ export function refusalText({ status, text }: { status: number; text: string }):
   return found.length === 0 ? head : `${head}\n${renderText(found, { sources: [] }).trimEnd()}`;
 }
 
-/** What has a code, a severity and a message; none for anything else. */
+/** Reads findings: objects with a code, a severity and a message; none of anything else. */
 function findingOf(value: unknown): Diagnostic[] {
   const { code, severity, message, span, notes, help } = membersOf(value);
   const known = SEVERITIES.find((one) => one === severity);

@@ -63,7 +63,7 @@ export class CaptchaNodes {
     return "tokens" in answer ? answer.tokens : [];
   }
 
-  /** What the store of the first process has refused since it was last asked. */
+  /** Refusals of the store of the first process since it was last asked. */
   async refusals(): Promise<Refusal[]> {
     const [child] = this.#processes;
     if (child === undefined) throw new Error("no process");

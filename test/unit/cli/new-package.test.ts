@@ -7,7 +7,7 @@ import { useTemporaryDirectory } from "../../support/cli.js";
 
 const directory = useTemporaryDirectory();
 
-/** What `gwc new plugin` says in a project with this dependency on gwc. */
+/** Output of `gwc new plugin` in a project with this dependency on gwc. */
 async function said(gwc?: string): Promise<string> {
   const project = join(directory.path, `project-${gwc === undefined ? "without" : "with"}`);
   mkdirSync(project);
