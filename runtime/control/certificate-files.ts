@@ -78,22 +78,23 @@ export class CertificateFiles {
 
   /** Why rows cannot be presented, or undefined; a pair that was good once can. Nothing is kept of what is read. */
   faultIn(tables: PluginTables | undefined): string | undefined {
-    for (const [key, { paths, ssl }] of namedIn(tables)) {
-      if (this.#watched.get(key)?.pair !== undefined) continue;
-      const { fault } = this.#read({ paths, ssl });
-      if (fault !== undefined) return `ssl "${ssl}" cannot be presented: ${faultText(fault)}`;
-    }
-    return undefined;
+    return unfit(this.#readAdded(tables));
   }
 
   /** Makes the files of a generation that is prepared known to workers, beside those in use. @returns why it cannot be presented */
   prepare(tables: PluginTables | undefined): string | undefined {
-    const fault = this.faultIn(tables);
+    const added = this.#readAdded(tables);
+    const fault = unfit(added);
     if (fault !== undefined) return fault;
-    const added = [...namedIn(tables)].filter(([key]) => this.#watched.get(key)?.pair === undefined);
-    for (const [key, named] of added) this.#watched.set(key, this.#read(named));
-    if (added.length > 0) this.#changed();
+    for (const [key, read] of added) this.#watched.set(key, read);
+    if (added.size > 0) this.#changed();
     return undefined;
+  }
+
+  /** Reads the pairs of a table of which no good one is known. */
+  #readAdded(tables: PluginTables | undefined): Map<string, Watched> {
+    const added = [...namedIn(tables)].filter(([key]) => this.#watched.get(key)?.pair === undefined);
+    return new Map(added.map(([key, named]) => [key, this.#read(named)]));
   }
 
   /** Keeps those of the committed generation alone, and watches them. What cannot be read is logged. */
@@ -171,6 +172,13 @@ function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
       if ("files" in chain && !named.has(filesKey(chain.files)))
         named.set(filesKey(chain.files), { paths: chain.files, ssl: id });
   return named;
+}
+
+/** Why the first of them that cannot be presented cannot, or undefined. */
+function unfit(pairs: ReadonlyMap<string, Watched>): string | undefined {
+  for (const { ssl, fault } of pairs.values())
+    if (fault !== undefined) return `ssl "${ssl}" cannot be presented: ${faultText(fault)}`;
+  return undefined;
 }
 
 export const faultText = ({ field, path, reason }: PairFault): string => `${field} ${path}: ${reason}`;
