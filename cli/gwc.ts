@@ -62,9 +62,7 @@ program
   .description("Compiles gateway configuration into pipeline modules and runs them.")
   .version(VERSION, "-V, --version")
   .configureOutput({
-    outputError: (text, write) =>
-      write(`${visibleLine(text.trimEnd())}
-`),
+    outputError: (text, write) => write(`${visibleLine(text.trimEnd())}\n`),
   })
   .showSuggestionAfterError()
   .showHelpAfterError("(gwc --help shows the commands)")
