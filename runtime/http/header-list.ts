@@ -1,6 +1,6 @@
 import type { Headers } from "../abi/exchange.js";
 import { fieldText, fieldValue } from "../abi/text/field.js";
-import { prependedLines, separatorOf } from "../abi/text/field-lines.js";
+import { prependedLine, prependedLines, separatorOf } from "../abi/text/field-lines.js";
 import {
   type AddedLine,
   addedLine,
@@ -208,7 +208,7 @@ export class HeaderList implements Headers {
     const before = again ? (this.#edits?.[first]?.value ?? "") : line.value;
     if (again) this.#edit(index, null);
     if (value !== "" || !again)
-      this.#edit(first, addedLine(lower, line.name, prependedLines(lower, before, [value]).join()));
+      this.#edit(first, addedLine(lower, line.name, prependedLine(lower, before, value)));
   }
 
   #hasAdded(edits: readonly PreparedEdit[]): boolean {
