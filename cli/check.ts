@@ -45,7 +45,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ...ofTests,
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),
-    ...certificateFileFindings(result?.resources ?? [], process.cwd(), Math.floor(Date.now() / 1000)),
+    ...(result ? certificateFileFindings(result, process.cwd(), Math.floor(Date.now() / 1000)) : []),
   ]);
   const shown = noted(diagnostics, options);
   const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics: shown };

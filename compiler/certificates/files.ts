@@ -1,8 +1,10 @@
 import { isPairFault, pairIn, readPairTexts } from "../../runtime/abi/certificate-files.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { readChain } from "../../runtime/abi/pem.js";
+import { tlsPolicyFrom, type WrittenTlsPolicy } from "../../runtime/abi/tls-policy.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { Frontend } from "../frontend.js";
 import type { Resource } from "../resolve/resource.js";
 import { checkDatesAndNames, filesOf, type SslValue } from "./check.js";
 
@@ -11,11 +13,15 @@ import { checkDatesAndNames, filesOf, type SslValue } from "./check.js";
  * @param now epoch seconds
  */
 export function certificateFileFindings(
-  resources: readonly Resource[],
+  { resources, deployment }: Pick<Frontend, "resources" | "deployment">,
   directory: string,
   now: number,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
+  const { ssl } = (deployment?.["gw"] ?? {}) as { ssl?: WrittenTlsPolicy };
+  // A variable may not be set here.
+  const isKnown = environmentReferences(ssl?.ssl_ciphers ?? "").length === 0;
+  const policy = tlsPolicyFrom(isKnown ? ssl : {});
   for (const resource of resources) {
     if (resource.kind !== "ssls" || resource.from !== "file") continue;
     const { id, value, spans } = resource as Resource<SslValue>;
@@ -24,7 +30,7 @@ export function certificateFileFindings(
     const isUnknown = files === undefined || environmentReferences(`${files.cert} ${files.key}`).length > 0;
     if (isUnknown || value.status === 0) continue;
     const texts = readPairTexts(files, directory);
-    const pair = isPairFault(texts) ? texts : pairIn(texts, files);
+    const pair = isPairFault(texts) ? texts : pairIn(texts, files, policy);
     if (isPairFault(pair)) found.push(diagnostic("GW3074", spans.value([pair.field]), { id, ...pair }));
     else {
       const [own] = readChain(pair.cert) ?? [];

@@ -4,6 +4,7 @@ import type { CertificateFilePaths, CertificatePair } from "./certificates.js";
 import { messageOf } from "./error-message.js";
 import { certificateBlocks, hasBrokenBlock, readChain, readKey } from "./pem.js";
 import { MAX_KEY_BYTES, readRegularText, unreadableReason } from "./regular-file.js";
+import { contextOptions, type TlsPolicy } from "./tls-policy.js";
 
 /** Why a pair of files cannot be presented. */
 export interface PairFault {
@@ -32,8 +33,13 @@ export function readPairTexts(
 /**
  * The pair in texts that were read, if it can be presented. Of the first file only certificates are taken: some tools write a key
  * into it as well, or name one file for both.
+ * @param policy of the workers that present it
  */
-export function pairIn(texts: CertificatePair, paths: CertificateFilePaths): CertificatePair | PairFault {
+export function pairIn(
+  texts: CertificatePair,
+  paths: CertificateFilePaths,
+  policy: TlsPolicy,
+): CertificatePair | PairFault {
   const ofCert = (reason: string): PairFault => ({ field: "cert_file", path: paths.cert, reason });
   const ofKey = (reason: string): PairFault => ({ field: "key_file", path: paths.key, reason });
   // Clients would miss the authorities between.
@@ -44,13 +50,14 @@ export function pairIn(texts: CertificatePair, paths: CertificateFilePaths): Cer
   const key = readKey(texts.key);
   if (key === undefined) return ofKey("there is no private key in PEM that can be read without a passphrase");
   if (!own.checkPrivateKey(key)) return ofKey("the private key does not fit the certificate");
+  const pair = { cert, key: texts.key };
   try {
     // OpenSSL refuses keys that are too weak.
-    createSecureContext({ cert, key: texts.key });
+    createSecureContext(contextOptions([pair], policy));
   } catch (error) {
     return ofCert(messageOf(error));
   }
-  return { cert, key: texts.key };
+  return pair;
 }
 
 export const isPairFault = (read: CertificatePair | PairFault): read is PairFault => "field" in read;

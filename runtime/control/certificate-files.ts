@@ -8,6 +8,7 @@ import {
   filesKey,
 } from "../abi/certificates.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
+import { DEFAULT_POLICY, type TlsPolicy } from "../abi/tls-policy.js";
 import { log } from "../process/log.js";
 import { WatchedPaths } from "../process/watched-paths.js";
 import { certificateRowsOf, expiryOf } from "./certificate-dates.js";
@@ -27,14 +28,18 @@ interface Watched {
   texts?: CertificatePair;
   /** The last good pair. */
   pair?: CertificatePair;
+  /** The policy of now refuses that pair. */
+  isRefused?: boolean | undefined;
   fault?: PairFault;
+  /** Policy of the last read. */
+  policy?: string;
 }
 
 /** A file that cannot be used, with the resource that names it. */
 export interface CertificateFileFault extends PairFault {
   ssl: string;
-  /** An earlier pair is presented; else none was good since the start of control. */
-  presented: boolean;
+  /** Clause about clients of its names. */
+  outcome: string;
 }
 
 /**
@@ -44,13 +49,19 @@ export interface CertificateFileFault extends PairFault {
 export class CertificateFiles {
   readonly #directory: string;
   readonly #changed: () => void;
+  readonly #policy: () => TlsPolicy;
   #watched = new Map<string, Watched>();
   #watching: { key: string; paths: WatchedPaths; first: NodeJS.Timeout } | undefined;
 
-  /** @param directory what relative paths begin at @param changed told when workers need other texts than before */
-  constructor(directory: string, changed: () => void) {
+  /**
+   * @param directory what relative paths begin at
+   * @param changed told when workers need other texts than before
+   * @param policy of the workers
+   */
+  constructor(directory: string, changed: () => void, policy: () => TlsPolicy = () => DEFAULT_POLICY) {
     this.#directory = directory;
     this.#changed = changed;
+    this.#policy = policy;
   }
 
   /** For workers. */
@@ -61,8 +72,10 @@ export class CertificateFiles {
   }
 
   get faults(): CertificateFileFault[] {
-    return [...this.#watched.values()].flatMap(({ ssl, pair, fault }) =>
-      fault === undefined ? [] : [{ ssl, ...fault, presented: pair !== undefined }],
+    return [...this.#watched.values()].flatMap((watched) =>
+      watched.fault === undefined
+        ? []
+        : [{ ssl: watched.ssl, ...watched.fault, outcome: outcomeOf(watched) }],
     );
   }
 
@@ -136,15 +149,21 @@ export class CertificateFiles {
   /** Reads the pair again; keeps the last good one beside a fault. */
   #read(known: Watched): Watched {
     const { paths, ssl, pair } = known;
-    const before = pair === undefined ? {} : { pair };
+    const policy = this.#policy();
+    const common = { paths, ssl, policy: JSON.stringify(policy) };
+    const isPolicySame = common.policy === known.policy;
+    const lastGood = () => {
+      if (pair === undefined) return {};
+      return { pair, isRefused: isPolicySame ? known.isRefused : isPairFault(pairIn(pair, paths, policy)) };
+    };
     const texts = readPairTexts(paths, this.#directory);
-    if (isPairFault(texts)) return { paths, ssl, ...before, fault: texts };
-    if (known.texts?.cert === texts.cert && known.texts.key === texts.key && known.fault === undefined)
-      return known;
-    const read = pairIn(texts, paths);
-    if (isPairFault(read)) return { paths, ssl, texts, ...before, fault: read };
-    const isSame = pair?.cert === read.cert && pair.key === read.key;
-    return { paths, ssl, texts, pair: isSame ? pair : read };
+    if (isPairFault(texts)) return { ...common, ...lastGood(), fault: texts };
+    const isSame = known.texts?.cert === texts.cert && known.texts.key === texts.key;
+    if (isSame && isPolicySame && known.fault === undefined) return known;
+    const read = pairIn(texts, paths, policy);
+    if (isPairFault(read)) return { ...common, texts, ...lastGood(), fault: read };
+    const isPairSame = pair?.cert === read.cert && pair.key === read.key;
+    return { ...common, texts, pair: isPairSame ? pair : read };
   }
 
   #watch(): void {
@@ -179,6 +198,11 @@ function unfit(pairs: ReadonlyMap<string, Watched>): string | undefined {
   for (const { ssl, fault } of pairs.values())
     if (fault !== undefined) return `ssl "${ssl}" cannot be presented: ${faultText(fault)}`;
   return undefined;
+}
+
+function outcomeOf({ pair, isRefused = false }: Watched): string {
+  if (pair === undefined) return "no good pair was read since the start";
+  return isRefused ? "clients of its names are refused" : "the last good pair is presented";
 }
 
 export const faultText = ({ field, path, reason }: PairFault): string => `${field} ${path}: ${reason}`;

@@ -74,6 +74,7 @@ export class Control {
   readonly #streams: OverviewStreams;
   readonly #trials = new TrialRunner();
   readonly #traces: Traces;
+  readonly #policy = () => this.#settings.current.tlsPolicy;
   readonly #certificateFiles: CertificateFiles;
   readonly #certificates = new CertificatesInUse(
     () => this.#opened.saved.content.tables,
@@ -93,7 +94,7 @@ export class Control {
     this.#plugins = new KnownPlugins(compiler);
     this.stages = options.stages ?? new StartStages(() => {});
     this.#opened = opened;
-    this.#certificateFiles = new CertificateFiles(origin.directory, () => this.#sendSettings());
+    this.#certificateFiles = new CertificateFiles(origin.directory, () => this.#sendSettings(), this.#policy);
     this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory, this.#certificateFiles);
     this.#access = new AdminAccess(settings, [options.keyDirectory ?? runDirectory, runDirectory]);
     this.#election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);

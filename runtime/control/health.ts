@@ -112,9 +112,8 @@ export class Health {
   }
 
   #certificates(): NotReady[] {
-    return this.#parts.certificateFiles().map(({ ssl, presented, ...fault }) => {
-      const what = presented ? "the last good pair is presented" : "no good pair was read since the start";
-      return { code: "certificate_file", message: `ssl "${ssl}": ${faultText(fault)}; ${what}`, ssl };
+    return this.#parts.certificateFiles().map(({ ssl, outcome, ...fault }) => {
+      return { code: "certificate_file", message: `ssl "${ssl}": ${faultText(fault)}; ${outcome}`, ssl };
     });
   }
 

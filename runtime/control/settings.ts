@@ -6,9 +6,9 @@ import { serviceContributions } from "../../plugins/control.js";
 import { substituteEnvironment } from "../abi/environment.js";
 import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
 import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
+import { type TlsPolicy, tlsPolicyFrom, type WrittenTlsPolicy } from "../abi/tls-policy.js";
 import type { Limits } from "../http/limits.js";
 import { limitsFrom } from "../http/limits.js";
-import type { TlsPolicy } from "../http/tls/contexts.js";
 import type { AccessLogSettings } from "../process/access-log.js";
 import { type SectionContext, type ServiceContribution, SettingsError } from "../process/contribution.js";
 import type { ListenAddress } from "../process/launch-plan.js";
@@ -75,12 +75,7 @@ export interface ServiceSettings {
 interface DeploymentKeys {
   gw?: {
     node_listen?: number | (number | { ip?: string; port: number })[];
-    ssl?: {
-      listen?: (number | { ip?: string; port: number })[];
-      ssl_protocols?: string;
-      ssl_ciphers?: string;
-      fallback_sni?: string;
-    };
+    ssl?: WrittenTlsPolicy & { listen?: (number | { ip?: string; port: number })[] };
     status?: { ip?: string; port?: number } | number;
     workers?: number;
     trusted_addresses?: string[];
@@ -136,7 +131,7 @@ export function settingsOf(
   return {
     data: listensOf(gw.node_listen ?? 9080, "gw.node_listen"),
     tls: listensOf(gw.ssl?.listen ?? [], "gw.ssl.listen"),
-    tlsPolicy: tlsPolicyOf(gw.ssl ?? {}),
+    tlsPolicy: tlsPolicyOf(gw.ssl),
     status: listenOf(gw.status, 7085, "gw.status"),
     metrics: metricsOf(plugin_attr),
     series: seriesOf(plugin_attr),
@@ -225,14 +220,8 @@ function listensOf(
 }
 
 /** @throws SettingsError when no cipher suite is known */
-function tlsPolicyOf(ssl: NonNullable<NonNullable<DeploymentKeys["gw"]>["ssl"]>): TlsPolicy {
-  const { ssl_protocols: protocols = "TLSv1.2 TLSv1.3", ssl_ciphers: ciphers, fallback_sni } = ssl;
-  const policy: TlsPolicy = {
-    minVersion: protocols.includes("TLSv1.2") ? "TLSv1.2" : "TLSv1.3",
-    maxVersion: protocols.includes("TLSv1.3") ? "TLSv1.3" : "TLSv1.2",
-    ...(ciphers !== undefined && { ciphers }),
-    ...(fallback_sni !== undefined && { fallbackName: fallback_sni.toLowerCase() }),
-  };
+function tlsPolicyOf(written: WrittenTlsPolicy | undefined): TlsPolicy {
+  const policy = tlsPolicyFrom(written);
   try {
     createSecureContext(policy);
   } catch {

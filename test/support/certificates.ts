@@ -11,7 +11,9 @@ export interface Issued {
 export interface CertificateWish {
   /** Alternative names; the first is the common name too. */
   names: string[];
-  kind?: "ecdsa" | "rsa";
+  kind?: "ecdsa" | "rsa" | "short rsa";
+  /** Of the signature; default: sha256. */
+  digest?: "sha1" | "sha256";
   /** It was good in 2024 alone. */
   expired?: boolean;
   /** Signed by it; default: by itself. */
@@ -24,6 +26,7 @@ export interface CertificateWish {
 const KINDS = {
   ecdsa: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
   rsa: ["-newkey", "rsa:2048"],
+  "short rsa": ["-newkey", "rsa:1024"],
 };
 
 /** Only `openssl ca` gives a certificate dates of the past. */
@@ -43,6 +46,7 @@ commonName = supplied
 export function issue({
   names,
   kind = "ecdsa",
+  digest = "sha256",
   expired = false,
   by,
   authority = false,
@@ -71,7 +75,7 @@ export function issue({
     } else {
       const own = ["-signkey", "key"];
       const other = ["-CA", "ca", "-CAkey", "ca-key", "-CAcreateserial"];
-      openssl("x509", "-req", "-days", "30", ...common, ...(by === undefined ? own : other));
+      openssl("x509", "-req", `-${digest}`, "-days", "30", ...common, ...(by === undefined ? own : other));
     }
     return { cert: readFileSync(at("cert"), "utf8"), key: readFileSync(at("key"), "utf8") };
   } finally {

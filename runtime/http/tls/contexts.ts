@@ -1,5 +1,5 @@
 import { constants, createPrivateKey, X509Certificate } from "node:crypto";
-import { createSecureContext, type SecureContext, type SecureVersion } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import {
   type CertificatePair,
   type CertificateRow,
@@ -8,33 +8,7 @@ import {
 } from "../../abi/certificates.js";
 import { messageOf } from "../../abi/error-message.js";
 import { sha256 } from "../../abi/hash.js";
-
-/** How TLS is spoken with every client (`gw.ssl`). */
-export interface TlsPolicy {
-  minVersion: SecureVersion;
-  maxVersion: SecureVersion;
-  /** OpenSSL's names; undefined: `SAFE_CIPHERS`. */
-  ciphers?: string | undefined;
-  /** Server name of clients that name none, or one that no certificate is for. */
-  fallbackName?: string | undefined;
-  /** What tickets of sessions are sealed with, 48 bytes in base64, the same in all workers; undefined: each process has its own. */
-  ticketKey?: string | undefined;
-}
-
-export const DEFAULT_POLICY: TlsPolicy = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
-
-/** Forward secrecy and authenticated encryption alone: the intermediate list of Mozilla without finite-field Diffie-Hellman. */
-export const SAFE_CIPHERS = [
-  "TLS_AES_128_GCM_SHA256",
-  "TLS_AES_256_GCM_SHA384",
-  "TLS_CHACHA20_POLY1305_SHA256",
-  "ECDHE-ECDSA-AES128-GCM-SHA256",
-  "ECDHE-RSA-AES128-GCM-SHA256",
-  "ECDHE-ECDSA-AES256-GCM-SHA384",
-  "ECDHE-RSA-AES256-GCM-SHA384",
-  "ECDHE-ECDSA-CHACHA20-POLY1305",
-  "ECDHE-RSA-CHACHA20-POLY1305",
-].join(":");
+import { contextOptions, DEFAULT_POLICY, type TlsPolicy } from "../../abi/tls-policy.js";
 
 /** How long a client may resume a session. */
 const SESSION_SECONDS = 3_600;
@@ -95,16 +69,12 @@ export class Presented {
   }
 
   #made(): SecureContext {
-    const { minVersion, maxVersion, ciphers = SAFE_CIPHERS, ticketKey } = this.#policy;
+    const { ticketKey } = this.#policy;
     const { client } = this.row;
     // A session would outlive the authority that its client's certificate was compared with.
     const tickets = client === undefined ? 0 : constants.SSL_OP_NO_TICKET;
     return createSecureContext({
-      cert: this.#pairs.map(({ cert }) => cert),
-      key: this.#pairs.map(({ key }) => key),
-      minVersion,
-      maxVersion,
-      ciphers,
+      ...contextOptions(this.#pairs, this.#policy),
       ecdhCurve: "X25519:P-256:P-384",
       honorCipherOrder: true,
       // A client could make the server work for nothing, again and again.

@@ -59,6 +59,20 @@ describe("gwc check", () => {
     expect(found(check("--no-notes").stderr)).toEqual([]);
   });
 
+  it("names a key that is too short for ssl_ciphers of the files in a note", () => {
+    const { cert, key } = issue({ names: ["upstream.test"], kind: "short rsa" });
+    write("cert.pem", cert);
+    write("key.pem", key);
+    expect(found(check().stderr)).toEqual([]);
+    const ciphers = "ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=2";
+    write("gateway.yaml", FILE.replace("listen: [9443]", `listen: [9443], ssl_ciphers: "${ciphers}"`));
+    const { status, stderr } = check();
+    expect([status, found(stderr)]).toEqual([
+      0,
+      [expect.stringMatching(/note GW3074: .*cert_file.*ee key too small/)],
+    ]);
+  });
+
   it("has the note in machine formats too", () => {
     rmSync(join(directory.path, "key.pem"));
     const { stdout } = check("--format", "json");

@@ -1,21 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
-import { exchange } from "../control/admin.js";
-import { fetchOver, handshake, mirror, type SecureStand, secureGateway } from "./stand.js";
+import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
+import { fetchOver, handshake } from "./stand.js";
 
 // Certificates of files, renewed as certbot, Kubernetes and people do it, under a gateway that serves.
 
@@ -27,60 +17,12 @@ beforeAll(() => {
   second = issue({ names: ["a.example", "second.example"] });
   other = issue({ names: ["b.example"] });
 });
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "gwc-certificates-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-});
-
-const at = (name: string) => join(folder, name);
-const write = ({ cert, key }: Issued, below = ".") => {
-  writeFileSync(at(join(below, "cert.pem")), cert);
-  writeFileSync(at(join(below, "key.pem")), key);
-};
-const ssl = (more: object = {}, below = ".") => ({
-  id: "shop",
-  snis: ["a.example", "second.example"],
-  cert_file: at(join(below, "cert.pem")),
-  key_file: at(join(below, "key.pem")),
-  ...more,
-});
-
-interface Stand extends SecureStand {
-  /** Alternative names of the certificate that a new client gets. */
-  names(): Promise<string>;
-  warnings(): Promise<{ code: string; message: string }[]>;
-  resources: (ssls: object[]) => object;
-}
-
-async function stand(ssls: object[] = [ssl()]): Promise<Stand> {
-  const { port } = await mirror();
-  const route = { id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${port}`]: 1 } } };
-  const resources = (all: object[]) => ({ routes: [route], ssls: all });
-  const gateway = await secureGateway(resources(ssls));
-  return {
-    ...gateway,
-    resources,
-    async names() {
-      const socket = await handshake(gateway.port, { servername: "a.example" });
-      socket.end();
-      return String(socket.getPeerCertificate().subjectaltname);
-    },
-    async warnings() {
-      const { json } = await exchange(gateway.gateway.addresses.status[0]?.port ?? 0, "GET", "/status/ready");
-      return json["warnings"] as { code: string; message: string }[];
-    },
-  };
-}
-
-const OLD = "DNS:a.example";
-const NEW = "DNS:a.example, DNS:second.example";
+useCertificateFolder();
 
 describe("a certificate of files", () => {
   it("is presented from the start on, beside one whose texts are written out", async () => {
     write(first);
-    const { names, port } = await stand([
+    const { names, port } = await filesGateway([
       ssl(),
       { id: "other", sni: "b.example", cert: other.cert, key: other.key },
     ]);
@@ -139,7 +81,7 @@ describe("a certificate of files", () => {
     ],
   ])("is renewed by %s, without a signal", async (_how, before, renew) => {
     before();
-    const { names, warnings } = await stand();
+    const { names, warnings } = await filesGateway();
     expect(await names()).toBe(OLD);
     renew();
     await until(async () => (await names()) === NEW);
@@ -150,7 +92,7 @@ describe("a certificate of files", () => {
     mkdirSync(at("other"));
     write(first);
     write(other, "other");
-    const { names } = await stand([ssl(), ssl({ id: "other", snis: ["b.example"] }, "other")]);
+    const { names } = await filesGateway([ssl(), ssl({ id: "other", snis: ["b.example"] }, "other")]);
     expect(await names()).toBe(OLD);
     let moment = 1;
     const touching = setInterval(() => {
@@ -166,7 +108,7 @@ describe("a certificate of files", () => {
 
   it("fails no request and closes no connection while it is renewed, and ends its sessions", async () => {
     write(first);
-    const { names, port } = await stand();
+    const { names, port } = await filesGateway();
     const open = await handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" });
     const session = open.getSession();
     const answers: string[] = [];
@@ -251,14 +193,14 @@ describe("a certificate of files", () => {
     "stays as it was through %s, which a warning names, until it is mended",
     async (_what, damage, field, reason) => {
       write(first);
-      const { names, warnings, gateway } = await stand();
+      const { names, warnings, gateway } = await filesGateway();
       damage();
       const [warning] = await until(async () => {
         const all = await warnings();
         return all.length > 0 && all;
       });
       expect(warning).toMatchObject({ code: "certificate_file", ssl: "shop" });
-      expect(warning?.message).toMatch(new RegExp(`^ssl "shop": ${field} ${folder}/(?:cert|key)\\.pem: `));
+      expect(warning?.message).toMatch(new RegExp(`^ssl "shop": ${field} ${at()}/(?:cert|key)\\.pem: `));
       expect(warning?.message).toMatch(reason);
       expect(await names()).toBe(OLD);
       expect(await gateway.reload()).toBe(true);
@@ -272,7 +214,7 @@ describe("a certificate of files", () => {
 
   it("is read again by a reload at once, also one that is refused for something else", async () => {
     write(first);
-    const { names, rewrite, resources } = await stand();
+    const { names, rewrite, resources } = await filesGateway();
     write(second);
     expect(await rewrite({ ...resources([ssl()]), routes: [{ id: "r", uri: 7 }] })).toBe(false);
     expect(await names()).toBe(NEW);
@@ -285,7 +227,7 @@ describe("a certificate of files", () => {
     const rsa = issue({ names: ["a.example"], kind: "rsa" });
     writeFileSync(at("both.pem"), `${first.key}${first.cert}`);
     const files = { cert_file: at("both.pem"), key_file: at("both.pem") };
-    const { names, port } = await stand([ssl({ ...files, certs: [rsa.cert], keys: [rsa.key] })]);
+    const { names, port } = await filesGateway([ssl({ ...files, certs: [rsa.cert], keys: [rsa.key] })]);
     expect(await names()).toBe(OLD);
     const ciphers = "ECDHE-RSA-AES128-GCM-SHA256";
     const socket = await handshake(port, { servername: "a.example", ciphers, maxVersion: "TLSv1.2" });
@@ -296,7 +238,7 @@ describe("a certificate of files", () => {
     const authority = issue({ names: ["authority.test"], authority: true });
     const client = issue({ names: ["client.test"], by: authority });
     write(first);
-    const { port, names } = await stand([ssl({ client: { ca: authority.cert } })]);
+    const { port, names } = await filesGateway([ssl({ client: { ca: authority.cert } })]);
     const known = await handshake(port, { servername: "a.example", ...client });
     write(second);
     await until(async () => (await names()) === NEW);
@@ -306,37 +248,26 @@ describe("a certificate of files", () => {
   });
 });
 
-describe("ssl_ciphers with a level of security that a key is too short for", () => {
-  const STRICT = { ssl_ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256:@SECLEVEL=4" };
-
-  it("refuse clients of its names, and harm no worker, until they let it be presented again", async () => {
-    write(first);
-    const { names, rewrite, resources } = await stand();
-    await rewrite(resources([ssl()]), STRICT);
-    for (let time = 0; time < 3; time++) await expect(names()).rejects.toThrow(/unrecognized name/i);
-    expect(await rewrite(resources([ssl()]))).toBe(true);
-    expect(await names()).toBe(OLD);
-  });
-});
-
 describe("files that cannot be presented", () => {
   const fault = (field: string, name: string, reason: string) =>
-    new RegExp(`GW6008: ssl "shop" cannot be presented: ${field} ${folder}/${name}: ${reason}`);
+    new RegExp(`GW6008: ssl "shop" cannot be presented: ${field} ${at()}/${name}: ${reason}`);
 
   it("keep a gateway from starting, which names field, path and reason", async () => {
-    await expect(stand()).rejects.toThrow(fault("cert_file", "cert.pem", "ENOENT"));
+    await expect(filesGateway()).rejects.toThrow(fault("cert_file", "cert.pem", "ENOENT"));
     write({ cert: first.cert, key: second.key });
-    await expect(stand()).rejects.toThrow(fault("key_file", "key.pem", "the private key does not fit"));
+    await expect(filesGateway()).rejects.toThrow(
+      fault("key_file", "key.pem", "the private key does not fit"),
+    );
     writeFileSync(at("key.pem"), first.key);
     mkdirSync(at("folder"));
-    await expect(stand([ssl({ cert_file: at("folder") })])).rejects.toThrow(
+    await expect(filesGateway([ssl({ cert_file: at("folder") })])).rejects.toThrow(
       fault("cert_file", "folder", "it is not a regular file"),
     );
   });
 
   it("are refused by a reload that begins to name them, and what ran before runs on", async () => {
     write(first);
-    const { names, rewrite, resources, warnings } = await stand();
+    const { names, rewrite, resources, warnings } = await filesGateway();
     expect(await rewrite(resources([ssl({ key_file: at("none.pem") })]))).toBe(false);
     expect((await warnings()).map(({ code }) => code)).toEqual(["reload_refused"]);
     expect(await names()).toBe(OLD);

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_POLICY } from "../../../runtime/abi/tls-policy.js";
 import { ABI } from "../../../runtime/abi/version.js";
 import { Publication } from "../../../runtime/control/publication.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
-import { DEFAULT_POLICY } from "../../../runtime/http/tls/contexts.js";
 import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import {

@@ -1,0 +1,82 @@
+import { writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { until } from "../../support/patience.js";
+import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
+
+// Certificates of files that OpenSSL refuses for `gw.ssl`, or beside the other certificates of their resource.
+
+let first: Issued;
+let second: Issued;
+let short: Issued;
+let sha1: Issued;
+beforeAll(() => {
+  first = issue({ names: ["a.example"] });
+  second = issue({ names: ["a.example", "second.example"] });
+  const authority = issue({ names: ["authority.test"], authority: true });
+  short = issue({ names: ["a.example"], kind: "short rsa", by: authority });
+  sha1 = issue({ names: ["a.example"], digest: "sha1", by: authority });
+});
+useCertificateFolder();
+
+/** Clients of TLS 1.2 with either kind of key, at a level of security of OpenSSL. */
+const atLevel = (level: number) => ({
+  ssl_ciphers: `ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=${level}`,
+});
+
+describe("a renewed pair that ssl_ciphers refuse", () => {
+  it.each<[string, () => Issued, RegExp]>([
+    ["a key that is too short", () => short, /ee key too small/],
+    ["a signature of SHA-1", () => sha1, /md too weak/],
+  ])(
+    "for %s leaves the last good one, which a warning names, until it is mended",
+    async (_what, weak, reason) => {
+      write(first);
+      const { names, warnings, rewrite, resources } = await filesGateway([ssl()], atLevel(2));
+      write(weak());
+      const [warning] = await until(async () => {
+        const all = await warnings();
+        return all.length > 0 && all;
+      });
+      expect(warning?.message).toMatch(reason);
+      expect(warning?.message).toMatch(/cert_file \S+cert\.pem: .*; the last good pair is presented$/);
+      expect(await names()).toBe(OLD);
+      expect(await rewrite(resources([ssl()]), atLevel(2))).toBe(true);
+      expect(await warnings()).toHaveLength(1);
+      write(second);
+      await until(async () => (await names()) === NEW);
+      expect(await warnings()).toEqual([]);
+    },
+  );
+
+  it("is presented once a reload has other ciphers", async () => {
+    write(second);
+    const { names, warnings, rewrite, resources } = await filesGateway([ssl()], atLevel(2));
+    write(sha1);
+    await until(async () => (await warnings()).length === 1);
+    expect(await names()).toBe(NEW);
+    expect(await rewrite(resources([ssl()]), atLevel(0))).toBe(true);
+    expect(await names()).toBe(OLD);
+    expect(await warnings()).toEqual([]);
+  });
+});
+
+describe("ssl_ciphers with a level of security that a key is too short for", () => {
+  it("refuse clients of its names, which a warning names, and harm no worker, until they let it be presented again", async () => {
+    write(first);
+    const { names, warnings, rewrite, resources } = await filesGateway();
+    await rewrite(resources([ssl()]), atLevel(4));
+    for (let time = 0; time < 3; time++) await expect(names()).rejects.toThrow(/unrecognized name/i);
+    const [warning] = await warnings();
+    expect(warning).toMatchObject({ code: "certificate_file", ssl: "shop" });
+    expect(warning?.message).toMatch(/ee key too small; clients of its names are refused$/);
+    writeFileSync(at("key.pem"), "");
+    await until(async () =>
+      /no private key.*; clients of its names/.test((await warnings())[0]?.message ?? ""),
+    );
+    writeFileSync(at("key.pem"), first.key);
+    expect(await rewrite(resources([ssl()]))).toBe(true);
+    expect(await names()).toBe(OLD);
+    expect(await warnings()).toEqual([]);
+  });
+});
