@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import type { CertificateFilePaths } from "../../runtime/abi/certificates.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
-import { covers, epochSeconds, holdsKey, readChain, readKey } from "../../runtime/abi/pem.js";
+import { areRivals, covers, epochSeconds, holdsKey, readChain, readKey } from "../../runtime/abi/pem.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Path } from "../parse/source.js";
@@ -62,6 +62,7 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
     if (resource.from === "store" && filesOf(value) !== undefined)
       report(diagnostic("GW3075", resource.spans.key(["cert_file"]), { id: resource.id }));
     for (const chain of chainsOf(value)) checkChain(resource, chain, now, report);
+    checkKinds(resource, report);
     const { ca } = value.client ?? {};
     const caAt = resource.spans.value(["client", "ca"]);
     if (ca !== undefined && (holdsKey(ca) || readChain(ca) === undefined))
@@ -96,6 +97,21 @@ function checkChain(
     else if (!own.checkPrivateKey(read)) report(diagnostic("GW3063", spans.value(keyAt), { id }));
   }
   checkDatesAndNames(resource, own, certAt, now, report);
+}
+
+/** Finds certificates of one resource of which OpenSSL presents none together. */
+function checkKinds({ id, value, spans }: Resource<SslValue>, report: (finding: Diagnostic) => void): void {
+  const read = chainsOf(value).flatMap(({ cert, certAt }) => {
+    const own = readChain(cert)?.[0];
+    return own === undefined ? [] : [{ own, certAt }];
+  });
+  for (const [at, { own, certAt }] of read.entries()) {
+    const other = read.slice(0, at).find((earlier) => areRivals(earlier.own, own));
+    if (other === undefined) continue;
+    const kind = own.publicKey.asymmetricKeyType ?? "";
+    const notes = [{ message: "the other certificate", span: spans.value(other.certAt) }];
+    report(diagnostic("GW3076", spans.value(certAt), { id, kind }, { notes }));
+  }
 }
 
 /** Findings about a certificate that can be presented. */

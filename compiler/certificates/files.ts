@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Frontend } from "../frontend.js";
 import type { Resource } from "../resolve/resource.js";
-import { checkDatesAndNames, filesOf, type SslValue } from "./check.js";
+import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js";
 
 /**
  * Findings about the files of certificates on this machine, for files that are only checked: a compile reads none.
@@ -30,7 +30,9 @@ export function certificateFileFindings(
     const isUnknown = files === undefined || environmentReferences(`${files.cert} ${files.key}`).length > 0;
     if (isUnknown || value.status === 0) continue;
     const texts = readPairTexts(files, directory);
-    const pair = isPairFault(texts) ? texts : pairIn(texts, files, policy);
+    const pair = isPairFault(texts)
+      ? texts
+      : pairIn(texts, files, { policy, beside: chainsOf(value).map(({ cert }) => cert) });
     if (isPairFault(pair)) found.push(diagnostic("GW3074", spans.value([pair.field]), { id, ...pair }));
     else {
       const [own] = readChain(pair.cert) ?? [];

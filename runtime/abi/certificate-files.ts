@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import type { CertificateFilePaths, CertificatePair } from "./certificates.js";
 import { messageOf } from "./error-message.js";
-import { certificateBlocks, hasBrokenBlock, readChain, readKey } from "./pem.js";
+import { areRivals, certificateBlocks, hasBrokenBlock, readChain, readKey } from "./pem.js";
 import { MAX_KEY_BYTES, readRegularText, unreadableReason } from "./regular-file.js";
 import { contextOptions, type TlsPolicy } from "./tls-policy.js";
 
@@ -30,15 +30,22 @@ export function readPairTexts(
   return { cert: texts[0] ?? "", key: texts[1] ?? "" };
 }
 
+/** How a pair of files is presented. */
+export interface PairUse {
+  /** Of the workers. */
+  policy: TlsPolicy;
+  /** Other chains of its resources, in PEM. */
+  beside: readonly string[];
+}
+
 /**
  * The pair in texts that were read, if it can be presented. Of the first file only certificates are taken: some tools write a key
  * into it as well, or name one file for both.
- * @param policy of the workers that present it
  */
 export function pairIn(
   texts: CertificatePair,
   paths: CertificateFilePaths,
-  policy: TlsPolicy,
+  { policy, beside }: PairUse,
 ): CertificatePair | PairFault {
   const ofCert = (reason: string): PairFault => ({ field: "cert_file", path: paths.cert, reason });
   const ofKey = (reason: string): PairFault => ({ field: "key_file", path: paths.key, reason });
@@ -50,6 +57,11 @@ export function pairIn(
   const key = readKey(texts.key);
   if (key === undefined) return ofKey("there is no private key in PEM that can be read without a passphrase");
   if (!own.checkPrivateKey(key)) return ofKey("the private key does not fit the certificate");
+  const rivals = beside.flatMap((chain) => readChain(chain)?.[0] ?? []);
+  if (rivals.some((rival) => areRivals(own, rival)))
+    return ofCert(
+      `another certificate of the resource has a key of the same kind (${key.asymmetricKeyType})`,
+    );
   const pair = { cert, key: texts.key };
   try {
     // OpenSSL refuses keys that are too weak.

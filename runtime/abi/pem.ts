@@ -39,6 +39,17 @@ export function readKey(pem: string): KeyObject | undefined {
   }
 }
 
+/** Reports whether OpenSSL cannot present both: a context has one key of each kind. */
+export function areRivals(one: X509Certificate, other: X509Certificate): boolean {
+  try {
+    const [key, another] = [one.publicKey, other.publicKey];
+    return key.asymmetricKeyType === another.asymmetricKeyType && !key.equals(another);
+  } catch {
+    // OpenSSL does not know the kind of key.
+    return false;
+  }
+}
+
 export const epochSeconds = (date: string): number => Math.floor(Date.parse(date) / 1_000);
 
 /** Whether a certificate is for a server name; one with a wildcard is covered by the same wildcard alone. */

@@ -24,15 +24,17 @@ interface Watched {
   readonly paths: CertificateFilePaths;
   /** The resource that names them, the first of several. */
   readonly ssl: string;
+  /** Other chains of these resources, in PEM. */
+  readonly beside: readonly string[];
   /** As they were read last, broken ones too. */
   texts?: CertificatePair;
   /** The last good pair. */
   pair?: CertificatePair;
-  /** The policy of now refuses that pair. */
+  /** It cannot be used as the last read was. */
   isRefused?: boolean | undefined;
   fault?: PairFault;
-  /** Policy of the last read. */
-  policy?: string;
+  /** Use of the last read, as JSON. */
+  use?: string;
 }
 
 /** A file that cannot be used, with the resource that names it. */
@@ -115,7 +117,7 @@ export class CertificateFiles {
     this.#watched = new Map(
       [...namedIn(tables)].map(([key, named]) => {
         const known = this.#watched.get(key);
-        if (known !== undefined) return [key, { ...known, ssl: named.ssl }];
+        if (known !== undefined) return [key, { ...known, ssl: named.ssl, beside: named.beside }];
         const read = this.#read(named);
         if (read.fault !== undefined) tellFault(read);
         return [key, read];
@@ -148,19 +150,19 @@ export class CertificateFiles {
 
   /** Reads the pair again; keeps the last good one beside a fault. */
   #read(known: Watched): Watched {
-    const { paths, ssl, pair } = known;
-    const policy = this.#policy();
-    const common = { paths, ssl, policy: JSON.stringify(policy) };
-    const isPolicySame = common.policy === known.policy;
+    const { paths, ssl, beside, pair } = known;
+    const use = { policy: this.#policy(), beside };
+    const common = { paths, ssl, beside, use: JSON.stringify(use) };
+    const isUseSame = common.use === known.use;
     const lastGood = () => {
       if (pair === undefined) return {};
-      return { pair, isRefused: isPolicySame ? known.isRefused : isPairFault(pairIn(pair, paths, policy)) };
+      return { pair, isRefused: isUseSame ? known.isRefused : isPairFault(pairIn(pair, paths, use)) };
     };
     const texts = readPairTexts(paths, this.#directory);
     if (isPairFault(texts)) return { ...common, ...lastGood(), fault: texts };
     const isSame = known.texts?.cert === texts.cert && known.texts.key === texts.key;
-    if (isSame && isPolicySame && known.fault === undefined) return known;
-    const read = pairIn(texts, paths, policy);
+    if (isSame && isUseSame && known.fault === undefined) return known;
+    const read = pairIn(texts, paths, use);
     if (isPairFault(read)) return { ...common, texts, ...lastGood(), fault: read };
     const isPairSame = pair?.cert === read.cert && pair.key === read.key;
     return { ...common, texts, pair: isPairSame ? pair : read };
@@ -186,10 +188,15 @@ export class CertificateFiles {
 /** Pairs of files that a table names, with the first resource that does. */
 function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   const named = new Map<string, Watched>();
-  for (const { id, chains } of certificateRowsOf(tables))
-    for (const chain of chains)
-      if ("files" in chain && !named.has(filesKey(chain.files)))
-        named.set(filesKey(chain.files), { paths: chain.files, ssl: id });
+  for (const { id, chains } of certificateRowsOf(tables)) {
+    const texts = chains.flatMap((chain) => ("files" in chain ? [] : [chain.cert]));
+    for (const chain of chains) {
+      if (!("files" in chain)) continue;
+      const key = filesKey(chain.files);
+      const { ssl = id, beside = [] } = named.get(key) ?? {};
+      named.set(key, { paths: chain.files, ssl, beside: [...beside, ...texts] });
+    }
+  }
   return named;
 }
 

@@ -202,7 +202,9 @@ export class Control {
 
   /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
   async reload(): Promise<boolean> {
+    this.#certificateFiles.look();
     const taken = await this.#files.reload();
+    // Ciphers may be others.
     this.#certificateFiles.look();
     return taken;
   }

@@ -108,4 +108,12 @@ whether they can be used here; that they cannot is no mistake, not even with \`-
     help: 'write the texts into "cert" and "key", or put the resource into a configuration file',
     explain: `Whoever may write through the admin API could have the gateway read any file of its machine. Only configuration files name files.`,
   },
+  GW3076: {
+    severity: "error",
+    summary: "two certificates with keys of one kind",
+    message: 'ssl "{id}": another of its certificates has a key of the same kind ({kind})',
+    help: "leave one of each kind, or put each into a resource with server names of its own",
+    explain: `The certificates of one resource are for the same server names, and the client's abilities decide between RSA, ECDSA and others. OpenSSL
+holds one key of each kind (all curves of ECDSA are one), so that of two it could present none.`,
+  },
 };

@@ -8,6 +8,7 @@ import {
 } from "../../abi/certificates.js";
 import { messageOf } from "../../abi/error-message.js";
 import { sha256 } from "../../abi/hash.js";
+import { areRivals } from "../../abi/pem.js";
 import { contextOptions, DEFAULT_POLICY, type TlsPolicy } from "../../abi/tls-policy.js";
 
 /** How long a client may resume a session. */
@@ -33,7 +34,7 @@ export class Presented {
     this.clientTrust = row.client === undefined ? "" : digestOf([row.id, row.client]);
     this.#pairs = pairs;
     this.#policy = policy;
-    for (const pair of pairs) checkKey(pair);
+    checkKeys(pairs);
     if (!this.isWithheld) this.#context = this.#made();
   }
 
@@ -98,10 +99,16 @@ export class Presented {
   }
 }
 
-/** OpenSSL compares a key with a certificate of its own kind only. @throws Error */
-function checkKey({ cert, key }: CertificatePair): void {
-  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
-    throw new Error("the private key does not fit the certificate");
+/** Mistakes for which OpenSSL has no words of its own. @throws Error */
+function checkKeys(pairs: readonly CertificatePair[]): void {
+  const certificates = pairs.map(({ cert }) => new X509Certificate(cert));
+  for (const [at, certificate] of certificates.entries()) {
+    // OpenSSL compares a key with a certificate of its own kind only.
+    if (!certificate.checkPrivateKey(createPrivateKey(pairs[at]?.key ?? "")))
+      throw new Error("the private key does not fit the certificate");
+    if (certificates.slice(0, at).some((earlier) => areRivals(earlier, certificate)))
+      throw new Error("two of its certificates have keys of the same kind");
+  }
 }
 
 /** 128 bits of SHA-256 in hex. */

@@ -10,9 +10,11 @@ let first: Issued;
 let second: Issued;
 let short: Issued;
 let sha1: Issued;
+let rsa: Issued;
 beforeAll(() => {
   first = issue({ names: ["a.example"] });
   second = issue({ names: ["a.example", "second.example"] });
+  rsa = issue({ names: ["a.example"], kind: "rsa" });
   const authority = issue({ names: ["authority.test"], authority: true });
   short = issue({ names: ["a.example"], kind: "short rsa", by: authority });
   sha1 = issue({ names: ["a.example"], digest: "sha1", by: authority });
@@ -77,6 +79,44 @@ describe("ssl_ciphers with a level of security that a key is too short for", () 
     writeFileSync(at("key.pem"), first.key);
     expect(await rewrite(resources([ssl()]))).toBe(true);
     expect(await names()).toBe(OLD);
+    expect(await warnings()).toEqual([]);
+  });
+});
+
+describe("a renewed pair of the kind of key that another certificate of its resource has", () => {
+  const both = () => ssl({ certs: [rsa.cert], keys: [rsa.key] });
+  const REASON = /cert_file \S+: another certificate of the resource has a key of the same kind \(rsa\)/;
+
+  it("leaves the last good one, which a warning names, until it is of another kind", async () => {
+    write(first);
+    const { names, warnings } = await filesGateway([both()]);
+    write(issue({ names: ["a.example"], kind: "rsa" }));
+    const [warning] = await until(async () => {
+      const all = await warnings();
+      return all.length > 0 && all;
+    });
+    expect(warning?.message).toMatch(REASON);
+    expect(warning?.message).toMatch(/; the last good pair is presented$/);
+    expect(await names()).toBe(OLD);
+    write(second);
+    await until(async () => (await names()) === NEW);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("keeps a gateway from starting", async () => {
+    write(issue({ names: ["a.example"], kind: "rsa" }));
+    await expect(filesGateway([both()])).rejects.toThrow(REASON);
+  });
+
+  it("is refused where a reload puts the other beside it, and what ran before runs on", async () => {
+    write(issue({ names: ["a.example"], kind: "rsa" }));
+    const { names, rewrite, resources, warnings } = await filesGateway();
+    expect(await rewrite(resources([both()]))).toBe(false);
+    expect((await warnings()).map(({ code }) => code)).toEqual(["reload_refused"]);
+    expect(await names()).toBe(OLD);
+    expect(await rewrite(resources([ssl()]))).toBe(true);
+    write(first);
+    expect(await rewrite(resources([both()]))).toBe(true);
     expect(await warnings()).toEqual([]);
   });
 });
