@@ -12,6 +12,7 @@ import { DEFAULT_POLICY, type TlsPolicy } from "../abi/tls-policy.js";
 import { log } from "../process/log.js";
 import { WatchedPaths } from "../process/watched-paths.js";
 import { certificateRowsOf, expiryOf } from "./certificate-dates.js";
+import { renewalFault } from "./renewal.js";
 
 /** Milliseconds between two looks at the files: at least so many, and 1 for each path, as each costs some 10 µs. */
 const LOOK_MS = 500;
@@ -26,6 +27,8 @@ interface Watched {
   readonly ssl: string;
   /** Other chains of these resources, in PEM. */
   readonly beside: readonly string[];
+  /** Server names of these resources. */
+  readonly names: readonly string[];
   /** As they were read last, broken ones too. */
   texts?: CertificatePair;
   /** The last good pair. */
@@ -117,7 +120,7 @@ export class CertificateFiles {
     this.#watched = new Map(
       [...namedIn(tables)].map(([key, named]) => {
         const known = this.#watched.get(key);
-        if (known !== undefined) return [key, { ...known, ssl: named.ssl, beside: named.beside }];
+        if (known !== undefined) return [key, { ...known, ...named }];
         const read = this.#read(named);
         if (read.fault !== undefined) tellFault(read);
         return [key, read];
@@ -150,9 +153,9 @@ export class CertificateFiles {
 
   /** Reads the pair again; keeps the last good one beside a fault. */
   #read(known: Watched): Watched {
-    const { paths, ssl, beside, pair } = known;
+    const { paths, ssl, beside, names, pair } = known;
     const use = { policy: this.#policy(), beside };
-    const common = { paths, ssl, beside, use: JSON.stringify(use) };
+    const common = { paths, ssl, beside, names, use: JSON.stringify([use, names]) };
     const isUseSame = common.use === known.use;
     const lastGood = () => {
       if (pair === undefined) return {};
@@ -164,8 +167,12 @@ export class CertificateFiles {
     if (isSame && isUseSame && known.fault === undefined) return known;
     const read = pairIn(texts, paths, use);
     if (isPairFault(read)) return { ...common, texts, ...lastGood(), fault: read };
-    const isPairSame = pair?.cert === read.cert && pair.key === read.key;
-    return { ...common, texts, pair: isPairSame ? pair : read };
+    if (pair?.cert === read.cert && pair.key === read.key) return { ...common, texts, pair };
+    const last = lastGood();
+    const isUsable = last.pair !== undefined && last.isRefused !== true;
+    const reason = isUsable ? renewalFault(read.cert, last.pair.cert, names, Date.now() / 1_000) : undefined;
+    if (reason === undefined) return { ...common, texts, pair: read };
+    return { ...common, texts, ...last, fault: { field: "cert_file", path: paths.cert, reason } };
   }
 
   #watch(): void {
@@ -188,13 +195,14 @@ export class CertificateFiles {
 /** Pairs of files that a table names, with the first resource that does. */
 function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   const named = new Map<string, Watched>();
-  for (const { id, chains } of certificateRowsOf(tables)) {
+  for (const { id, snis, chains } of certificateRowsOf(tables)) {
     const texts = chains.flatMap((chain) => ("files" in chain ? [] : [chain.cert]));
     for (const chain of chains) {
       if (!("files" in chain)) continue;
       const key = filesKey(chain.files);
-      const { ssl = id, beside = [] } = named.get(key) ?? {};
-      named.set(key, { paths: chain.files, ssl, beside: [...beside, ...texts] });
+      const { ssl = id, beside = [], names = [] } = named.get(key) ?? {};
+      const all = { beside: [...beside, ...texts], names: [...names, ...snis] };
+      named.set(key, { paths: chain.files, ssl, ...all });
     }
   }
   return named;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
@@ -161,6 +161,23 @@ describe("a certificate of files", () => {
     write(second);
     await until(async () => (await names().catch(() => "")) === NEW);
     expect(await answered("a.example")).toBe("HTTP/1.1 421");
+  });
+
+  it("is renewed in two writes, certificate first, with one broken renewal between, and a touch renews nothing", async () => {
+    await gateway.open();
+    await until(() => gateway.ready());
+    writeFileSync(join(gateway.directory, "tls/cert.pem"), second.cert);
+    await until(() => gateway.log("certificate_file_unusable").length > 0);
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
+    writeFileSync(join(gateway.directory, "tls/key.pem"), second.key);
+    await until(async () => (await names()) === NEW);
+    utimesSync(join(gateway.directory, "tls/key.pem"), 1, 1);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded").length === 1);
+    expect(gateway.log("certificate_renewed")).toHaveLength(1);
+    expect(gateway.log("certificate_file_unusable")).toEqual([
+      expect.objectContaining({ field: "key_file", path: "tls/key.pem", last_good: true }),
+    ]);
   });
 
   it("is read again at SIGHUP", async () => {

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { until } from "../../support/patience.js";
+import { filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
+
+// Renewals to certificates that OpenSSL presents and that no client can use.
+
+let first: Issued;
+let second: Issued;
+let expired: Issued;
+let other: Issued;
+beforeAll(() => {
+  first = issue({ names: ["a.example"] });
+  second = issue({ names: ["a.example", "second.example"] });
+  expired = issue({ names: ["a.example", "second.example"], expired: true });
+  other = issue({ names: ["b.example"] });
+});
+useCertificateFolder();
+
+describe("a renewal to a certificate", () => {
+  it.each<[string, () => Issued, RegExp]>([
+    ["that has expired", () => expired, /cert_file \S+: the certificate has expired on Jan {2}1 /],
+    ["of other names", () => other, /cert_file \S+: the certificate is for none of the server names/],
+  ])(
+    "%s leaves the last good one, which a warning names, until it is mended",
+    async (_what, useless, reason) => {
+      write(first);
+      const { names, warnings, gateway } = await filesGateway();
+      write(useless());
+      const [warning] = await until(async () => {
+        const all = await warnings();
+        return all.length > 0 && all;
+      });
+      expect(warning).toMatchObject({ code: "certificate_file", ssl: "shop" });
+      expect(warning?.message).toMatch(reason);
+      expect(warning?.message).toMatch(/; the last good pair is presented$/);
+      expect(await gateway.reload()).toBe(true);
+      expect(await names()).toBe(OLD);
+      write(second);
+      await until(async () => (await names()) === NEW);
+      expect(await warnings()).toEqual([]);
+    },
+  );
+
+  it("of other names is taken by a reload that gives its resource these names", async () => {
+    write(first);
+    const { names, warnings, rewrite, resources } = await filesGateway();
+    write(other);
+    await until(async () => (await warnings()).length === 1);
+    expect(await rewrite(resources([ssl({ snis: ["a.example", "b.example"] })]))).toBe(true);
+    expect(await names()).toBe("DNS:b.example");
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("that has one name less is taken", async () => {
+    write(second);
+    const { names, warnings } = await filesGateway();
+    expect(await names()).toBe(NEW);
+    write(first);
+    await until(async () => (await names()) === OLD);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("that has expired is taken in the place of one that has expired too", async () => {
+    const also = issue({ names: ["a.example"], expired: true });
+    write(also);
+    const { names } = await filesGateway();
+    expect(await names()).toBe(OLD);
+    write(expired);
+    await until(async () => (await names()) === NEW);
+    write(first);
+    await until(async () => (await names()) === OLD);
+  });
+});
