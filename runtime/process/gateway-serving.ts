@@ -62,6 +62,7 @@ export class GatewayServing implements Generations, ListeningServer {
   readonly #certificates = new Certificates(
     (reference) => this.#secrets.resolve(reference),
     () => this.#server?.endOutdated(this.drainMs),
+    (ssl, reason) => log("certificate_unusable", { ssl, reason }),
   );
   #hosted: HostedGenerations | undefined;
   #shipping: Promise<Shipping> | undefined;
@@ -133,9 +134,7 @@ export class GatewayServing implements Generations, ListeningServer {
     this.#secrets.start(secrets);
     this.#certificates.apply(settings.tls);
     this.#certificates.renew(settings.certificateTexts ?? {});
-    this.#certificates.start(certificatesIn(content.tables), (ssl, reason) =>
-      log("certificate_unusable", { ssl, reason }),
-    );
+    this.#certificates.start(certificatesIn(content.tables));
     const hosted = (this.#hosted ??= this.#host(settings));
     this.#loading(() => hosted.start(generation, content.artifact()));
     this.apply(settings);

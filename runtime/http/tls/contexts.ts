@@ -24,13 +24,21 @@ export class Presented {
   #policy: TlsPolicy;
   /** The policy of now does not let it be presented. */
   #isRefused = false;
+  readonly #refused: (reason: string) => void;
 
   /**
    * @param pairs none: it is never presented, and its names and rules for clients are known all the same
+   * @param refused told once for each policy that does not let it be presented
    * @throws Error with the reason when it cannot be presented
    */
-  constructor(row: CertificateRow, pairs: readonly CertificatePair[], policy: TlsPolicy) {
+  constructor(
+    row: CertificateRow,
+    pairs: readonly CertificatePair[],
+    policy: TlsPolicy,
+    refused: (reason: string) => void = () => {},
+  ) {
     this.row = row;
+    this.#refused = refused;
     this.clientTrust = row.client === undefined ? "" : digestOf([row.id, row.client]);
     this.#pairs = pairs;
     this.#policy = policy;
@@ -55,8 +63,9 @@ export class Presented {
     if (this.#isRefused || this.isWithheld) return false;
     try {
       return this.context !== undefined;
-    } catch {
+    } catch (error) {
       this.#isRefused = true;
+      this.#refused(messageOf(error));
       return false;
     }
   }
@@ -167,18 +176,28 @@ export class Certificates {
   #texts: CertificateTexts = {};
   readonly #keyOf: (reference: string) => string | undefined;
   readonly #changed: () => void;
+  readonly #unusable: (id: string, reason: string) => void;
 
-  /** @param keyOf what a reference stands for @param changed told when clients may get another certificate than before */
-  constructor(keyOf: (reference: string) => string | undefined, changed: () => void = () => {}) {
+  /**
+   * @param keyOf what a reference stands for
+   * @param changed told when clients may get another certificate than before
+   * @param unusable told of rows of the table that cannot be presented
+   */
+  constructor(
+    keyOf: (reference: string) => string | undefined,
+    changed: () => void,
+    unusable: (id: string, reason: string) => void,
+  ) {
     this.#keyOf = keyOf;
     this.#changed = changed;
+    this.#unusable = unusable;
   }
 
   /**
    * Begins with the rows of a whole generation, without those that cannot be presented. Such a row with rules for clients is known all
    * the same: its host must not be reached over the name of another (`SecureEvents`).
    */
-  start(rows: readonly CertificateRow[], unusable: (id: string, reason: string) => void): void {
+  start(rows: readonly CertificateRow[]): void {
     this.#prepared = undefined;
     this.#rows = rows;
     this.#table = new ContextTable(
@@ -186,7 +205,7 @@ export class Certificates {
         try {
           return [this.#presented(row)];
         } catch (error) {
-          unusable(row.id, messageOf(error));
+          this.#unusable(row.id, messageOf(error));
           return row.client === undefined ? [] : [new Presented(row, [], this.#policy)];
         }
       }),
@@ -218,6 +237,8 @@ export class Certificates {
     this.#policy = policy;
     for (const table of [this.#table, this.#prepared])
       for (const presented of table?.all ?? []) presented.policy = policy;
+    // It may let rows be presented that could not be.
+    this.#table = this.#renewed(this.#table, this.#rows);
     this.#changed();
   }
 
@@ -268,7 +289,8 @@ export class Certificates {
     // Contexts are costly: one that stays the same stays.
     if (known?.isOf(row, pairs)) return known;
     try {
-      return new Presented(row, pairs, this.#policy);
+      const refused = (reason: string) => this.#unusable(row.id, reason);
+      return new Presented(row, pairs, this.#policy, refused);
     } catch (error) {
       throw new CertificateFault(`ssl "${row.id}" cannot be presented: ${messageOf(error)}`);
     }

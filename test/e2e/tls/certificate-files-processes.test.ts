@@ -163,6 +163,23 @@ describe("a certificate of files", () => {
     expect(await answered("a.example")).toBe("HTTP/1.1 421");
   });
 
+  it("that ssl_ciphers of a reload refuse is in the log once for each worker that a client asks for it", async () => {
+    write(issue({ names: ["a.example"], kind: "short rsa" }));
+    await gateway.open();
+    await until(() => gateway.ready());
+    expect(await names()).toBe(OLD);
+    const ssl_ciphers = "ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=2";
+    gateway.write(resources(), { ssl: { listen: [{ ip: "127.0.0.1", port }], ssl_ciphers } });
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("certificate_file_unusable").length === 1);
+    const workers = (await gateway.workers()).map(({ worker }) => worker);
+    for (let count = 0; count < 12; count++) await expect(names()).rejects.toThrow(/unrecognized name/i);
+    const told = gateway.log("certificate_unusable");
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.length).toBeLessThanOrEqual(workers.length);
+    expect(told[0]).toMatchObject({ ssl: "shop", reason: expect.stringContaining("ee key too small") });
+  });
+
   it("is renewed in two writes, certificate first, with one broken renewal between, and a touch renews nothing", async () => {
     await gateway.open();
     await until(() => gateway.ready());

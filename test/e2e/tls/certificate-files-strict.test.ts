@@ -83,6 +83,18 @@ describe("ssl_ciphers with a level of security that a key is too short for", () 
   });
 });
 
+describe("a certificate that is written out, with a key too short for ssl_ciphers at the start", () => {
+  it("is presented once a reload has other ciphers, and refused again by a reload with those of before", async () => {
+    const written = { id: "shop", sni: "a.example", ...short };
+    const { names, rewrite, resources } = await filesGateway([written], atLevel(2));
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+    expect(await rewrite(resources([written]), atLevel(1))).toBe(true);
+    expect(await names()).toBe(OLD);
+    expect(await rewrite(resources([written]), atLevel(2))).toBe(true);
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+  });
+});
+
 describe("a renewed pair of the kind of key that another certificate of its resource has", () => {
   const both = () => ssl({ certs: [rsa.cert], keys: [rsa.key] });
   const REASON = /cert_file \S+: another certificate of the resource has a key of the same kind \(rsa\)/;
