@@ -1,14 +1,16 @@
 /** Path patterns that match something else than they seem to say. */
 
 export interface Misreading {
-  code: "GW3034" | "GW3035" | "GW3036";
+  code: "GW3034" | "GW3035" | "GW3036" | "GW4208";
   params: Record<string, string>;
 }
 
-/** A name behind a star up to the end of its segment; behind a slash and at the end of the path it names the rest. */
-const NAMED_STAR = /\*([A-Za-z_]\w*)(?=\/|$)/g;
+/** A name behind a star up to the end of its segment or another star; behind a slash and at the end of the path it names the rest. */
+const NAMED_STAR = /\*([A-Za-z_]\w*)(?=[/*]|$)/g;
 const PARAMETER = /(?<=\/):([^/*]+)/g;
 const NAME = /^[\w-]+$/;
+/** A name of a part of the path, of a segment or of the rest. */
+const PART = /(?<=\/)(?::([^/*]+)|\*([A-Za-z_]\w*)$)/g;
 /** Parameters of OpenAPI, Flask and Next.js, and parts of regular expressions. */
 const FOREIGN = /\{[^/{}]*\}|<[^/<>]+>|\[[^/\]]+\]|\([^/()]*\|[^/()]*\)|\\[dDsSwWb]|\$$/;
 
@@ -22,5 +24,13 @@ export function misreadingOf(uri: string): Misreading | undefined {
   for (const [parameter, name = ""] of uri.matchAll(PARAMETER))
     if (!NAME.test(name)) return { code: "GW3035", params: { uri, parameter, name } };
   const [text] = FOREIGN.exec(uri) ?? [];
-  return text === undefined ? undefined : { code: "GW3036", params: { uri, text } };
+  if (text !== undefined) return { code: "GW3036", params: { uri, text } };
+  const name = repeatedName(uri);
+  return name === undefined ? undefined : { code: "GW4208", params: { uri, name } };
+}
+
+/** The first name that two parts of the path have: its variable has one value. */
+function repeatedName(uri: string): string | undefined {
+  const names = [...uri.matchAll(PART)].map(([, segment, rest]) => segment ?? rest ?? "");
+  return names.find((name, index) => names.indexOf(name) < index);
 }

@@ -43,6 +43,19 @@ variables are absent in every request; nginx has values for some of them.
 vars: [[http_content_length, ">", 1000]]        # GW4418: write content_length
 \`\`\``,
   },
+  GW4208: {
+    severity: "warning",
+    summary: "two parts of a path with one name",
+    message: 'two parts of "{uri}" are called "{name}", so $uri_param_{name} loses the value of one',
+    help: "give each part a name of its own",
+    explain: `A variable has one value. Parts of the same name need not be alike, and only one of them is kept.
+
+\`\`\`yaml
+routes:
+  - { id: a, uri: "/shops/:id/orders/:id", upstream_id: a }      # GW4208: takes /shops/1/orders/2
+  - { id: b, uri: "/shops/:shop/orders/:id", upstream_id: a }
+\`\`\``,
+  },
   GW4003: {
     severity: "error",
     summary: "unclosed ${",
