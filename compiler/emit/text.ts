@@ -1,7 +1,6 @@
-import { isApart } from "../../runtime/abi/text/field-lines.js";
 import type { Text, TextPart } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
-import { type FoundVariable, findVariable } from "../plan/variable.js";
+import { type FoundVariable, findVariable, hasLines } from "../plan/variable.js";
 import { Code, type JoinedPart } from "../plugin/definition.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
 import { readVariable } from "./reads.js";
@@ -45,9 +44,9 @@ export function fieldValuesCode(text: Text, scope: ModuleScope): string {
 
 /** The code that reads the lines of a field that is never joined. */
 function linesCode(part: TextPart): string | undefined {
-  const { variable, parameter } = ("variable" in part && findVariable(part.variable)) || {};
-  if (variable?.lines === undefined || parameter === undefined || !isApart(parameter)) return undefined;
-  return variable.lines.replace("%", () => printLiteral(parameter));
+  const found = "variable" in part ? findVariable(part.variable) : undefined;
+  if (found === undefined || !hasLines(found)) return undefined;
+  return found.variable.lines?.replace("%", () => printLiteral(found.parameter ?? ""));
 }
 
 /** A request target; see `PluginPrinter.target`. */

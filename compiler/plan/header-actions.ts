@@ -5,6 +5,7 @@ import type { Path, Spans } from "../parse/source.js";
 import type { HeaderAction, Origin, Text } from "./plan.js";
 import { parseText } from "./text.js";
 import { reportInText } from "./text-place.js";
+import { findVariable, hasLines } from "./variable.js";
 
 /** One field as the configuration writes it, before its name and texts are checked. */
 export interface WrittenField {
@@ -80,7 +81,18 @@ function planValue({ text, path, scalar = text }: WrittenValue, context: HeaderC
   const value = text.replace(/^[ \t]+/, "");
   const start = scalar.length - value.length;
   const report = reportInText(scalar, start, context.spans.value(path), context.report);
-  return parseText(value.replace(/[ \t]+$/, ""), context, report);
+  const parts = parseText(value.replace(/[ \t]+$/, ""), context, report);
+  const [first, name] = parts.flatMap((part) =>
+    "variable" in part && isOfLines(part.variable) ? part.variable : [],
+  );
+  if (first !== undefined && name !== undefined)
+    context.report(diagnostic("GW4209", context.spans.value(path), { first, name }));
+  return parts;
+}
+
+function isOfLines(name: string): boolean {
+  const found = findVariable(name);
+  return found !== undefined && hasLines(found);
 }
 
 /** Actions on one field that undo each other, and one field set twice under two spellings. */

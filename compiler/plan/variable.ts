@@ -1,3 +1,4 @@
+import { isApart } from "../../runtime/abi/text/field-lines.js";
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 import { distanceIfNear, nearest } from "../diagnostics/nearest.js";
 import { pluginVariable, pluginVariableNames } from "../plugin/variables.js";
@@ -24,6 +25,11 @@ export function findVariable(name: string): FoundVariable | undefined {
   const rest = name.slice(group.name.length);
   const parameter = FIELD_GROUPS.has(group.name) ? rest.toLowerCase().replaceAll("_", "-") : rest;
   return { variable: group, parameter };
+}
+
+/** Reports whether a variable names a field whose lines are never joined, so that a header value that reads it has several. */
+export function hasLines({ variable, parameter }: FoundVariable): boolean {
+  return variable.lines !== undefined && parameter !== undefined && isApart(parameter);
 }
 
 /** Whether a variable has its value once things have gone as far as `now`. */

@@ -243,6 +243,21 @@ response-rewrite:
   headers: { set: { WWW-Authenticate: 'Bearer realm="shop"' } }
 \`\`\``,
   },
+  GW4209: {
+    severity: "warning",
+    summary: "header value with the lines of two variables",
+    message: 'each line of "${first}" makes a value, and each value holds all lines of "${name}"',
+    help: "write two header fields, each with one of the variables",
+    explain: `Lines of \`Set-Cookie\`, of the challenges \`WWW-Authenticate\` and \`Proxy-Authenticate\`, of \`Strict-Transport-Security\` and of
+\`Public-Key-Pins\` are never joined (RFC 9110 section 5.3). A header value that reads them becomes one value for each line of its first
+such variable. Each of these holds all lines of the others, with \`%0A\` between them.
+
+\`\`\`yaml
+response-rewrite:
+  headers:
+    set: { X-A: "$upstream_http_set_cookie; $upstream_http_www_authenticate" }     # GW4209
+\`\`\``,
+  },
   GW4301: {
     severity: "warning",
     summary: "key-auth without consumers",

@@ -18,7 +18,8 @@ headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compar
 
 **Fields that came on several lines.** Their values become one text, joined by \`, \`, those of \`Cookie\` by \`; \`. Never joined are \`Set-Cookie\`, \`WWW-Authenticate\`, \`Proxy-Authenticate\`,
 \`Strict-Transport-Security\` and \`Public-Key-Pins\`: a header value with \`$upstream_http_set_cookie\` or \`$sent_http_set_cookie\` makes one line for each cookie, and none without one
-(\`Set-Cookie: "$upstream_http_set_cookie; Secure"\`), or one with the default. In conditions and logs a line feed stands between their values.
+(\`Set-Cookie: "$upstream_http_set_cookie; Secure"\`), or one with the default. A second such variable in one value is a warning (GW4209). In conditions and logs
+a line feed stands between their values.
 
 Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs say which. Loggers mask nothing in them.
 
