@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Probe } from "./probe.js";
 import { assignedTls, connectionOf } from "./tls-facts.js";
 
@@ -6,10 +7,17 @@ export interface Facts {
   method?: string;
   host?: string;
   path?: string;
+  /** Path pattern that `path` fits; undefined: a condition asks for the whole path. */
+  pattern?: string | undefined;
+  /** Named parts of the path. */
+  parts?: Readonly<Record<string, string>>;
   client?: string;
+  clientPort?: number;
+  http?: "1.0" | "1.1";
   /** Its TLS connection by the names of the variables without `$ssl_`; null: it comes without TLS. */
   tls?: Readonly<Record<string, string>> | null;
-  /** Port that it comes in at. */
+  /** Address and port that it comes in at. */
+  serverAddress?: string;
   port?: number;
   /** Each number from 0 to 1 that chance gives. */
   chance?: number;
@@ -34,6 +42,8 @@ export function merged(a: Facts, b: Facts): Facts {
   return {
     ...a,
     ...b,
+    ...(b.path !== undefined && { pattern: b.pattern }),
+    parts: { ...a.parts, ...b.parts },
     ...(a.tls && b.tls && { tls: { ...a.tls, ...b.tls } }),
     args: { ...a.args, ...b.args },
     headers: { ...a.headers, ...b.headers },
@@ -48,13 +58,20 @@ const REQUEST_LINE: Readonly<Record<string, keyof Facts>> = {
   host: "host",
   hostname: "host",
   http_host: "host",
-  remote_addr: "client",
-  realip_remote_addr: "client",
   uri: "path",
   args: "query",
   query_string: "query",
 };
+/** Fields that a variable of another name has its value from. */
+const FIELDS: Readonly<Record<string, (value: string) => Readonly<Record<string, string>>>> = {
+  content_type: (value) => ({ "content-type": value }),
+  remote_user: (value) => ({
+    authorization: `Basic ${Buffer.from(`${value}:`, "latin1").toString("base64")}`,
+  }),
+};
+const LINE = /^(?:request|request_line)$/;
 const TARGET = /^(?:real_)?request_uri$/;
+const ADDRESS: ReadonlySet<string> = new Set(["remote_addr", "realip_remote_addr"]);
 const LENGTH = /^(?:content|request)_length$/;
 /** Bytes of a body that an example may need. */
 const MAX_BODY = 65_536;
@@ -67,18 +84,25 @@ export function assigned(variable: string, value: string): Facts | undefined {
   if (field !== undefined) return { [field]: value };
   if (variable === "status" || variable === "upstream_status")
     return /^[2-5]\d\d$/.test(value) ? { status: Number(value) } : undefined;
-  if (variable === "server_port") return isPort(value) ? { port: Number(value) } : undefined;
+  const end = assignedEnd(variable, value);
+  if (end !== undefined) return end;
   if (TARGET.test(variable)) return assignedTarget(value);
+  if (LINE.test(variable)) return assignedLine(value);
+  const fields = FIELDS[variable]?.(value);
+  if (fields !== undefined) return { headers: fields };
   if (LENGTH.test(variable)) return assignedLength(Number(value));
   const tls = assignedTls(variable, value);
   if (tls !== undefined) return { tls };
-  const [, kind, name = ""] = /^(arg|http|cookie|sent_http|upstream_http)_(.+)$/.exec(variable) ?? [];
+  const [, kind, name = ""] =
+    /^(arg|http|cookie|uri_param|sent_http|upstream_http)_(.+)$/.exec(variable) ?? [];
   const fieldName = name.replaceAll("_", "-");
   switch (kind) {
     case "arg":
       return { args: { [name]: value } };
     case "http":
       return { headers: { [fieldName]: value } };
+    case "uri_param":
+      return { parts: { [name]: value } };
     case "cookie":
       return { cookies: { [name]: value } };
     case "sent_http":
@@ -87,6 +111,34 @@ export function assigned(variable: string, value: string): Facts | undefined {
     default:
       return undefined;
   }
+}
+
+/** The line as far as a text has it. */
+function assignedLine(value: string): Facts | undefined {
+  const [, method, target = "", minor] = /^([A-Z]+)(?: ([^ ]+)(?: HTTP\/1.([01]))?)? ?$/s.exec(value) ?? [];
+  const whole = method === undefined ? undefined : assignedTarget(target);
+  return whole && { ...whole, method, ...(minor !== undefined && { http: minor === "0" ? "1.0" : "1.1" }) };
+}
+
+/** One end of the connection, or the protocol that it speaks. */
+function assignedEnd(variable: string, value: string): Facts | undefined {
+  if (variable === "server_addr" || ADDRESS.has(variable)) {
+    const address = wholeAddress(value);
+    if (address === undefined) return undefined;
+    return variable === "server_addr" ? { serverAddress: address } : { client: address };
+  }
+  if (variable === "server_protocol" && (value === "HTTP/1.0" || value === "HTTP/1.1"))
+    return { http: value === "HTTP/1.0" ? "1.0" : "1.1" };
+  if (!isPort(value)) return undefined;
+  if (variable === "server_port") return { port: Number(value) };
+  return variable === "remote_port" ? { clientPort: Number(value) } : undefined;
+}
+
+/** An address, or one that begins like the text that a pattern matches: "10." has 10.0.0.1. */
+function wholeAddress(text: string): string | undefined {
+  const parts = text.replace(/\.$/, "").split(".");
+  const whole = parts.length < 4 ? [...parts, ...["0", "0", "1"].slice(parts.length - 1)].join(".") : text;
+  return [text, whole].find((address) => isIP(address) !== 0);
 }
 
 /** A path, a query, or both; a pattern may match one of them alone. */
@@ -130,9 +182,25 @@ const isFieldValue = (text: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) &&
 
 const BODY = "hello from upstream";
 
+const PART = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
+
+/** The path, with the named parts that conditions ask for. */
+function pathOf({ path = "/", pattern, parts = {} }: Facts): string {
+  if (pattern === undefined || Object.keys(parts).length === 0) return path;
+  return textOf(
+    pattern.replace(PART, (_, segment?: string, rest?: string) => {
+      const name = segment ?? rest ?? "";
+      return Object.hasOwn(parts, name) ? String(parts[name]) : "x";
+    }),
+  );
+}
+
+/** What a pattern has where nothing is a wildcard. */
+export const textOf = (pattern: string): string => pattern.replaceAll("%2A", "*").replaceAll("%3A", ":");
+
 /** The probe of some facts; the rest is what a plain browser sends and a plain upstream answers. */
 export function probeOf(facts: Facts): Probe {
-  const { method = "GET", host = ANY_HOST, path = "/", client = ANY_CLIENT, body = "" } = facts;
+  const { method = "GET", host = ANY_HOST, client = ANY_CLIENT, body = "" } = facts;
   const query = [
     ...(facts.query ? [inWholeQuery(facts.query)] : []),
     ...Object.entries(facts.args ?? {}).map(([name, value]) => `${inQuery(name)}=${inQuery(value)}`),
@@ -142,11 +210,14 @@ export function probeOf(facts: Facts): Probe {
   return {
     method,
     host,
-    target: `${inPath(path)}${query.length === 0 ? "" : `?${query.join("&")}`}`,
+    target: `${inPath(pathOf(facts))}${query.length === 0 ? "" : `?${query.join("&")}`}`,
     headers: [...headers, ...(cookies.length === 0 ? [] : [["cookie", cookies.join("; ")] as const])],
     body,
     client,
+    ...(facts.clientPort !== undefined && { clientPort: facts.clientPort }),
+    ...(facts.http === "1.0" && { http: facts.http }),
     ...(facts.tls && { tls: connectionOf(facts.tls) }),
+    ...(facts.serverAddress !== undefined && { serverAddress: facts.serverAddress }),
     ...(facts.port !== undefined && { port: facts.port }),
     ...(facts.chance !== undefined && { chance: facts.chance }),
     upstream: {

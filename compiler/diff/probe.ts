@@ -10,8 +10,14 @@ export interface Probe {
   headers: Fields;
   body: string;
   client: string;
+  /** Port that it is sent from. Default: 40000. */
+  clientPort?: number;
+  /** Default: HTTP/1.1. */
+  http?: "1.0";
   /** It comes over TLS; its connection by the names of the variables without `$ssl_`, as far as it is no usual one. */
   tls?: Readonly<Record<string, string>>;
+  /** Address that it comes in at. Default: 127.0.0.1. */
+  serverAddress?: string;
   /** Port that it comes in at. Default: the first of its scheme that the settings name. */
   port?: number;
   /** Each number from 0 to 1 that chance gives. Default: 0.5. */

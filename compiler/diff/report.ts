@@ -17,8 +17,13 @@ export interface ReportedExample {
   headers: string[];
   body: string;
   client: string;
+  /** Port that it is sent from; null: it does not matter. */
+  client_port: number | null;
+  protocol: "HTTP/1.0" | "HTTP/1.1";
   /** Its TLS connection by the names of the variables, as far as it is no usual one; null: it comes without TLS. */
   tls: Readonly<Record<string, string>> | null;
+  /** Address that it comes in at; null: it does not matter. */
+  server_address: string | null;
   /** Port that it comes in at; null: it does not matter. */
   port: number | null;
   /** Each number from 0 to 1 that chance gives; null: 0.5. */
@@ -135,7 +140,10 @@ function reportedExample({ probe, before, after, differs }: Example): ReportedEx
     headers: lines(headers),
     body: readable(body),
     client,
+    client_port: probe.clientPort ?? null,
+    protocol: `HTTP/${probe.http ?? "1.1"}`,
     tls: connectionOf(tls),
+    server_address: probe.serverAddress ?? null,
     port,
     chance,
     upstream: { status: upstream.status, headers: lines(upstream.headers), body: readable(upstream.body) },

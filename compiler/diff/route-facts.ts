@@ -1,7 +1,7 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { factsFor } from "./condition-facts.js";
-import { ANY_CLIENT, ANY_HOST, type Facts, merged } from "./facts.js";
+import { ANY_CLIENT, ANY_HOST, type Facts, merged, textOf } from "./facts.js";
 
 /** Requests that are tried for one route of one side. */
 const MOST = 160;
@@ -16,13 +16,14 @@ const FILLINGS = ["x", "1", "", "x/y"];
 
 /** Paths that a pattern fits: `/orders/:id` has /orders/x. */
 export function pathsOf(uri: string): string[] {
-  const plain = (text: string) => text.replaceAll("%2A", "*").replaceAll("%3A", ":");
   const filled = FILLINGS.map((filling) => {
     const segments = uri.replace(/(?<=\/):[^/*]+/g, filling.includes("/") || filling === "" ? "x" : filling);
-    return plain(segments.replace(/(?<=\/)\*[A-Za-z_]\w*$|\*/g, filling));
+    return textOf(segments.replace(/(?<=\/)\*[A-Za-z_]\w*$|\*/g, filling));
   });
   return [...new Set(filled)];
 }
+
+const pathFacts = (pattern: string): Facts[] => pathsOf(pattern).map((path) => ({ path, pattern }));
 
 /** A name that a host entry fits. */
 function hostOf(entry: string): string {
@@ -67,7 +68,7 @@ export function factsOf(route: PlannedRoute, other?: PlannedRoute): Facts[] {
   const match = pipeline?.match ?? null;
   const otherMatch = other?.pipeline?.match ?? null;
   const hosts = row.hosts.length > 0 ? ordered(row.hosts, against.hosts) : ["*", ...(against.hosts ?? [])];
-  const paths = ordered(row.uris, against.uris).flatMap(pathsOf);
+  const paths = ordered(row.uris, against.uris).flatMap(pathFacts);
   const methods = row.methods.length > 0 ? ordered(row.methods, against.methods) : METHODS;
   const clients =
     row.remoteAddrs.length > 0
@@ -81,7 +82,7 @@ export function factsOf(route: PlannedRoute, other?: PlannedRoute): Facts[] {
     ...holding.flatMap((facts) => factsFor(otherMatch, true).map((more) => merged(more, facts))),
   ];
   const lists: Facts[][] = [
-    paths.map((path) => ({ path })),
+    paths,
     hosts.slice(0, OF_A_LIST).map((host) => ({ host: hostOf(host) })),
     methods.map((method) => ({ method })),
     clients.slice(0, OF_A_LIST).map((client) => ({ client })),
@@ -98,13 +99,15 @@ export function sharedFacts(a: PlannedRoute, b: PlannedRoute): Facts[] {
   const method = methods[0] ?? a.row.methods[0] ?? b.row.methods[0] ?? "GET";
   const client = [...a.row.remoteAddrs, ...b.row.remoteAddrs].map(addressOf)[0] ?? ANY_CLIENT;
   const hosts = [...ordered(a.row.hosts), ...ordered(b.row.hosts)].map(hostOf);
-  const paths = [a, b].flatMap(({ row }) => row.uris.slice(0, 3).flatMap((uri) => pathsOf(uri).slice(0, 2)));
+  const paths = [a, b].flatMap(({ row }) =>
+    row.uris.slice(0, 3).flatMap((uri) => pathFacts(uri).slice(0, 2)),
+  );
   const conditions = factsFor(a.pipeline?.match ?? null, true).flatMap((facts) =>
     factsFor(b.pipeline?.match ?? null, true).map((more) => merged(facts, more)),
   );
   return paths.flatMap((path) =>
     (hosts.length === 0 ? [ANY_HOST] : hosts.slice(0, 4)).flatMap((host) =>
-      conditions.slice(0, 2).map((facts) => merged(facts, { path, host, method, client })),
+      conditions.slice(0, 2).map((facts) => merged(facts, { ...path, host, method, client })),
     ),
   );
 }

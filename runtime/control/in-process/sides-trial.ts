@@ -63,10 +63,14 @@ class Running {
     return port === undefined || !(tls === undefined ? secure : plain).includes(port);
   }
 
-  #aroundOf({ port, tls }: Probe): Around {
+  #aroundOf({ clientPort, serverAddress, port, tls }: Probe): Around {
     const { ends, securePort } = this.#around;
-    const serverPort = port ?? (tls === undefined ? ends.serverPort : securePort);
-    return { ...this.#around, ends: { ...ends, serverPort }, securePort: serverPort };
+    const own = {
+      clientPort: clientPort ?? ends.clientPort,
+      serverAddress: serverAddress ?? ends.serverAddress,
+      serverPort: port ?? (tls === undefined ? ends.serverPort : securePort),
+    };
+    return { ...this.#around, ends: own, securePort: own.serverPort };
   }
 
   /** @throws Error for what runs only with its surroundings */
@@ -96,12 +100,13 @@ class Running {
   }
 }
 
-const requestOf = ({ method, target, host, headers, client, body, tls }: Probe): WrittenRequest => ({
+const requestOf = ({ method, target, host, headers, client, http, body, tls }: Probe): WrittenRequest => ({
   method,
   target: text(target),
   host: text(host),
   headers: lines(headers),
   from: client,
+  ...(http !== undefined && { http }),
   ...(tls !== undefined && { tls }),
   ...(body !== "" && { body: text(body) }),
 });

@@ -55,6 +55,52 @@ describe("requests of gwc diff", () => {
   });
 
   it.each([
+    ['[[remote_port, "==", 51000]]', { client_port: 51_000 }, "from port 51000"],
+    ['[[remote_port, "<", 1024]]', { client_port: 1_023 }, "from port 1023"],
+    ['[[server_protocol, "==", "HTTP/1.0"]]', { protocol: "HTTP/1.0" }, "as HTTP/1.0"],
+    ['[[server_protocol, "~=", "HTTP/1.1"]]', { protocol: "HTTP/1.0" }, "as HTTP/1.0"],
+    ['[[server_addr, "==", "10.0.0.5"]]', { server_address: "10.0.0.5" }, "to address 10.0.0.5"],
+    ['[[server_addr, ipmatch, ["10.1.0.0/16"]]]', { server_address: "10.1.0.0" }, "to address 10.1.0.0"],
+    ['[[server_addr, "~~", "^192[.]168[.]"]]', { server_address: "192.168.0.1" }, "to address 192.168.0.1"],
+    ['[[remote_addr, "~~", "^10[.]"]]', { client: "10.0.0.1" }, "from 10.0.0.1"],
+  ])("come by the connection that a condition asks for: %s", (vars, connection, words) => {
+    expect(example(vars)).toMatchObject({
+      ...connection,
+      differs: [{ name: "response header x-a", before: "1", after: "2" }],
+    });
+    expect(gwc(directory.path, ["diff", "-q", "a.yaml", "b.yaml"]).stdout).toContain(words);
+  });
+
+  it.each([
+    ['[[content_type, "~~", "^application/json"]]', ["content-type: application/json"]],
+    ['[[remote_user, "==", ann]]', ["authorization: (not shown)"]],
+  ])("have the field that a condition's variable is taken from: %s", (vars, headers) => {
+    expect(example(vars)).toMatchObject({ headers, differs: [{ before: "1", after: "2" }] });
+  });
+
+  it.each([
+    ['[[request, "==", "POST /r?a=1 HTTP/1.0"]]', { method: "POST", target: "/r?a=1", protocol: "HTTP/1.0" }],
+    [
+      '[[request_line, "~~", "^GET /r[?]a HTTP/1.1$"]]',
+      { method: "GET", target: "/r?a", protocol: "HTTP/1.1" },
+    ],
+  ])("have the line that a condition asks for: %s", (vars, line) => {
+    expect(example(vars)).toMatchObject({ ...line, differs: [{ before: "1", after: "2" }] });
+  });
+
+  it("have the part of the path that a condition asks for", () => {
+    const route = (value: string) =>
+      `upstreams:\n  - { id: shop, nodes: { "10.0.0.1:80": 1 } }\nroutes:\n  - { id: r, uri: "/r/:id/*rest", upstream_id: shop, vars: [[uri_param_id, "==", special], [uri_param_rest, "~~", "[.]json$"]], plugins: { response-rewrite: { headers: { set: { X-A: "${value}" } } } } }\n`;
+    for (const [side, value] of [
+      ["a", "1"],
+      ["b", "2"],
+    ] as const)
+      writeFileSync(join(directory.path, `${side}.yaml`), route(value));
+    const { stdout } = gwc(directory.path, ["diff", "-q", "--format", "json", "a.yaml", "b.yaml"]);
+    expect((JSON.parse(stdout) as Report).changes[0]?.example).toMatchObject({ target: "/r/special/.json" });
+  });
+
+  it.each([
     '[[consumer_name, "==", eve]]',
     "[[consumer_name, in, [bob]]]",
     '[[consumer_name, "==", bob], [arg_a, "==", "1"]]',
