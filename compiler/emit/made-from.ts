@@ -2,10 +2,11 @@ import type { Path } from "../parse/source.js";
 import { below } from "../plan/origin.js";
 import type { Origin } from "../plan/plan.js";
 import type { Source, Sources } from "../plugin/definition.js";
+import type { Tagging } from "./object.js";
 import type { ModuleScope } from "./scope.js";
 
 /** Settings that a value of a module may be made from. Which of them is written, source maps find out. */
-export class MadeFrom {
+export class MadeFrom implements Tagging {
   readonly #scope: ModuleScope;
   readonly #settings: Origin;
   /** The likeliest first; none: the value gathers what several settings say. */

@@ -1,10 +1,9 @@
 import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { fileName } from "../plan/unit.js";
-import { withheldFields } from "../plan/withheld.js";
 import { Code } from "../plugin/definition.js";
+import { credentialsCode, withheldCode } from "./gathered.js";
 import { indented, WIDTH } from "./layout.js";
-import { dataCode } from "./object.js";
 import { defineResources, phaseMethods } from "./phase.js";
 import { pluginPrinter } from "./printer.js";
 import { ModuleScope } from "./scope.js";
@@ -44,10 +43,6 @@ export function moduleFile({ kind, id }: Pick<PlannedPipeline, "kind" | "id">): 
 /** Prints a pipeline as code. Total: every plan has a module. */
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, title } = KINDS[pipeline.kind];
-  const { credentials } = pipeline;
-  const withheld = withheldFields(pipeline.steps);
-  const member = (value: object | undefined) =>
-    value === undefined ? null : new Code(indented(dataCode({ ...value }), "  ").trimStart());
   const scope = defineResources(pipeline);
   scope.imported(define);
   const methods = phaseMethods(pipeline, scope);
@@ -59,8 +54,8 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     define,
     methods,
     resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
-    credentials: member(credentials),
-    withheld: member(withheld),
+    credentials: credentialsCode(pipeline, scope),
+    withheld: withheldCode(pipeline, scope),
   };
   return render(moduleFile(pipeline), parts, scope, meta);
 }

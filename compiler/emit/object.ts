@@ -1,8 +1,15 @@
 import type { Json } from "../log/plan.js";
 import { indented } from "./layout.js";
-import type { MadeFrom } from "./made-from.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { columnsOf, leadingTags } from "./tag.js";
+
+/** Puts the addresses of settings in front of members of plain data. */
+export interface Tagging {
+  member(name: string): Tagging;
+  item(index: number): Tagging;
+  /** The code with its addresses. */
+  tagged(code: string): string;
+}
 
 /** Columns of an object on one line, so that it fits under a few levels of indentation and a name. */
 const ONE_LINE = 92;
@@ -26,7 +33,7 @@ export function objectCode(
 }
 
 /** Plain data as a literal. @param from settings that its members have the addresses of */
-export function dataCode(value: Json, from?: MadeFrom): string {
+export function dataCode(value: Json, from?: Tagging): string {
   if (value === null || typeof value !== "object") return value === null ? "null" : printLiteral(value);
   if (!isList(value))
     return objectCode(
@@ -41,7 +48,7 @@ export function dataCode(value: Json, from?: MadeFrom): string {
   return `[\n${items.map((item) => indented(`${item},`, "  ")).join("\n")}\n]`;
 }
 
-function taggedData(value: Json, from: MadeFrom | undefined): string {
+function taggedData(value: Json, from: Tagging | undefined): string {
   const code = dataCode(value, from);
   return from === undefined ? code : from.tagged(code);
 }

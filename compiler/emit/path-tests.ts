@@ -15,18 +15,21 @@ type Compare = Extract<Condition, { kind: "compare" }>;
  * asked together with what is known when the request comes, and alone where the rest of it is known later.
  */
 export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): string[] {
-  const tests = new Set<string>();
+  const tests = new Map<string, string>();
+  const ask = (test: string) => {
+    if (!tests.has(withoutTags(test))) tests.set(withoutTags(test), test);
+  };
   for (const step of steps) {
     for (const condition of conditionsOf(step).flatMap(partsOnPath)) {
       const tree = conditionCode(condition, scope);
-      if (!isTrue(tree) && !isFalse(tree)) tests.add(withoutTags(flat(tree)));
+      if (!isTrue(tree) && !isFalse(tree)) ask(flat(tree));
     }
     for (const { regex, origin } of findPlugin(step.plugin)?.pathPatterns?.(step) ?? []) {
       const pattern = scope.numbered("uriPattern", patternCode(regex, scope), patternNote(origin, regex));
-      tests.add(`${pattern.text}.test(x.uri)`);
+      ask(scope.from(origin, `${pattern.text}.test(x.uri)`));
     }
   }
-  return [...tests];
+  return [...tests.values()];
 }
 
 function conditionsOf(step: Step): Condition[] {

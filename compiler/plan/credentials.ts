@@ -14,12 +14,9 @@ export function credentialsOf(
 ): Credentials | undefined {
   const names = { header: new Set<string>(), query: new Set<string>() };
   for (const { name, config } of plugins) {
-    const file = pluginSchemaFile(name, "route");
-    const { properties = {} } = file === undefined ? {} : schemaFile(file).node;
-    for (const [field, node] of Object.entries(properties)) {
-      const place = node["x-credential"];
-      const value = config.value[field] ?? node.default;
-      if (place !== undefined && typeof value === "string") names[place].add(utf8(value).toLowerCase());
+    for (const [field, place, byDefault] of credentialSettings(name)) {
+      const value = config.value[field] ?? byDefault;
+      if (typeof value === "string") names[place].add(utf8(value).toLowerCase());
     }
   }
   const copies = copiesIn(steps);
@@ -29,6 +26,20 @@ export function credentialsOf(
     query: [...names.query].sort(),
     ...(copies.length > 0 && { copies }),
   };
+}
+
+export type CredentialPlace = "header" | "query";
+
+/** Settings of a plugin that name what carries a credential. */
+export function credentialSettings(
+  plugin: string,
+): [field: string, place: CredentialPlace, byDefault: unknown][] {
+  const file = pluginSchemaFile(plugin, "route");
+  const { properties = {} } = file === undefined ? {} : schemaFile(file).node;
+  return Object.entries(properties).flatMap(([field, node]) => {
+    const place = node["x-credential"];
+    return place === undefined ? [] : [[field, place, node.default]];
+  });
 }
 
 /** Credentials of all these pipelines, each that says something else once: thousands of routes say the same. */
@@ -44,16 +55,19 @@ export function distinctCredentials(
 /** Whether it is a credential depends on what other routes and global rules take for one. */
 const MAY_BE_CREDENTIAL = /^(?:http|arg)_/;
 
+/** Fields that an action makes of what may be a credential; all names are in lower case. */
+export function copiesOf({ name, values }: HeaderAction): [variable: string, field: string][] {
+  return values
+    .flat()
+    .flatMap((part) => ("variable" in part ? part.variable.toLowerCase() : []))
+    .filter((variable) => MAY_BE_CREDENTIAL.test(variable))
+    .map((variable) => [variable, name.toLowerCase()]);
+}
+
 function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
-  const found = steps.flatMap(({ data }) =>
-    headerActions(data).flatMap(({ name, values }) =>
-      values
-        .flat()
-        .flatMap((part) => ("variable" in part ? part.variable.toLowerCase() : []))
-        .filter((variable) => MAY_BE_CREDENTIAL.test(variable))
-        .map((variable) => `${variable} ${name.toLowerCase()}`),
-    ),
-  );
+  const found = steps
+    .flatMap(({ data }) => headerActions(data).flatMap(copiesOf))
+    .map((copy) => copy.join(" "));
   return [...new Set(found)].sort().map((pair) => pair.split(" ") as [string, string]);
 }
 

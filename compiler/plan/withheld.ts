@@ -1,6 +1,13 @@
 import type { WithheldFields } from "../../runtime/abi/route-module.js";
 import { headerActions } from "./credentials.js";
-import type { Step } from "./plan.js";
+import type { HeaderAction, Step } from "./plan.js";
+
+/** The message that header actions of a phase change. */
+export const messageOf = (phase: Step["phase"]): "request" | "response" =>
+  phase === "headerFilter" ? "response" : "request";
+
+/** Reports whether the field of an action is kept back from interim responses and trailers. */
+export const isWithheld = ({ action }: HeaderAction): boolean => action !== "add";
 
 /**
  * Fields that header actions remove or overwrite, by the message that they belong to. Conditions count for nothing: interim
@@ -9,9 +16,9 @@ import type { Step } from "./plan.js";
 export function withheldFields(steps: readonly Step[]): WithheldFields | undefined {
   const names = { request: new Set<string>(), response: new Set<string>() };
   for (const { phase, data } of steps) {
-    const message = phase === "headerFilter" ? "response" : "request";
-    for (const { action, name } of headerActions(data))
-      if (action !== "add") names[message].add(name.toLowerCase());
+    const message = messageOf(phase);
+    for (const action of headerActions(data))
+      if (isWithheld(action)) names[message].add(action.name.toLowerCase());
   }
   const { request, response } = names;
   if (request.size + response.size === 0) return undefined;

@@ -131,3 +131,79 @@ describe.each(pluginNames())("source maps of modules with %s", (plugin) => {
     );
   });
 });
+
+describe("source maps of what a module gathers from several settings", () => {
+  const led = (configuration: object, member: string) =>
+    statementsOf(configuration).find(({ code }) => code.startsWith(member))?.addresses;
+
+  it("lead from each credential to the setting that names its field, of a service too", () => {
+    const configuration = {
+      ...BASE,
+      services: [{ id: "s", upstream_id: "u", plugins: { "key-auth": { header: "X-Key", query: "k" } } }],
+      routes: [
+        {
+          ...{ id: "r", uri: "/r", service_id: "s" },
+          plugins: {
+            captcha: { site_key: "shop-front", api_key: "${{CAPTCHA:=secret}}", header: "A-Token" },
+            "proxy-rewrite": { headers: { set: { "X-B": "$arg_b", "X-A": "$host $http_a" } } },
+          },
+        },
+      ],
+    };
+    expect(led(configuration, "headers: ")).toEqual([
+      "routes/r plugins.captcha.header",
+      "services/s plugins.key-auth.header",
+    ]);
+    expect(led(configuration, "query: ")).toEqual([
+      "routes/r plugins.captcha",
+      "services/s plugins.key-auth.query",
+    ]);
+    expect(led(configuration, "copies: ")).toEqual([
+      "routes/r plugins.proxy-rewrite.headers.set.X-B",
+      "routes/r plugins.proxy-rewrite.headers.set.X-A",
+    ]);
+  });
+
+  it("lead from each withheld field to the first action that removes or sets it", () => {
+    const headers = { add: ["X-A: 1"], remove: ["X-C", "X-B"], set: { "X-A": "2", "X-B": "" } };
+    const configuration = {
+      ...BASE,
+      routes: [{ id: "r", uri: "/r", upstream_id: "u", plugins: { "response-rewrite": { headers } } }],
+    };
+    expect(led(configuration, "withheld: ")).toEqual([
+      "routes/r plugins.response-rewrite.headers.set.X-A",
+      "routes/r plugins.response-rewrite.headers.remove[1]",
+      "routes/r plugins.response-rewrite.headers.remove[0]",
+    ]);
+  });
+
+  it("lead from each question about the path to the condition or pattern that asks it", () => {
+    const onPath = (operand: string) => [["uri", "~~", operand]];
+    const configuration = {
+      ...BASE,
+      routes: [
+        {
+          ...{ id: "r", uri: "/r/:id", upstream_id: "u" },
+          plugins: {
+            "proxy-rewrite": { regex_uri: ["^/r/(a.*)", "/$1"], _meta: { filter: onPath("^/r/a") } },
+            "response-rewrite": {
+              status_code: 201,
+              vars: [
+                ["uri_param_id", "==", "a"],
+                ["status", "==", 200],
+              ],
+            },
+          },
+        },
+      ],
+    };
+    const addresses = statementsOf(configuration)
+      .filter(({ code }) => /^return .*uriPattern\d\.test|^\w.*\.test\(x\.uri\),$|^x\.uriParam/.test(code))
+      .flatMap((statement) => statement.addresses);
+    expect(addresses).toEqual([
+      "routes/r plugins.proxy-rewrite._meta.filter[0]",
+      "routes/r plugins.proxy-rewrite.regex_uri[0]",
+      "routes/r plugins.response-rewrite.vars[0]",
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+import type { Json } from "../log/plan.js";
+import { type CredentialPlace, copiesOf, credentialSettings, headerActions } from "../plan/credentials.js";
+import { below, settingsOf } from "../plan/origin.js";
+import type { Origin, PlannedPipeline } from "../plan/plan.js";
+import { isWithheld, messageOf, withheldFields } from "../plan/withheld.js";
+import { Code } from "../plugin/definition.js";
+import { indented } from "./layout.js";
+import { dataCode, type Tagging } from "./object.js";
+import type { ModuleScope } from "./scope.js";
+
+/** Addresses of the settings that items of lists are made from, by the name of the list and the item. */
+class ItemOrigins {
+  readonly #origins: Map<string, Origin> = new Map();
+
+  /** Of several settings that say the same, the first counts. */
+  add(list: string, item: Json, origin: Origin): void {
+    const key = JSON.stringify([list, item]);
+    if (!this.#origins.has(key)) this.#origins.set(key, origin);
+  }
+
+  of(list: string, item: Json): Origin | undefined {
+    return this.#origins.get(JSON.stringify([list, item]));
+  }
+}
+
+const LISTS: Readonly<Record<CredentialPlace, string>> = { header: "headers", query: "query" };
+
+/** `credentials` of a module; null if its pipeline has none. */
+export function credentialsCode(pipeline: PlannedPipeline, scope: ModuleScope): Code | null {
+  if (pipeline.credentials === undefined) return null;
+  const origins = new ItemOrigins();
+  for (const { plugin, origin, data } of [...(pipeline.resources ?? []), ...pipeline.steps]) {
+    for (const [field, place] of credentialSettings(plugin)) {
+      const value = (data as Record<string, unknown> | null)?.[field];
+      if (typeof value !== "string") continue;
+      origins.add(LISTS[place], utf8(value).toLowerCase(), below(settingsOf(origin), [field]));
+    }
+  }
+  for (const action of pipeline.steps.flatMap(({ data }) => headerActions(data)))
+    for (const copy of copiesOf(action)) origins.add("copies", copy, action.origin);
+  return listsCode({ ...pipeline.credentials }, origins, scope);
+}
+
+/** `withheld` of a module; null if its pipeline withholds no field. */
+export function withheldCode({ steps }: PlannedPipeline, scope: ModuleScope): Code | null {
+  const withheld = withheldFields(steps);
+  if (withheld === undefined) return null;
+  const origins = new ItemOrigins();
+  for (const { phase, data } of steps)
+    for (const action of headerActions(data))
+      if (isWithheld(action)) origins.add(messageOf(phase), action.name.toLowerCase(), action.origin);
+  return listsCode({ ...withheld }, origins, scope);
+}
+
+function listsCode(
+  lists: Readonly<Record<string, readonly Json[]>>,
+  origins: ItemOrigins,
+  scope: ModuleScope,
+): Code {
+  const itemTagging = (list: string, index: number): Tagging => {
+    const origin = origins.of(list, lists[list]?.[index] ?? null);
+    return origin === undefined ? UNTAGGED : { ...UNTAGGED, tagged: (code) => scope.from(origin, code) };
+  };
+  const tagging: Tagging = {
+    ...UNTAGGED,
+    member: (list) => ({ ...UNTAGGED, item: (index) => itemTagging(list, index) }),
+  };
+  return new Code(indented(dataCode(lists, tagging), "  ").trimStart());
+}
+
+const UNTAGGED: Tagging = { member: () => UNTAGGED, item: () => UNTAGGED, tagged: (code) => code };
