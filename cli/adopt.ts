@@ -1,9 +1,9 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
-import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
+import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
-import { complain } from "./complain.js";
+import { complain, complainInLines } from "./complain.js";
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
@@ -32,6 +32,6 @@ export async function adopt(resource: string, options: { key: string; admin: str
     );
     return 0;
   }
-  process.stderr.write(`gwc: ${visible(refusalText(said))}\n`);
+  complainInLines(refusalText(said));
   return 1;
 }

@@ -1,8 +1,8 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
-import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
+import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
-import { complain, printJson } from "./complain.js";
+import { complain, complainInLines, printJson } from "./complain.js";
 
 export interface ExportOptions {
   admin: string;
@@ -30,7 +30,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   }
   if (!said.isOk) {
     // Findings have lines of their own.
-    process.stderr.write(`gwc: ${visible(`${admin} answers ${refusalText(said)}`)}\n`);
+    complainInLines(`${admin} answers ${refusalText(said)}`);
     return 1;
   }
   const exported = JSON.parse(said.text) as Exported;

@@ -12,7 +12,7 @@ import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
 import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
-import { complain } from "./complain.js";
+import { complain, complainInLines } from "./complain.js";
 import type { Completed } from "./completion.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
 import { TEST_HELP } from "./test/help.js";
@@ -370,7 +370,7 @@ program
 function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    process.stderr.write(`gwc: ${visible(messageOf(error))}\n`);
+    complainInLines(messageOf(error));
     if (process.env["GWC_DEBUG"])
       process.stderr.write(`${error instanceof Error ? visible(error.stack ?? "") : ""}\n`);
     process.exitCode = 1;

@@ -5,11 +5,11 @@ import { type Report, reportOf } from "../../compiler/diff/report.js";
 import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
-import { visible, withoutUnseen } from "../../runtime/abi/text/unseen.js";
+import { withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-origin.js";
-import { complain } from "../complain.js";
+import { complain, complainInLines } from "../complain.js";
 import type { ColorChoice } from "../input.js";
 import { WAYS } from "../paths.js";
 import { Progress } from "../progress.js";
@@ -65,7 +65,7 @@ export async function diff(before: string, after: string | undefined, options: D
     progress.end();
     if (!(error instanceof SideFault)) complain(`the two cannot be compared: ${messageOf(error)}`);
     // Findings of a refusal have lines of their own.
-    else process.stderr.write(`gwc: ${visible(error.message)}\n`);
+    else complainInLines(error.message);
     return TROUBLE;
   }
 }

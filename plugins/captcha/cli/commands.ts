@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { visible, visibleLine } from "../../../runtime/abi/text/unseen.js";
+import { complain, printJson } from "../../../runtime/process/complain.js";
 import { widgetManifest } from "../service/assets/manifest.js";
 import { AdminFailure, type AdminOptions, callAdmin } from "./admin.js";
 import { createdKeys, type NewKeys, newKeys, yamlOf } from "./new-keys.js";
@@ -40,7 +42,8 @@ export async function init(options: InitOptions): Promise<number> {
     if (out !== undefined && yaml !== undefined) writeFileSync(out, yaml, { flag: "wx" });
     const place = { url: url ?? (admin ? await runningUrl(admin) : DEFAULT_URL), siteKey: keys.siteKey };
     const made: Made = { keys, yaml, place, backends, out, digest: secret !== undefined };
-    process.stdout.write(options.format === "json" ? asJson(made) : asText(made));
+    if (options.format === "json") printJson(shownIn(made));
+    else process.stdout.write(visible(asText(made)));
     return 0;
   });
 }
@@ -81,9 +84,10 @@ interface Made {
 const HTML = "page.html";
 const environmentLine = ({ apiKey }: NewKeys) => `export CAPTCHA_API_KEY=${apiKey.text}`;
 
-function asJson({ keys, yaml, place, backends }: Made): string {
+/** The document of `--format json`. */
+function shownIn({ keys, yaml, place, backends }: Made): object {
   const { customer, siteKey, hostnames, apiKey } = keys;
-  const shown = {
+  return {
     captcha_url: place.url,
     customer,
     site_key: siteKey,
@@ -93,7 +97,6 @@ function asJson({ keys, yaml, place, backends }: Made): string {
     html: lines(HTML, place),
     backends: Object.fromEntries(backends.map((name) => [name, lines(BACKENDS[name].file, place)])),
   };
-  return `${JSON.stringify(shown, null, 2)}\n`;
 }
 
 function asText({ digest, keys, yaml, place, backends, out }: Made): string {
@@ -102,7 +105,7 @@ function asText({ digest, keys, yaml, place, backends, out }: Made): string {
       ? ["The keys are in the store of the running gateway and work now.\n"]
       : out === undefined
         ? ["1. Add this to the configuration of the gateway:\n", indented(yaml)]
-        : [`1. ${out} holds the configuration. Nothing in it is secret.\n`];
+        : [`1. ${visibleLine(out)} holds the configuration. Nothing in it is secret.\n`];
   const secret = "the API key, which is shown only now. Whoever has it can verify tokens of this customer";
   return [
     ...configured,
@@ -128,11 +131,13 @@ function indented(text: string): string {
 export async function rotate(options: AdminOptions & { format: Format }): Promise<number> {
   return reporting(async () => {
     const { kid } = await callAdmin(options, "POST", "captcha/signing-keys");
-    process.stdout.write(
-      options.format === "json"
-        ? `${JSON.stringify({ kid })}\n`
-        : `new tokens are signed with key ${String(kid)}; those under way verify until they expire\n`,
-    );
+    if (options.format === "json") printJson({ kid });
+    else {
+      const key = visibleLine(String(kid));
+      process.stdout.write(
+        `new tokens are signed with key ${key}; those under way verify until they expire\n`,
+      );
+    }
     return 0;
   });
 }
@@ -145,9 +150,8 @@ export async function script(options: { url?: string; format: Format }): Promise
     const { file, integrity } = widgetManifest().files["captcha.js"];
     const src = `${url}/${file}`;
     const tag = `<script src="${src}" integrity="${integrity}" crossorigin="anonymous" async defer></script>`;
-    process.stdout.write(
-      options.format === "json" ? `${JSON.stringify({ src, integrity, html: tag })}\n` : `${tag}\n`,
-    );
+    if (options.format === "json") printJson({ src, integrity, html: tag });
+    else process.stdout.write(`${tag}\n`);
     return 0;
   });
 }
@@ -160,7 +164,7 @@ function originOf(url: string): string | undefined {
 }
 
 function misused(message: string): number {
-  process.stderr.write(`gwc: ${message}\n`);
+  complain(message);
   return 2;
 }
 
@@ -169,8 +173,8 @@ async function reporting(action: () => Promise<number>): Promise<number> {
     return await action();
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") process.stderr.write(`gwc: ${path} exists already; nothing was written\n`);
-    else if (error instanceof AdminFailure) process.stderr.write(`gwc: ${error.message}\n`);
+    if (code === "EEXIST") complain(`${path} exists already; nothing was written`);
+    else if (error instanceof AdminFailure) complain(error.message);
     else throw error;
     return 1;
   }
