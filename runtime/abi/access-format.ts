@@ -1,7 +1,14 @@
 import { VARIABLES, type Variable } from "./variables.js";
 
 /** A piece of a format of the access log. */
-export type FormatPart = { literal: string } | { variable: Variable; parameter: string | undefined };
+export type FormatPart = { literal: string } | VariablePart;
+
+/** A variable in a format, and the text in its place when it is absent. */
+export type VariablePart = {
+  variable: Variable;
+  parameter: string | undefined;
+  fallback?: string | undefined;
+};
 
 /** How a value is kept from being more than a value: nginx's `escape=default` and `escape=json`. */
 export type Escape = "default" | "json";
@@ -28,29 +35,35 @@ export const ACCESS_FORMATS: Readonly<Record<string, { pattern: string; escape: 
 const PLAIN = new Map(VARIABLES.filter(({ prefixed }) => !prefixed).map((known) => [known.name, known]));
 const GROUPS = VARIABLES.filter(({ prefixed }) => prefixed);
 const FIELDS = new Set(["http_", "sent_http_", "upstream_http_"]);
-const REFERENCE = /\$\{([A-Za-z0-9_.]*)\}|\$([A-Za-z0-9_]+)/g;
+const REFERENCE = /\\\$|\$\{([^}]*)\}|\$([A-Za-z0-9_]+)/g;
+const INSIDE = /^\s*(.*?)\s*(?:\?\?\s*(.*?)\s*)?$/s;
 
 /**
- * The pieces of a pattern: `$name` and `${name}` are variables, all else stays as it is.
+ * The pieces of a pattern: `$name`, `${name}` and `${name ?? default}` are variables, `\$` is a dollar, all else stays as it is.
  * @param unknown is told of names that are no variable, or have no value in a line
  */
 export function formatParts(pattern: string, unknown: (name: string) => void): FormatPart[] {
   const parts: FormatPart[] = [];
   let end = 0;
   for (const found of pattern.matchAll(REFERENCE)) {
-    const name = found[1] ?? found[2] ?? "";
+    const [whole, inside, bare] = found;
     if (found.index > end) parts.push({ literal: pattern.slice(end, found.index) });
     end = found.index + found[0].length;
+    if (whole === "\\$") {
+      parts.push({ literal: "$" });
+      continue;
+    }
+    const [, name = "", fallback] = INSIDE.exec(inside ?? bare ?? "") ?? [];
     const part = variablePart(name);
     if (part === undefined) unknown(name);
-    else parts.push(part);
+    else parts.push({ ...part, fallback });
   }
   if (end < pattern.length) parts.push({ literal: pattern.slice(end) });
   return parts;
 }
 
 /** Bodies are kept for loggers alone. */
-function variablePart(name: string): FormatPart | undefined {
+function variablePart(name: string): VariablePart | undefined {
   const plain = PLAIN.get(name);
   if (plain !== undefined)
     return plain.from === "record" ? undefined : { variable: plain, parameter: undefined };

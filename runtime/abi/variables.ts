@@ -125,10 +125,15 @@ export const VARIABLES: readonly Variable[] = [
   plain("route_name", "x.routeName", "Name of the matched route.", { optional: true }),
   plain("service_id", "x.serviceId", "Id of the matched route's service.", { optional: true }),
   plain("service_name", "x.serviceName", "Name of the matched route's service.", { optional: true }),
-  plain("consumer_name", "x.consumerName", "Name of the consumer, once authenticated.", {
-    optional: true,
-    ...PASSING,
-  }),
+  plain(
+    "consumer_name",
+    "x.consumerName",
+    "Name of the consumer, once authenticated: not yet in proxy-rewrite, which runs before.",
+    {
+      optional: true,
+      ...PASSING,
+    },
+  ),
   named("consumer_group_id", "Group of the consumer; there are none, so it is absent."),
   named("server_name", 'Name of the server that took the request: "_", as there is one for all hosts.'),
   named("nginx_version", "Version of the gateway, under the name that formats written for nginx use."),

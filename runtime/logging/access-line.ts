@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { ACCESS_FORMATS, type Escape, type FormatPart, formatParts } from "../abi/access-format.js";
+import { ACCESS_FORMATS, type Escape, formatParts, type VariablePart } from "../abi/access-format.js";
 import type { Exchange } from "../abi/exchange.js";
 import { decodeUtf8, encodeUtf8, utf8 } from "../abi/text/bytes.js";
 import { withoutUnseen } from "../abi/text/unseen.js";
@@ -19,7 +19,7 @@ export function accessLine(format: string, chosen: Escape): AccessLine {
   const named = ACCESS_FORMATS[format];
   const pattern = named?.pattern ?? format;
   const parts = formatParts(utf8(pattern), () => {}).map((part) =>
-    "literal" in part ? part.literal : readerOf(part),
+    "literal" in part ? part.literal : withFallback(readerOf(part), part.fallback),
   );
   const write = (named?.escape ?? chosen) === "json" ? inJson : byDefault;
   const masking = new Masking(REDACTED);
@@ -34,7 +34,10 @@ export function accessLine(format: string, chosen: Escape): AccessLine {
   };
 }
 
-function readerOf({ variable, parameter = "" }: Exclude<FormatPart, { literal: string }>): Reader {
+const withFallback = (read: Reader, fallback: string | undefined): Reader =>
+  fallback === undefined ? read : (x, shown) => read(x, shown) ?? fallback;
+
+function readerOf({ variable, parameter = "" }: VariablePart): Reader {
   const read = variable.prefixed ? groupReader(variable.name, parameter) : plainReader(variable.code);
   if (variable.name === "request_time") return (x) => Number(read(x)).toFixed(3);
   switch (variable.masked) {

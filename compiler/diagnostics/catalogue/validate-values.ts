@@ -128,7 +128,7 @@ redact: { body: { json_paths: ["user[?(@.admin)]"] } }         # GW2143
     summary: "invalid format of the access log",
     message: "{value} is no format of the access log: {reason}",
     help: 'write combined, json, or a pattern such as "$remote_addr $status $request_time"',
-    explain: `A pattern is text with variables, \`$name\` or \`${"$"}{name}\`. Each variable of the gateway may stand in it but for those of bodies,
+    explain: `A pattern is text with variables, \`$name\`, \`${"$"}{name}\` or \`${"$"}{name ?? default}\`; \`\\$\` is a dollar. Each variable of the gateway may stand in it but for those of bodies,
 which only loggers keep.
 
 \`\`\`yaml

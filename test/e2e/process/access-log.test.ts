@@ -51,6 +51,15 @@ describe("the access log", () => {
     expect((await whenLines(2))[1]).toMatch(/ "caf\\xC3\\xA9\\x09tab"$/);
   });
 
+  it("writes the default of a variable that is absent, and a dollar behind a backslash", async () => {
+    const format = "$status ${arg_q ?? no query} ${arg_r??} ${ arg_q } \\$status";
+    gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format } });
+    await gateway.get("/?q=1");
+    await whenLines(1);
+    await gateway.get("/");
+    expect(await whenLines(2)).toEqual(["200 1 - 1 $status", "200 no query - - $status"]);
+  });
+
   it("is JSON that can be read, whatever bytes come", async () => {
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format: "json" } });
     await raw(`GET /x?"y HTTP/1.1\r\nHost: a\r\nUser-Agent: "\\caf\xe9\t\r\nReferer: caf\xc3\xa9\r\n\r\n`);
