@@ -100,7 +100,8 @@ export class Health {
   #held(): NotReady[] {
     const { length } = this.#parts.workers.heldRoutes;
     if (length === 0) return [];
-    const message = `${length} routes are answered 503: their code has held a worker`;
+    const held = length === 1 ? "1 route is answered 503: its" : `${length} routes are answered 503: their`;
+    const message = `${held} code has held a worker`;
     return [{ code: "route_held", message, routes: length }];
   }
 

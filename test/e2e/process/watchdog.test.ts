@@ -101,6 +101,9 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
     const page = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
     expect(page.text).toMatch(/^gw_held_routes 1$/m);
     expect(page.text).toMatch(/^gw_worker_stalls_total\{reason="held"\} 1$/m);
+    const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
+    const message = "1 route is answered 503: its code has held a worker";
+    expect(json["warnings"]).toEqual([{ code: "route_held", message, routes: 1 }]);
   });
 
   it("serves the route again as soon as it is another one", async () => {
