@@ -157,10 +157,26 @@ it("installs the versions of packages that this tree was tested with, and none f
   expect(Object.values(packages).filter(({ dev }) => dev)).toEqual([]);
 });
 
+it("installs its locked versions by npm ci in the unpacked tarball, and packing changes no file", () => {
+  const tree = join(site.path, "tree");
+  const names = ["package.json", "package-lock.json", "packaging"];
+  for (const name of names) cpSync(join(ROOT, name), join(tree, name), { recursive: true });
+  const npm = (cwd: string, ...args: string[]) => spawnSync("npm", args, { cwd, encoding: "utf8" });
+  expect(npm(tree, "pack").status).toBe(0);
+  expect(readdirSync(tree).filter((name) => !name.endsWith(".tgz"))).toEqual(names.toSorted());
+  expect(readFileSync(join(tree, "package.json"), "utf8")).toBe(
+    readFileSync(join(ROOT, "package.json"), "utf8"),
+  );
+  const [tarball = ""] = readdirSync(tree).filter((name) => name.endsWith(".tgz"));
+  execFileSync("tar", ["-xzf", tarball], { cwd: tree });
+  const options = ["--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--dry-run"];
+  expect(npm(join(tree, "package"), "ci", ...options)).toMatchObject({ status: 0 });
+});
+
 it("names exact versions, for installations from a tarball, whose shrinkwrap npm ignores", () => {
   const { dependencies, scripts, files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-  expect(scripts.prepack).toBe("node packaging/shrinkwrap.mjs");
+  expect(scripts.prepack).toBe("node packaging/shrinkwrap.mjs && node packaging/manifest.mjs published");
   expect(files).toContain("npm-shrinkwrap.json");
 });
 
