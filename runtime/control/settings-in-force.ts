@@ -5,19 +5,21 @@ import type { WorkerSettings } from "../process/messages.js";
 import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
-/** What a reload does not change: listeners, workers and what is on disk stay as they are until a restart. */
-const FIXED = [
-  "data",
-  "tls",
-  "admin",
-  "status",
-  "metrics",
-  "series",
-  "workers",
-  "drain",
-  "store",
-  "spool",
-] as const;
+/** Settings that a reload does not change, by the names that configuration files have for them. */
+const FIXED = {
+  data: "gw.node_listen",
+  tls: "gw.ssl.listen",
+  admin: "deployment.admin.admin_listen",
+  status: "gw.status",
+  metrics: "plugin_attr.prometheus",
+  series: "plugin_attr.prometheus",
+  workers: "gw.workers",
+  drain: "gw.drain",
+  store: "deployment.store",
+  keyring: "gw.data_encryption.keyring",
+  spool: "deployment.log.spool",
+} as const satisfies Partial<Record<keyof Settings, string>>;
+const FIXED_NAMES = Object.keys(FIXED) as (keyof typeof FIXED)[];
 
 /** As Node takes it: 16 bytes of a name, 16 for the sum, 16 for the cipher. It is in no file. */
 const newTicketKey = (): string => randomBytes(48).toString("base64");
@@ -68,10 +70,11 @@ export class SettingsInForce {
   }
 
   replace(settings: Settings): void {
-    const changed = FIXED.filter(
+    const changed = FIXED_NAMES.filter(
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.#current[name]),
     );
-    if (changed.length > 0) log("restart_needed", { settings: changed });
+    const names = Array.from(new Set(changed.map((name) => FIXED[name])));
+    if (names.length > 0) log("restart_needed", { settings: names });
     this.#current = settings;
   }
 }

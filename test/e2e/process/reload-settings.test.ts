@@ -1,4 +1,6 @@
 import { afterEach, expect, it } from "vitest";
+import { until } from "../../support/patience.js";
+import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "./gateway.js";
 
@@ -19,4 +21,25 @@ it("a reload lets every worker judge paths by the new gw.path", async () => {
   gateway.process.kill("SIGHUP");
   await expect.poll(six).toEqual(Array(6).fill(502));
   expect(gateway.log("restart_needed")).toEqual([]);
+});
+
+it("a reload names what takes a restart, as the configuration does", async () => {
+  gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
+  const keyring = ["0123456789abcdef"];
+  const ssl = { listen: [await freePort()] };
+  gateway.write(
+    { routes: [ROUTE] },
+    { workers: 2, ssl, drain: { timeout: 5 }, data_encryption: { keyring } },
+  );
+  gateway.process.kill("SIGHUP");
+  const [line] = await until(() => {
+    const lines = gateway.log("restart_needed");
+    return lines.length > 0 ? lines : undefined;
+  });
+  expect(line?.["settings"]).toEqual([
+    "gw.ssl.listen",
+    "gw.workers",
+    "gw.drain",
+    "gw.data_encryption.keyring",
+  ]);
 });
