@@ -6,12 +6,6 @@ import type { Path } from "../parse/source.js";
  */
 export const MAX_ENTRIES = 10_000;
 
-/**
- * Most values and variables of a resource: 10,000 nodes with host, port, weight and priority have 50,000. Some 10 µs go into each
- * until it is compiled.
- */
-export const MAX_VALUES = 60_000;
-
 /** Size of a value besides its characters. */
 export interface Extent {
   /** The first list or object that has too many entries; undefined where each is short enough. */

@@ -1,10 +1,11 @@
+import { MAX_VALUES } from "../../runtime/abi/resource-limits.js";
 import { pluginMetadataFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
-import { extentOf, MAX_ENTRIES, MAX_VALUES } from "./entries.js";
+import { extentOf, MAX_ENTRIES } from "./entries.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";

@@ -25,7 +25,7 @@ import { REGEX } from "./regex.js";
 import { allPlugins, pluginNames, pluginReadme, pluginSchema, schema } from "./schema.js";
 import { SESSION } from "./session.js";
 import { TRACE_OPERATIONS } from "./trace.js";
-import { validate, validateDocument } from "./validate.js";
+import { validate, validateDocument, withoutPrefix } from "./validate.js";
 import { WHICH_ROUTE } from "./which-route-operation.js";
 
 const SCHEMA_TYPE: DescribedParameter = {
@@ -74,7 +74,7 @@ const ASKING: readonly AdminOperation[] = [
     },
     answer(parts, { bodyText }, below) {
       const parsed = parseBody(bodyText);
-      if ("answer" in parsed) return parsed.answer;
+      if ("answer" in parsed) return withoutPrefix(parsed.answer);
       return compiled(parts, (compiler) =>
         validate(parts, compiler, below, { body: parsed.value, sent: bodyText }),
       );

@@ -61,7 +61,8 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string):
   return isNew ? post(parts, request) : put(parts, request);
 }
 
-function withoutPrefix(answer: Answer): Answer {
+/** The answer to a write as `validate` gives it. */
+export function withoutPrefix(answer: Answer): Answer {
   const body = answer.body as { error_msg?: string };
   return { ...answer, body: { ...body, error_msg: body.error_msg?.replace(PREFIX, "") } };
 }

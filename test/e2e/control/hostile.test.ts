@@ -80,6 +80,22 @@ describe("nesting without end", () => {
   });
 });
 
+describe("more values than a resource may have", () => {
+  const zeros = `[${"0,".repeat(700_000)}0]`;
+  const message = (count: number) => `the body has ${count} values and variables; 60000 is the limit`;
+  it.each<[string, string, string, string]>([
+    ["PUT", "/routes/1", `{"vars":${zeros}}`, `invalid configuration: ${message(700_003)}`],
+    ["POST", "/routes", `{"vars":${zeros}}`, `invalid configuration: ${message(700_003)}`],
+    ["PATCH", "/routes/r", `{"vars":${zeros}}`, `invalid configuration: ${message(700_003)}`],
+    ["PATCH", "/routes/r/vars", zeros, `invalid configuration: ${message(700_002)}`],
+    ["POST", "/schema/validate/routes", `{"vars":${zeros}}`, message(700_003)],
+  ])("are refused in the body of %s %s", async (method, path, body, expected) => {
+    const { status, json } = await admin.call(method, path, body);
+    expect([status, json["error_msg"]]).toEqual([400, expected]);
+    expect(json["diagnostics"]).toMatchObject([{ code: "GW2138" }]);
+  });
+});
+
 describe("a private key", () => {
   it("comes out in no answer", async () => {
     const { cert, key } = TEST_CERTIFICATE;
