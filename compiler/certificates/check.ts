@@ -59,36 +59,64 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
       report(diagnostic("GW3060", resource.spans.value(["certs"]), { id: resource.id }));
       continue;
     }
-    if (resource.from === "store" && filesOf(value) !== undefined)
-      report(diagnostic("GW3075", resource.spans.key(["cert_file"]), { id: resource.id }));
-    for (const chain of chainsOf(value)) checkChain(resource, chain, now, report);
-    checkKinds(resource, report);
-    const { ca } = value.client ?? {};
-    const caAt = resource.spans.value(["client", "ca"]);
-    if (ca !== undefined && (holdsKey(ca) || readChain(ca) === undefined))
-      report(diagnostic(holdsKey(ca) ? "GW3069" : "GW3061", caAt, { id: resource.id }));
+    const { lasting, dates } = judged(resource);
+    for (const finding of lasting) report(finding);
+    for (const { until, certAt } of dates) checkDate(resource, until, certAt, now, report);
     if (value.status !== 0) checkNames(resource, owners, report);
   }
+}
+
+/** Verdict on one resource without others. */
+interface Judged {
+  /** Findings that hold whatever the time. */
+  lasting: readonly Diagnostic[];
+  /** When each certificate that can be presented expires. */
+  dates: readonly { until: string; certAt: Path }[];
+}
+
+/** Verdicts of earlier writes: to read a key and its chain takes 0.2 ms, and each write of one certificate checks them all. */
+const JUDGED = new WeakMap<Resource<SslValue>, Judged>();
+
+function judged(resource: Resource<SslValue>): Judged {
+  const known = JUDGED.get(resource);
+  if (known !== undefined) return known;
+  const { id, spans, value, from } = resource;
+  const lasting: Diagnostic[] = [];
+  const report = (finding: Diagnostic) => lasting.push(finding);
+  if (from === "store" && filesOf(value) !== undefined)
+    report(diagnostic("GW3075", spans.key(["cert_file"]), { id }));
+  const dates = chainsOf(value).flatMap((chain) => {
+    const own = checkChain(resource, chain, report);
+    return own === undefined ? [] : [{ until: own.validTo, certAt: chain.certAt }];
+  });
+  checkKinds(resource, report);
+  const { ca } = value.client ?? {};
+  const caAt = spans.value(["client", "ca"]);
+  if (ca !== undefined && (holdsKey(ca) || readChain(ca) === undefined))
+    report(diagnostic(holdsKey(ca) ? "GW3069" : "GW3061", caAt, { id }));
+  const verdict = { lasting, dates };
+  JUDGED.set(resource, verdict);
+  return verdict;
 }
 
 /** Certificates for 90 days are renewed when 30 are left; with 14 left that has failed. */
 const SOON = 14 * 86_400;
 
+/** @returns the certificate to present, undefined if it cannot be read */
 function checkChain(
   resource: Resource<SslValue>,
   { cert, key, certAt, keyAt }: WrittenChain,
-  now: number | undefined,
   report: (finding: Diagnostic) => void,
-): void {
+): X509Certificate | undefined {
   const { id, spans } = resource;
   if (holdsKey(cert)) {
     report(diagnostic("GW3069", spans.value(certAt), { id }));
-    return;
+    return undefined;
   }
   const [own] = readChain(cert) ?? [];
   if (own === undefined) {
     report(diagnostic("GW3061", spans.value(certAt), { id }));
-    return;
+    return undefined;
   }
   // What a variable holds is known where the gateway runs.
   if (environmentReferences(key).length === 0) {
@@ -96,7 +124,8 @@ function checkChain(
     if (read === undefined) report(diagnostic("GW3062", spans.value(keyAt), { id }));
     else if (!own.checkPrivateKey(read)) report(diagnostic("GW3063", spans.value(keyAt), { id }));
   }
-  checkDatesAndNames(resource, own, certAt, now, report);
+  checkCovered(resource, own, report);
+  return own;
 }
 
 /** Finds certificates of one resource of which OpenSSL presents none together. */
@@ -116,19 +145,36 @@ function checkKinds({ id, value, spans }: Resource<SslValue>, report: (finding: 
 
 /** Findings about a certificate that can be presented. */
 export function checkDatesAndNames(
-  { id, spans, value }: Resource<SslValue>,
+  resource: Resource<SslValue>,
   own: X509Certificate,
   certAt: Path,
   now: number | undefined,
   report: (finding: Diagnostic) => void,
 ): void {
+  checkDate(resource, own.validTo, certAt, now, report);
+  checkCovered(resource, own, report);
+}
+
+function checkDate(
+  { id, spans }: Resource<SslValue>,
+  until: string,
+  certAt: Path,
+  now: number | undefined,
+  report: (finding: Diagnostic) => void,
+): void {
   const span = spans.value(certAt);
-  const until = own.validTo;
   if (now !== undefined && epochSeconds(until) < now)
     // Written now it is a mistake; that one of a running gateway has expired since must not keep everything else from it.
     report(diagnostic(isWrite(span.file) ? "GW3064" : "GW3065", span, { id, until }));
   else if (now !== undefined && epochSeconds(until) < now + SOON)
     report(diagnostic("GW3068", span, { id, until }));
+}
+
+function checkCovered(
+  { id, spans, value }: Resource<SslValue>,
+  own: X509Certificate,
+  report: (finding: Diagnostic) => void,
+): void {
   for (const { name, at } of namesOf(value))
     if (name !== "*" && !covers(own, name)) report(diagnostic("GW3066", spans.value(at), { id, name }));
 }

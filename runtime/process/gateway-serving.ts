@@ -133,8 +133,11 @@ export class GatewayServing implements Generations, ListeningServer {
     if (this.#server === undefined) this.#boundSeries(settings.series ?? SERIES_BOUNDS);
     this.#secrets.start(secrets);
     this.#certificates.apply(settings.tls);
-    this.#certificates.renew(settings.certificateTexts ?? {});
-    this.#certificates.start(certificatesIn(content.tables));
+    // A certificate takes 0.6 ms: the limit of the watchdog for a worker that serves would end one with 2,000 at each start.
+    this.#loading(() => {
+      this.#certificates.renew(settings.certificateTexts ?? {});
+      this.#certificates.start(certificatesIn(content.tables));
+    });
     const hosted = (this.#hosted ??= this.#host(settings));
     this.#loading(() => hosted.start(generation, content.artifact()));
     this.apply(settings);
@@ -159,7 +162,7 @@ export class GatewayServing implements Generations, ListeningServer {
 
   #prepareCertificates(delta: Delta): void {
     try {
-      this.#certificates.prepare(certificatesIn(delta.tables));
+      this.#loading(() => this.#certificates.prepare(certificatesIn(delta.tables)));
     } catch (error) {
       if (error instanceof CertificateFault) throw new LoadError("GW6008", error.message);
       throw error;
@@ -183,7 +186,7 @@ export class GatewayServing implements Generations, ListeningServer {
     this.#accessLog.apply(accessLog);
     this.drainMs = drainMs;
     this.#certificates.apply(tls);
-    this.#certificates.renew(certificateTexts);
+    this.#loading(() => this.#certificates.renew(certificateTexts));
     this.#admission = admissionOf(admission);
   }
 

@@ -1,0 +1,56 @@
+import "../../../plugins/runtime.js";
+import { syncBuiltinESMExports } from "node:module";
+import tls from "node:tls";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { CERTIFICATES } from "../../../runtime/abi/certificates.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { DEFAULT_POLICY } from "../../../runtime/http/tls/contexts.js";
+import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
+import { GenerationContent } from "../../../runtime/process/generation-log.js";
+import { DEFAULT_ADMISSION } from "../../../runtime/process/messages.js";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { artifact, delta } from "../host/artifacts.js";
+
+const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION, tls: DEFAULT_POLICY };
+const { cert, key } = TEST_CERTIFICATE;
+const row = (id: string) => ({ id, snis: [`${id}.test`], chains: [{ cert, key: "key" }] });
+const tables = (...ids: string[]) => ({ [CERTIFICATES]: { certificates: ids.map(row) } });
+
+const original = tls.createSecureContext;
+let isLoading = false;
+let contexts: ("loading" | "serving")[] = [];
+beforeEach(() => {
+  contexts = [];
+  tls.createSecureContext = (options) => {
+    contexts.push(isLoading ? "loading" : "serving");
+    return original(options);
+  };
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  tls.createSecureContext = original;
+  syncBuiltinESMExports();
+});
+
+const heartbeat = {
+  loading<T>(load: () => T): T {
+    isLoading = true;
+    try {
+      return load();
+    } finally {
+      isLoading = false;
+    }
+  },
+  stop() {},
+};
+
+it("a worker makes its certificates ready under the watchdog's limit for loading, at its start and at a change", async () => {
+  const gateway = new GatewayServing(heartbeat);
+  const first = { ...artifact(), tables: tables("a", "b") };
+  await gateway.start(1, GenerationContent.of(1, first), SETTINGS, { key });
+  expect(contexts).toEqual(["loading", "loading"]);
+  await gateway.prepare(2, { ...delta(), tables: tables("a", "b", "c") }, undefined);
+  gateway.activate();
+  expect(contexts).toEqual(["loading", "loading", "loading"]);
+  await gateway.close(0);
+});
