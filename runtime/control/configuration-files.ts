@@ -91,11 +91,24 @@ export class ConfigurationFiles {
     if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated), origin.directory);
     // Before they are read: what changes meanwhile is not taken for what was compiled.
     const inputs = this.#parts.compiler?.inputs(origin.paths, configuration.resources.allStored());
-    const reloaded =
+    const reloaded = await this.#forgetting(() =>
       this.#stale === undefined
-        ? await configuration.reload(origin.paths)
-        : await configuration.recover(origin.paths, saved);
+        ? configuration.reload(origin.paths)
+        : configuration.recover(origin.paths, saved),
+    );
     return this.#reloaded(reloaded, origin.directory, inputs);
+  }
+
+  /**
+   * Takes files while it is not known what the running generation was compiled from. A start after a kill in the middle of it would
+   * serve what was taken as what the files were before, where somebody has put those back.
+   */
+  async #forgetting<Taken extends Adopted>(take: () => Promise<Taken>): Promise<Taken> {
+    const { inputs } = this.#parts.saved.content;
+    this.#parts.compiledFrom(undefined);
+    const taken = await take();
+    if (taken === "absent" || !taken.ok) this.#parts.compiledFrom(inputs);
+    return taken;
   }
 
   /** Reads a build again and puts it in the place of the one that runs. */
@@ -126,7 +139,8 @@ export class ConfigurationFiles {
     const saved = this.#stale === undefined ? undefined : this.#parts.saved;
     if (this.#outdated !== undefined) return refused(this.#outdated);
     if (saved && dryRun) return refused(this.#stale ?? "");
-    const adopted = await configuration.adopt(origin.paths, name, saved, dryRun);
+    const take = () => configuration.adopt(origin.paths, name, saved, dryRun);
+    const adopted = dryRun ? await take() : await this.#forgetting(take);
     if (adopted !== "absent" && !dryRun) this.#reloaded(adopted, origin.directory);
     return adopted;
   }

@@ -45,7 +45,9 @@ export async function serveLast(
   inputs: string | undefined,
 ): Promise<void> {
   if (early === undefined || last === undefined || inputs === undefined || last.inputs !== inputs) return;
-  const { resources } = opened.state;
+  const { resources, generation } = opened.state;
+  // A log that is damaged, or that a full disk kept short, ends before the last write: it may have a route that is deleted.
+  if (last.number !== generation) return;
   const now = Date.now() / 1000;
   const isDue = resources.some(({ expires = now + 1 }) => expires <= now);
   const secrets = secretsFor(last.secretNames, resources, early.secretKey);

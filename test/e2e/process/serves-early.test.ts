@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
 import { readMetrics, total } from "../../support/prometheus.js";
@@ -30,6 +32,30 @@ const reload = async (resources: object) => {
   gateway.process.kill("SIGHUP");
   await until(() => gateway.log("reloaded").length > length);
 };
+
+/** The log of generations, while nothing runs. @param change of its lines */
+function changeLog(change: (lines: string[]) => string[]): void {
+  const directory = join(gateway.directory, "store/generations");
+  const [name = ""] = readdirSync(directory).filter((found) => found.startsWith("generation-"));
+  const file = join(directory, name);
+  // Zeros behind it hold its room.
+  const lines = readFileSync(file, "utf8").replace(/\0+$/, "").trimEnd().split("\n");
+  writeFileSync(file, `${change(lines).join("\n")}\n`);
+}
+
+const lastDelta = (lines: string[]) => lines.findLastIndex((line) => line.includes('"delta":'));
+
+/** Starts it. @returns the texts that `path` has answered 200 with until it was ready */
+async function answersAtStart(path: string): Promise<string[]> {
+  gateway.launch();
+  const texts: string[] = [];
+  await until(async () => {
+    const answer = await gateway.get(path).catch(() => undefined);
+    if (answer?.status === 200) texts.push(answer.text);
+    return gateway.log("ready").length > 0;
+  });
+  return texts;
+}
 
 describe("a start with what ran last", () => {
   it("serves it, written routes too, while it is compiled, once, and makes no other generation of it", async () => {
@@ -81,19 +107,46 @@ describe("a start with something else than what ran last compiles before it serv
     gateway = await ProcessGateway.start({ routes: [route("old")] });
     await gateway.stop();
     gateway.write({ routes: [route("new")] });
-    gateway.launch();
-    const old: string[] = [];
-    await until(async () => {
-      const answer = await gateway.get("/old").catch(() => undefined);
-      if (answer?.status === 200) old.push(answer.text);
-      return gateway.log("ready").length > 0;
-    });
-    expect(old).toEqual([]);
+    expect(await answersAtStart("/old")).toEqual([]);
     expect(gateway.log("serves_before_compile")).toEqual([]);
     await reload({ routes: [route("newer")] });
     expect(await servedEarly()).toBe(true);
     expect((await gateway.get("/newer")).text).toBe("/newer");
     expect(await servedEarly({ routes: [route("new")] })).toBe(false);
+  });
+
+  it("when the log of generations ends before the last write, which deleted a route", async () => {
+    gateway = await ProcessGateway.start({ routes: [route("file")] });
+    const { id, ...body } = route("deleted");
+    expect((await gateway.admin("PUT", `/routes/${id}`, body)).status).toBe(201);
+    expect((await gateway.admin("DELETE", `/routes/${id}`)).status).toBe(200);
+    await gateway.stop();
+    changeLog((lines) => lines.slice(0, lastDelta(lines)));
+    expect(await answersAtStart("/deleted")).toEqual([]);
+    expect(gateway.log("serves_before_compile")).toEqual([]);
+    expect((await gateway.get("/file")).text).toBe("/file");
+    expect(await servedEarly()).toBe(true);
+  });
+
+  it("when it was killed in a reload, before that was noted, and the files were put back", async () => {
+    const old = { routes: [route("old")] };
+    gateway = await ProcessGateway.start(old);
+    await reload({ routes: [route("new")] });
+    await gateway.stop();
+    changeLog((lines) => lines.slice(0, lastDelta(lines) + 1));
+    gateway.write(old);
+    expect(await answersAtStart("/new")).toEqual([]);
+    expect(gateway.log("serves_before_compile")).toEqual([]);
+    expect((await gateway.get("/old")).text).toBe("/old");
+  });
+
+  it("no more than once after a reload that was refused", async () => {
+    const old = { routes: [route("old")] };
+    gateway = await ProcessGateway.start(old);
+    gateway.write({ routes: [{ id: "broken" }] });
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reload_refused").length > 0);
+    expect(await servedEarly(old)).toBe(true);
   });
 
   it("when its files hold secrets, whose values only a compile knows; those of the store are in it", async () => {
