@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   stages.enter("workers", { workers });
   await Promise.all(inheritedListeners().map((listener) => listen(control, listener)));
   tellLauncher({ type: "listening" });
-  reload.serve(() => void control.reload().then(() => tellLauncher({ type: "reloaded" })));
+  reload.serve(() => void control.reload().then((taken) => tellLauncher({ type: "reloaded", taken })));
   await control.workers.whenReady();
   stages.enter("services");
   await control.services.whenTold(SERVICE_START_MS);

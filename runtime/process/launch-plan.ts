@@ -111,8 +111,8 @@ export type ToLauncher =
   | { type: "listening" }
   /** Control: the first generation is live in every worker; `stale`: it is the last known good one, not what is configured. */
   | { type: "ready"; stale?: true }
-  /** Control: a reload has ended, taken or refused. */
-  | { type: "reloaded" }
+  /** Control: a reload has ended. */
+  | { type: "reloaded"; taken: boolean }
   /** Worker, service: it serves, so that its end from now on is no failed start. */
   | { type: "serving" }
   /** Control: the start cannot succeed (reason printed already); stop everything with this exit code. */

@@ -251,11 +251,11 @@ class Launcher {
         this.#served = true;
         this.#tellServing();
         this.#settleReady(true);
-        tellSupervisor("ready");
+        tellSupervisor(message.stale ? "ready_stale" : "ready");
         confirmHandover();
         break;
       case "reloaded":
-        if (this.#served && !this.#stopping) tellSupervisor("ready");
+        if (this.#served && !this.#stopping) tellSupervisor(message.taken ? "ready" : "ready_refused");
         break;
       case "abandon":
         if (!this.#served) void this.#stop(message.code);

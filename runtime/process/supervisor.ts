@@ -2,15 +2,20 @@ import { spawn } from "node:child_process";
 import { log } from "./log.js";
 
 /** What systemd wants to hear of a service with Type=notify (sd_notify(3)). */
-export type Notice = "ready" | "reloading" | "stopping" | "alive";
+export type Notice = "ready" | "ready_refused" | "ready_stale" | "reloading" | "stopping" | "alive";
 
 /** Of a microsecond count. */
 const PER_MS = 1_000;
 const NS_PER_US = 1_000n;
 
+const readyWith = (status: string) => ["--ready", `--pid=${process.pid}`, `--status=${status}`];
+
 /** Arguments of systemd-notify. */
 const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
-  ready: () => ["--ready", `--pid=${process.pid}`, "--status=serving"],
+  ready: () => readyWith("serving"),
+  // As systemctl status shows it: systemd has no other word for a reload that failed.
+  ready_refused: () => readyWith("serving what ran before: the reload was refused"),
+  ready_stale: () => readyWith("serving the last known good generation: the configuration cannot be run"),
   // CLOCK_MONOTONIC, by which a unit with Type=notify-reload tells this reload from an earlier one.
   reloading: () => [
     "RELOADING=1",

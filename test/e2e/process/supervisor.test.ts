@@ -70,6 +70,17 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(gateway.log("reload_refused")).toHaveLength(1);
   });
 
+  it("says in its status that a reload was refused, until one is taken", async () => {
+    const heard = await start();
+    const statuses = () => [...heard().matchAll(/READY=1 STATUS=(.+?) MAINPID=/g)].map(([, text]) => text);
+    for (const [times, resources] of [{ routes: [{ id: "broken" }] }, ROUTES].entries()) {
+      gateway.write(resources);
+      gateway.process.kill("SIGHUP");
+      await until(() => statuses().length === times + 2);
+    }
+    expect(statuses()).toEqual(["serving", "serving what ran before: the reload was refused", "serving"]);
+  });
+
   it("names the successor of a handover as the main process, which reloads and stops in its place", async () => {
     const heard = await start();
     const first = gateway.process.pid ?? 0;
