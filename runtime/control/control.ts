@@ -166,9 +166,10 @@ export class Control {
     const compiler =
       options.compiler && timedCompiler(options.compiler, (...took) => counters.compiled(...took));
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
-    const opened = openStore(options.storeDirectory, runDirectory, keys);
+    const opened = openStore(options.storeDirectory, runDirectory, keys, options.storeFailed);
     const control = new Control({ ...options, keys, compiler, counters }, opened);
     control.#lock = lock;
+    control.#failedWrite = opened.refused;
     const configuration = control.#configuration;
     const publication = control.#publication;
     const begun = await beginGeneration({

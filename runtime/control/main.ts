@@ -25,11 +25,15 @@ import { storeKeys } from "./store-keys.js";
 const SILENCE_MS = 30_000;
 /** A gateway is ready without a service when that takes longer; `/status/ready` tells why. */
 const SERVICE_START_MS = 10_000;
+/** Time in which the answer to a write is sent. */
+const ANSWER_MS = 200;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
 let serving: Serving | undefined;
 const reload = new AwaitedReload();
+let isReady = false;
+let isRestarting = false;
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {
@@ -47,6 +51,10 @@ async function main(): Promise<void> {
     compiler,
     keys,
     workers,
+    storeFailed: () => {
+      // A store that fails at the start would fail at the next: the first write since asks for it.
+      if (isReady) restart();
+    },
     replace: (pid) => tellLauncher({ type: "replace", pid }),
     // A gateway whose launcher is stopped serves; it only replaces nobody.
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
@@ -69,6 +77,7 @@ async function main(): Promise<void> {
   stages.enter("services");
   await control.services.whenTold(SERVICE_START_MS);
   stages.end();
+  isReady = true;
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready", ...(control.isStale && { stale: true as const }) });
 }
@@ -102,6 +111,15 @@ function listen(control: Control, { kind, fd }: InheritedListener): Promise<void
     });
     server.listen({ fd }, resolve);
   });
+}
+
+/** Has the launcher start another control, whose memory LMDB has not damaged; workers serve meanwhile. */
+function restart(): void {
+  if (isRestarting) return;
+  isRestarting = true;
+  log("store_failed", { reason: "the disk failed in a write of the store: control starts again" });
+  // LMDB and Node tidy up in memory that may be damaged where they end by themselves.
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), ANSWER_MS);
 }
 
 async function stop(control: Control): Promise<void> {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { farPage } from "../abi/lmdb-head.js";
 import { log } from "../process/log.js";
 import { SavedGenerations } from "./saved-generations.js";
+import { closedAfterFault } from "./store/after-fault.js";
 import { encryptedStore } from "./store/encrypted.js";
 import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
@@ -25,23 +26,33 @@ export interface OpenedStore {
   saved: SavedGenerations;
   /** Why the store cannot be used, or undefined. Reads and traffic go on then, writes answer 503. */
   unusable: string | undefined;
+  /** Why the disk takes no write now, or undefined. */
+  refused?: string | undefined;
 }
 
-/** @param directory of the store; null: nothing is kept beyond this process, generations go to `runDirectory` */
-export function openStore(directory: string | null, runDirectory: string, keys: Keyring): OpenedStore {
+/**
+ * @param directory of the store; null: nothing is kept beyond this process, generations go to `runDirectory`
+ * @param failed told that the store takes no write in this process any more
+ */
+export function openStore(
+  directory: string | null,
+  runDirectory: string,
+  keys: Keyring,
+  failed: () => void = () => {},
+): OpenedStore {
   if (directory === null) {
     const store = memoryStore();
     return { store, state: store.load(), saved: new SavedGenerations(runDirectory), unusable: undefined };
   }
   let store: Store | undefined;
   try {
-    probe(directory);
-    store = encryptedStore(openLmdbStore(directory), keys);
+    const refused = probe(directory);
+    store = encryptedStore(closedAfterFault(openLmdbStore(directory), failed), keys);
     const state = store.load();
     const saved = new SavedGenerations(join(directory, "generations"), runDirectory);
     refuseOlder(directory, state, saved);
     saved.noteStored(state.resources.map(nameOf), []);
-    return { store: noting(store, saved), state, saved, unusable: undefined };
+    return { store: noting(store, saved), state, saved, unusable: undefined, refused };
   } catch (error) {
     void store?.close();
     if (!(error instanceof StoreError)) throw error;
@@ -89,14 +100,15 @@ const PROBE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Has a process of its own read all of the store first. What it refuses, or dies of, no other process is to open.
+ * @returns why the disk takes no write now, or undefined
  * @throws StoreError
  */
-function probe(directory: string): void {
+function probe(directory: string): string | undefined {
   const file = join(directory, "store.lmdb");
-  if (!existsSync(file)) return;
+  if (!existsSync(file)) return undefined;
   const far = farPage(file);
   if (far !== undefined) throw new StoreError(`the store in ${directory} is damaged: ${far}`);
-  if (!existsSync(PROBE)) return;
+  if (!existsSync(PROBE)) return undefined;
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
     encoding: "utf8",
     timeout: PROBE_MS,
@@ -106,8 +118,8 @@ function probe(directory: string): void {
   if (ended !== undefined) {
     throw new StoreError(`the store in ${directory} is damaged: reading it ended with ${ended}`);
   }
-  const { fault, intact } = JSON.parse(stdout) as ProbeReport;
-  if (fault === undefined) return;
+  const { fault, intact, refused } = JSON.parse(stdout) as ProbeReport;
+  if (fault === undefined) return refused;
   throw intact === undefined ? new StoreError(fault) : new DamagedStoreError(fault, intact);
 }
 

@@ -1,4 +1,5 @@
 import { messageOf } from "../../abi/error-message.js";
+import { isSystemFault } from "./after-fault.js";
 import { openLmdbStore } from "./lmdb.js";
 import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 
@@ -6,6 +7,8 @@ import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 export interface ProbeReport {
   fault?: string;
   intact?: string[];
+  /** Why the disk takes no write now, which harms nothing that is there. */
+  refused?: string;
 }
 
 /**
@@ -16,10 +19,10 @@ async function probed(directory: string): Promise<ProbeReport> {
   try {
     const store = openLmdbStore(directory);
     const { generation, revision } = readAll(store);
-    if (revision > 0 || generation > 0) writeHead(store, generation, revision);
+    const refused = revision > 0 || generation > 0 ? refusalOfHead(store, generation, revision) : undefined;
     await store.close();
     readAll(openLmdbStore(directory));
-    return {};
+    return refused === undefined ? {} : { refused };
   } catch (error) {
     const fault = messageOf(error);
     return error instanceof DamagedStoreError ? { fault, intact: [...error.intact] } : { fault };
@@ -33,14 +36,14 @@ function readAll(store: Store): StoreState {
   return state;
 }
 
-/** @throws StoreError where the pages do not take the write; of a full or read-only disk a later write says so itself */
-function writeHead(store: Store, generation: number, revision: number): void {
+/** Why a full, failing or read-only disk does not take the head, or undefined. @throws StoreError where the pages do not take it */
+function refusalOfHead(store: Store, generation: number, revision: number): string | undefined {
   try {
     store.commit({ put: [], remove: [], generation, revision });
+    return undefined;
   } catch (error) {
-    const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
-    // LMDB's own errors are below zero, those of the system above it.
-    if (typeof code !== "number" || code < 0) throw error;
+    if (!isSystemFault(error)) throw error;
+    return messageOf(error);
   }
 }
 

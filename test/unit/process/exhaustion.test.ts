@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { exhaustionOf } from "../../../runtime/abi/error-message.js";
+import { exhaustionOf, writeFaultOf } from "../../../runtime/abi/error-message.js";
 import type { ToControl } from "../../../runtime/process/messages.js";
 import { type Generations, Serving } from "../../../runtime/process/serving.js";
 import { LoadError } from "../../../runtime/proxy/host/load.js";
@@ -17,6 +17,20 @@ it("what a machine is out of is told in words, also as the cause of another erro
   );
   expect(exhaustionOf(failed("ENOENT"))).toBeUndefined();
   expect(exhaustionOf("EMFILE")).toBeUndefined();
+});
+
+it("a write that the system refused is told by the name of the fault, and by nothing that LMDB says of it", () => {
+  const said = (code: number) =>
+    writeFaultOf(
+      new Error("the store did not take it", {
+        cause: Object.assign(new Error("Stale file handle: buffer sizes 4096 508 1442657712"), { code }),
+      }),
+    );
+  expect(said(116)).toBe("the system refused it (ESTALE)");
+  expect(said(5)).toBe("the disk failed (EIO)");
+  expect(said(28)).toBe("no space left on the disk (ENOSPC)");
+  expect(said(60_000)).toBe("the system refused it (error 60000)");
+  expect(said(-30_792)).toBe("the store did not take it");
 });
 
 it("a worker that has no descriptor to read a generation with says that it is not the generation's fault", async () => {

@@ -1,0 +1,43 @@
+import { isOfSystem, writeFaultOf } from "../../abi/error-message.js";
+import { type Store, StoreError } from "./store.js";
+
+/**
+ * Hands LMDB no write after one that the system has failed (EIO): `mdb_page_flush` of lmdb-js 3.5.6 then prints more than 100 bytes into
+ * 100, so that another write may end the process, or worse.
+ * @param failed told of that write, and of each that is refused since
+ */
+export function closedAfterFault(store: Store, failed: () => void): Store {
+  let fault: string | undefined;
+  const refuse = () => {
+    if (fault === undefined) return;
+    failed();
+    throw new StoreError(`the store takes no write until control has started again: ${fault}`);
+  };
+  return {
+    ...store,
+    makeRoom(commit) {
+      refuse();
+      store.makeRoom(commit);
+    },
+    commit(commit) {
+      refuse();
+      try {
+        store.commit(commit);
+      } catch (error) {
+        if (isSystemFault(error)) {
+          fault = writeFaultOf(error);
+          // LMDB has written "Write error: …" to standard error without an end: the next line of the log is not to be a part of it.
+          process.stderr.write("\n");
+          failed();
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** Reports whether a call of the system failed in LMDB itself. */
+export function isSystemFault(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return isOfSystem(code);
+}

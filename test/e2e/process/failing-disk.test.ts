@@ -1,0 +1,87 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
+import { Load } from "../../support/load.js";
+import { until } from "../../support/patience.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway } from "./gateway.js";
+
+const SOURCE = fileURLToPath(new URL("./fixtures/failing-disk.c", import.meta.url));
+const MALLOC_DEBUG = "libc_malloc_debug.so.0";
+const isMissing = spawnSync("gcc", ["--version"]).status !== 0;
+if (isMissing) process.stderr.write("tests of a failing disk are left out: gcc is not there\n");
+
+const upstream = useUpstream();
+const route = (id: string, size: number) => ({
+  uri: `/${id}`,
+  plugins: { "response-rewrite": { headers: { set: { "X-Filling": "x".repeat(size) } } } },
+  upstream: { nodes: upstream.nodes },
+});
+
+describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", () => {
+  let gateway: ProcessGateway;
+  let flag: string;
+  beforeEach(async () => {
+    gateway = await ProcessGateway.prepare({ routes: [] }, { workers: 1 });
+    flag = join(gateway.directory, "failing");
+    const library = join(gateway.directory, "failing-disk.so");
+    execFileSync("gcc", ["-shared", "-fPIC", "-o", library, SOURCE, "-ldl"]);
+    const checked = existsSync(`/usr/lib/x86_64-linux-gnu/${MALLOC_DEBUG}`);
+    vi.stubEnv("LD_PRELOAD", checked ? `${library} ${MALLOC_DEBUG}` : library);
+    vi.stubEnv("MALLOC_CHECK_", "3");
+    vi.stubEnv("FAILING_DISK", flag);
+    await gateway.open();
+  });
+  afterEach(async () => {
+    rmSync(flag, { force: true });
+    vi.unstubAllEnvs();
+    await gateway.end();
+  });
+
+  const put = (id: string, size = 100) => gateway.admin("PUT", `/routes/${id}`, route(id, size));
+  const statusOf = async (path: string) => (await gateway.get(path)).status;
+  /** What readiness says of them. */
+  async function failedWrites(): Promise<string[]> {
+    const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
+    const warnings = (json["warnings"] ?? []) as { code: string; message: string }[];
+    return warnings.filter(({ code }) => code === "write_failed").map(({ message }) => message);
+  }
+
+  /** Waits for the control after `pid`. */
+  const replaced = (pid: number) =>
+    until(async () => {
+      const isNew = ![0, pid].includes(gateway.child("control"));
+      return isNew && (await gateway.admin("GET", "/routes").catch(() => undefined))?.status === 200;
+    });
+
+  it("refuses a write in words, has control start again beside the traffic, and takes writes when the disk does", async () => {
+    expect((await put("kept")).status).toBe(201);
+    const load = new Load({ port: gateway.port, path: "/kept" });
+    writeFileSync(flag, "");
+    for (const size of [100, 40_000]) {
+      const control = gateway.child("control");
+      const { status, json } = await put("lost", size);
+      expect([status, json["error_msg"]]).toEqual([
+        503,
+        "the store did not take the write: the disk failed (EIO)",
+      ]);
+      await replaced(control);
+      expect([await statusOf("/kept"), await statusOf("/lost")]).toEqual([200, 404]);
+      expect(await failedWrites()).toEqual([expect.stringContaining("the disk failed (EIO)")]);
+    }
+    rmSync(flag);
+    expect((await put("after")).status).toBe(201);
+    expect(await failedWrites()).toEqual([]);
+    const { requests, failures } = await load.stop();
+    expect(failures).toEqual([]);
+    expect(requests).toBeGreaterThan(10);
+    expect(gateway.log("store_failed")).toHaveLength(2);
+    await gateway.stop();
+    await gateway.open();
+    const statuses = [await statusOf("/kept"), await statusOf("/lost"), await statusOf("/after")];
+    expect(statuses).toEqual([200, 404, 200]);
+  });
+});

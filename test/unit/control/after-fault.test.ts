@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { closedAfterFault } from "../../../runtime/control/store/after-fault.js";
+import { memoryStore, StoreError } from "../../../runtime/control/store/store.js";
+
+const COMMIT = { put: [], remove: [], generation: 1, revision: 1 };
+
+/** A store whose first write ends with the code, and how often the failure of it was told. */
+function failingOnce(code: unknown) {
+  const told: string[] = [];
+  const handed: string[] = [];
+  let next: unknown = code;
+  const store = closedAfterFault(
+    {
+      ...memoryStore(),
+      commit() {
+        handed.push("commit");
+        const cause = Object.assign(new Error("numbers from memory"), { code: next });
+        next = undefined;
+        if (cause.code !== undefined) throw new StoreError("not taken", { cause });
+      },
+    },
+    () => told.push("failed"),
+  );
+  return { store, told, handed };
+}
+
+it("hands LMDB no write after one that the system has failed, and says each time that it failed", () => {
+  const { store, told, handed } = failingOnce(5);
+  expect(() => store.commit(COMMIT)).toThrow("not taken");
+  const reason = "the store takes no write until control has started again: the disk failed (EIO)";
+  expect(() => store.commit(COMMIT)).toThrow(reason);
+  expect(() => store.makeRoom(COMMIT)).toThrow(reason);
+  expect(handed).toHaveLength(1);
+  expect(told).toHaveLength(3);
+});
+
+it.each([
+  ["an error of LMDB itself", -30_792],
+  ["want of room, which is found before LMDB sees the write", "ENOSPC"],
+])("takes writes after %s", (_, code) => {
+  const { store, told } = failingOnce(code);
+  expect(() => store.commit(COMMIT)).toThrow("not taken");
+  store.makeRoom(COMMIT);
+  store.commit(COMMIT);
+  expect(told).toEqual([]);
+});
