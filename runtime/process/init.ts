@@ -19,7 +19,11 @@ const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const
 const INITS = new Set(["tini", "tini-static", "docker-init", "catatonit", "podman-init", "dumb-init"]);
 
 /** Reports whether the container ends with this process, which then has to outlive every version of the gateway that it runs. */
-export const endsContainer = (): boolean => process.pid === 1 || INITS.has(nameOf(process.ppid));
+export const endsContainer = (): boolean =>
+  process.pid === 1 || isStartedFromOutside() || INITS.has(nameOf(process.ppid));
+
+/** Reports whether the parent is in no PID namespace of this process: in a pod that shares one (`shareProcessNamespace`), 1 is another. */
+const isStartedFromOutside = (): boolean => process.ppid === 0;
 
 function nameOf(pid: number): string {
   try {

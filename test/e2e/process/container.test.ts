@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { constants } from "node:os";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CLI } from "../../support/cli.js";
 import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
-import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
+import { childrenOf, commandOf, isAlive, ProcessGateway } from "./gateway.js";
 
 // `gwc run` as process 1 of a PID namespace, as in a container, and as the child of tini, as in our image and with `--init`.
 
@@ -44,11 +44,19 @@ class Container {
   readonly outside: ChildProcess;
   readonly gateway: ProcessGateway;
 
-  /** @param before what starts the program */
-  constructor(gateway: ProcessGateway, before: readonly string[] = []) {
+  /**
+   * @param before what starts the program
+   * @param runner what makes the namespace, or enters it
+   */
+  constructor(
+    gateway: ProcessGateway,
+    before: readonly string[] = [],
+    runner: readonly [string, ...string[]] = ["unshare", ...NAMESPACE],
+  ) {
     this.gateway = gateway;
     const command = [...before, process.execPath, CLI, "run", "gateway.json"];
-    this.outside = spawn("unshare", [...NAMESPACE, ...command], {
+    const [program, ...args] = runner;
+    this.outside = spawn(program, [...args, ...command], {
       cwd: gateway.directory,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY, GWC_LOG_FORMAT: "json" },
@@ -256,6 +264,29 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       expect(await ended).toEqual([0, null]);
     },
   );
+
+  it("stays through a handover where process 1 is another, as in a pod that shares its processes", async () => {
+    const pause = spawn("unshare", [...NAMESPACE, "sleep", "600"], { stdio: "ignore" });
+    onTestFinished(() => void pause.kill("SIGKILL"));
+    const one = await until(() => childrenOf(pause.pid ?? 0)[0]);
+    // Its /proc is there before the program runs that is killed with it.
+    await until(() => commandOf(one).startsWith("sleep"));
+    const gateway = await ProcessGateway.prepare(routes());
+    container = new Container(gateway, [], ["nsenter", "--target", `${one}`, "--pid", "--mount", "--wd=."]);
+    await container.served(1);
+    const main = container.one;
+    const [launcher = 0, ...others] = childrenOf(main);
+    expect(others).toEqual([]);
+    container.signal("SIGUSR2");
+    await container.served(2);
+    await until(() => !isAlive(launcher));
+    expect(container.one).toBe(main);
+    expect((await gateway.get("/")).status).toBe(200);
+    expect(gateway.log("init_missing")).toEqual([]);
+    const ended = once(container.outside, "exit");
+    container.signal("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  });
 
   it("ends when the launcher is killed, so that the container is started again", async () => {
     await start();
