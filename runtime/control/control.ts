@@ -201,11 +201,10 @@ export class Control {
     await this.services.listen(this.#options.runDirectory);
   }
 
-  /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
+  /** Reads files and settings again (SIGHUP), certificates before and after: ciphers change too. What does not compile changes nothing. */
   async reload(): Promise<boolean> {
     this.#certificateFiles.look();
     const taken = await this.#files.reload();
-    // Ciphers may be others.
     this.#certificateFiles.look();
     return taken;
   }
