@@ -20,7 +20,7 @@ import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import { secretsIn } from "./secrets.js";
 import { secretsByName } from "./secrets-by-name.js";
 import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
-import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
+import { type DeploymentPart, deploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { isObject } from "./validate/json-values.js";
 import { lossyNumberFindings } from "./validate/lossy-numbers.js";
 import { validateResource } from "./validate/resource.js";
@@ -66,6 +66,13 @@ const CONTEXT: ResolveContext = {
 const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
+/** Reports whether all settings of a file are known: where one is faulty, no default stands for it and the others. */
+const hasSettled = ({ document, deployment, unread }: Part): boolean =>
+  unread === undefined &&
+  (deployment !== undefined || !isObject(document?.value) || isEmpty(deploymentPart(document.value)));
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
 const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
   pathRulesFrom((deployment?.["gw"] as { path?: WrittenPathRules } | undefined)?.path);
 
@@ -100,10 +107,11 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
     files.flatMap((file) => file.deployment ?? []),
     (finding) => diagnostics.push(finding),
   );
+  const settled = files.every(hasSettled) ? deployment : undefined;
   const { policy, diagnostics: ofPolicy } = input.policy ? readPolicy(input.policy) : NO_POLICY;
   diagnostics.push(...ofPolicy);
   const breaches: Diagnostic[] = [];
-  if (policy) checkDocuments(policy, documents, deployment, (finding) => breaches.push(finding));
+  if (policy) checkDocuments(policy, documents, settled, (finding) => breaches.push(finding));
   const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
   const unread = files.flatMap((file) => file.unread ?? []);
   const incomplete =
@@ -120,8 +128,8 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
       ...CONTEXT,
       incomplete,
       sections: new Set(files.flatMap(sectionsOf)),
-      tlsListener: listensForTls(deployment),
-      pathRules: pathRulesOf(deployment),
+      tlsListener: settled === undefined || listensForTls(settled),
+      ...(settled !== undefined && { pathRules: pathRulesOf(settled) }),
       ...(deployment !== null && { listeners: listenersOf(deployment) }),
     },
     diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],

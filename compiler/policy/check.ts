@@ -19,11 +19,15 @@ function breach(code: string, span: Span | undefined, params: Params, by: Span):
   return diagnostic(code, span, params, { notes: [{ message: "the policy says so here", span: by }] });
 }
 
-/** Packages that files name, and what the settings listen on and use. @param documents of the files */
+/**
+ * Packages that files name, and what the settings listen on and use.
+ * @param documents of the files
+ * @param deployment undefined: a setting is faulty, so that none is judged
+ */
 export function checkDocuments(
   policy: Policy,
   documents: readonly Located[],
-  deployment: Record<string, unknown> | null,
+  deployment: Record<string, unknown> | null | undefined,
   report: Report,
 ): void {
   for (const { value, spans } of documents) {
@@ -32,7 +36,8 @@ export function checkDocuments(
     for (const [i, name] of names.entries())
       checkPackage(policy, String(name), spans.value(["plugins", i]), report);
   }
-  checkDeployment(policy, deployment, (path) => placeIn(documents, path), report);
+  if (deployment !== undefined)
+    checkDeployment(policy, deployment, (path) => placeIn(documents, path), report);
 }
 
 export function checkPackage(policy: Policy, name: string, span: Span | undefined, report: Report): void {
