@@ -30,6 +30,16 @@ export function heard(error: unknown): void {
   (error as { commitError?: Promise<unknown> }).commitError?.catch(() => {});
 }
 
+/** Waits for what the system said of a commit, where an error names nothing but the commit. */
+export async function causeOf(error: unknown): Promise<unknown> {
+  try {
+    await (error as { commitError?: Promise<unknown> }).commitError;
+    return error;
+  } catch (cause) {
+    return cause;
+  }
+}
+
 /** What an operator is told of a fault of the disk. */
 export function reasonOf(error: unknown): string {
   heard(error);

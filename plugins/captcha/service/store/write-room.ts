@@ -1,6 +1,6 @@
 import { type LmdbPages, LmdbRoom, reserveOf } from "../../../../runtime/abi/lmdb-room.js";
 import { StorageError } from "../contract.js";
-import { inTime, reasonOf } from "./lmdb-writes.js";
+import { causeOf, inTime, reasonOf } from "./lmdb-writes.js";
 
 /** Bytes of the reserve: room for removals, and for writes that other processes have under way. */
 const MAX_RESERVE = 4_194_304;
@@ -84,6 +84,8 @@ export class WriteRoom {
     all.bytes += bytes;
     try {
       return await work();
+    } catch (error) {
+      throw await causeOf(error);
     } finally {
       all.puts -= puts;
       all.removals -= removals;
