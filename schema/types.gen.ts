@@ -71,7 +71,7 @@ export type InactiveTimeout = number;
  */
 export type BufferDuration = number;
 /**
- * How often a batch that failed is tried again before it is dropped. With delivery: durable it is tried until it arrives.
+ * Number of times that a batch which failed is tried again before it is dropped. With delivery: durable it is tried until it arrives.
  */
 export type MaxRetryCount = number;
 /**
@@ -241,11 +241,11 @@ export interface Configuration {
    */
   plugins?: string[];
   /**
-   * Which requests are served, and how.
+   * Routes: the requests that are served, and how.
    */
   routes?: Route[];
   /**
-   * What several routes have in common.
+   * Services: settings that several routes share.
    */
   services?: Service[];
   /**
@@ -273,7 +273,7 @@ export interface Configuration {
    */
   ssls?: Ssl[];
   /**
-   * What `gwc test` tries. Nothing else reads it: it changes no check, no build and no gateway.
+   * Exchanges that `gwc test` tries. Nothing else reads it: it changes no check, no build and no gateway.
    */
   tests?: Test[];
   /**
@@ -294,7 +294,7 @@ export interface Configuration {
  */
 export interface GatewaySettings {
   /**
-   * Where clients connect: a port, a list of ports, or a list of { ip, port }. A port alone listens on all IPv4 addresses.
+   * Listeners for clients: a port, a list of ports, or a list of { ip, port }. A port alone listens on all IPv4 addresses.
    */
   node_listen: Port | NodeListen[];
   ssl?: TlsSettings;
@@ -312,7 +312,7 @@ export interface GatewaySettings {
    */
   real_ip_header: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
   /**
-   * What becomes of request headers with _ in their names, which CGI and its like take for those with -. drop: all are removed; refuse: 400; keep: they pass. Without the setting those are removed that spell a field which the configuration of the route sets or removes. In any case those are removed that spell a field of the gateway, such as X_Real_IP.
+   * Treatment of request headers with _ in their names, which CGI and its like take for those with -. drop: all are removed; refuse: 400; keep: they pass. Without the setting those are removed that spell a field which the configuration of the route sets or removes. In any case those are removed that spell a field of the gateway, such as X_Real_IP.
    */
   underscores_in_headers?: "drop" | "keep" | "refuse";
   /**
@@ -330,7 +330,7 @@ export interface GatewaySettings {
  */
 export interface TlsSettings {
   /**
-   * Where clients connect with TLS: a list of ports, or of { ip, port }. Without it nothing listens.
+   * Listeners for clients with TLS: a list of ports, or of { ip, port }. Without it nothing listens.
    *
    * @minItems 1
    */
@@ -359,11 +359,11 @@ export interface Listen {
   port?: Port;
 }
 /**
- * How the paths of requests are brought into the one form that is matched and sent (docs/paths.md).
+ * Rules that bring the paths of requests into the one form that is matched and sent (docs/paths.md).
  */
 export interface PathSettings {
   /**
-   * What becomes of %2F and %5C in a path. keep: they stay as they are; the route and its plugins must be the same as with them decoded, else 400; refuse: 400; decode: %2F separates segments, %5C stays.
+   * Treatment of %2F and %5C in a path. keep: they stay as they are; the route and its plugins must be the same as with them decoded, else 400; refuse: 400; decode: %2F separates segments, %5C stays.
    */
   escaped_slashes: "keep" | "refuse" | "decode";
   /**
@@ -372,7 +372,7 @@ export interface PathSettings {
   merge_slashes: boolean;
 }
 /**
- * How the gateway stops at SIGTERM. A second SIGTERM ends everything at once.
+ * Stop of the gateway at SIGTERM. A second SIGTERM ends everything at once.
  */
 export interface DrainSettings {
   /**
@@ -410,7 +410,7 @@ export interface AccessLogSettings {
    */
   format: string;
   /**
-   * How the values of a pattern are kept from forging lines. default: quotes, backslashes, control characters and bytes beyond ASCII as \xHH, what is absent as -; json: as JSON does it, what is absent is empty.
+   * Escaping of the values of a pattern, so that none forges a line. default: quotes, backslashes, control characters and bytes beyond ASCII as \xHH, what is absent as -; json: as JSON does it, what is absent is empty.
    */
   escape: "default" | "json";
 }
@@ -545,7 +545,7 @@ export interface AdminKey {
   role: "admin" | "viewer";
 }
 /**
- * How much is kept of the changes that the admin API has made; the oldest make room.
+ * Limits of the history of changes by the admin API; the oldest make room.
  */
 export interface AdminHistory {
   /**
@@ -558,7 +558,7 @@ export interface AdminHistory {
   max_bytes: number;
 }
 /**
- * Where resources written through the admin API are kept.
+ * Store of the resources that are written through the admin API.
  */
 export interface Store {
   /**
@@ -571,13 +571,13 @@ export interface Store {
   path: string;
 }
 /**
- * What the loggers of this gateway have in common.
+ * Settings that the loggers of this gateway share.
  */
 export interface LogSettings {
   spool?: Spool;
 }
 /**
- * Where loggers with delivery: durable keep records until they are delivered. A change needs a restart.
+ * Spool, in which loggers with delivery: durable keep records until they are delivered. A change needs a restart.
  */
 export interface Spool {
   /**
@@ -601,7 +601,7 @@ export interface PluginAttributes {
   prometheus?: PrometheusSettings;
 }
 /**
- * Of the plugin redirect.
+ * Settings of the plugin redirect.
  */
 export interface RedirectSettings {
   /**
@@ -663,7 +663,7 @@ export interface CaptchaSection {
   price?: CaptchaPrice;
 }
 /**
- * Where used tokens, signing keys and open sessions are. A change needs a restart.
+ * Store of used tokens, signing keys and open sessions. A change needs a restart.
  */
 export interface CaptchaStore {
   /**
@@ -671,15 +671,15 @@ export interface CaptchaStore {
    */
   type: "lmdb" | "redis" | "memory";
   /**
-   * Of lmdb: directory, relative to the working directory. Default: captcha below the directory of the store.
+   * Directory of lmdb, relative to the working directory. Default: captcha below the directory of the store.
    */
   path?: string;
   /**
-   * Of redis: address, with the password where there is one. ${{VAR}} is resolved when the gateway runs.
+   * Address of redis, with the password where there is one. ${{VAR}} is resolved when the gateway runs.
    */
   url?: string;
   /**
-   * Of redis: milliseconds for each command; after it the request is answered 503. A verification waits a second more, to look up a token whose answer was lost.
+   * Milliseconds that redis has for each command; after it the request is answered 503. A verification waits a second more, to look up a token whose answer was lost.
    */
   timeout: number;
 }
@@ -693,7 +693,7 @@ export interface CaptchaTesting {
   enabled: boolean;
 }
 /**
- * Where records of decisions and verifications go. Settings of the destination and of its batch only; what concerns requests, and delivery: durable, have no meaning here.
+ * Destination of the records of decisions and verifications. Settings of the destination and of its batch only; what concerns requests, and delivery: durable, have no meaning here.
  */
 export interface CaptchaAudit {
   syslog?: Syslog;
@@ -740,7 +740,7 @@ export interface Syslog {
    */
   pool_size: number;
   /**
-   * How messages are told apart on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
+   * Framing of messages on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
    */
   framing: "newline" | "octet_counting";
   /**
@@ -805,7 +805,7 @@ export interface SpoolLimits {
   on_full: "refuse" | "drop_oldest";
 }
 /**
- * What is masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
+ * Values that are masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
  */
 export interface Redact {
   /**
@@ -821,7 +821,7 @@ export interface Redact {
    */
   query: string[];
   /**
-   * What is masked in bodies of requests and responses, beside credentials.
+   * Values that are masked in bodies of requests and responses, beside credentials.
    */
   body?: {
     /**
@@ -966,7 +966,7 @@ export interface BrokerPorts {
   [k: string]: number;
 }
 /**
- * Where one broker listens.
+ * Address of one broker.
  */
 export interface BrokerAddress {
   /**
@@ -1068,7 +1068,7 @@ export interface CaptchaLimits {
   sessions_hard: number;
 }
 /**
- * What tokens cost: nothing but the usual work, then more work, then a task, then a wait; by what a network has taken lately, at all site keys together.
+ * Price of tokens: nothing but the usual work, then more work, then a task, then a wait; by what a network has taken lately, at all site keys together.
  */
 export interface CaptchaPrice {
   /**
@@ -1141,7 +1141,7 @@ export interface CaptchaPrice {
   attack_floor: number;
 }
 /**
- * Which requests are served, by which plugins, and which upstream they go to.
+ * Requests that are served, their plugins, and the upstream that they go to.
  */
 export interface Route {
   id?: Id;
@@ -1239,7 +1239,7 @@ export interface Upstream {
   desc?: Description;
   labels?: Labels;
   /**
-   * How a node is chosen: roundrobin (by weight in turn), chash (consistent hash of a key), least_conn (fewest requests under way), ewma (lowest latency).
+   * Choice of a node: roundrobin (by weight in turn), chash (consistent hash of a key), least_conn (fewest requests under way), ewma (lowest latency).
    */
   type: "roundrobin" | "chash" | "least_conn" | "ewma";
   /**
@@ -1286,7 +1286,7 @@ export interface Upstream {
     requests: number;
   };
   /**
-   * What chash hashes: a variable (vars), a header, a cookie, the consumer, or a text with variables (vars_combinations).
+   * Source of the key that chash hashes: a variable (vars), a header, a cookie, the consumer, or a text with variables (vars_combinations).
    */
   hash_on: "vars" | "header" | "cookie" | "consumer" | "vars_combinations";
   /**
@@ -1332,11 +1332,11 @@ export interface Node {
   };
 }
 /**
- * How many retries there may be in all, for each worker: where most nodes fail, retries multiply the load of the others.
+ * Budget of retries in all, for each worker: where most nodes fail, retries multiply the load of the others.
  */
 export interface RetryBudget {
   /**
-   * Of the requests of the last 10 seconds.
+   * Percentage of the requests of the last 10 seconds.
    */
   percent: number;
   /**
@@ -1354,7 +1354,7 @@ export interface UpstreamTls {
   verify: boolean;
 }
 /**
- * What puts a node out of use and brings it back.
+ * Rules that put a node out of use and bring it back.
  */
 export interface UpstreamChecks {
   passive?: PassiveChecks;
@@ -1364,7 +1364,7 @@ export interface UpstreamChecks {
  */
 export interface PassiveChecks {
   /**
-   * What brings a node back.
+   * Rules that bring a node back.
    */
   healthy?: {
     /**
@@ -1373,7 +1373,7 @@ export interface PassiveChecks {
     successes: number;
   };
   /**
-   * What puts a node out: so many failures in a row, with no answer in between. 0: such failures never do.
+   * Numbers of failures in a row that put a node out, with no answer in between. 0: such failures never do.
    */
   unhealthy?: {
     /**
@@ -1413,7 +1413,7 @@ export interface PassiveChecks {
   slow_start: number;
 }
 /**
- * What several routes have in common: plugins, hosts, upstream.
+ * Settings that several routes share: plugins, hosts, upstream.
  */
 export interface Service {
   id?: Id;
@@ -1483,7 +1483,7 @@ export interface Consumer {
   update_time?: Timestamp;
 }
 /**
- * What the consumer authenticates itself with, by plugin name.
+ * Credentials of the consumer, by plugin name.
  */
 export interface ConsumerPlugins {
   [k: string]: {
@@ -1556,12 +1556,12 @@ export interface ClientCertificates {
  */
 export interface Test {
   /**
-   * What is shown, in words.
+   * Behaviour that is shown, in words.
    */
   name: string;
   request?: TestRequest;
   /**
-   * What the upstream answers; a list: to one attempt after the other, the last to all that follow. Default: 200 with an empty body.
+   * Response of the upstream; a list: to one attempt after the other, the last to all that follow. Default: 200 with an empty body.
    */
   upstream?: TestAnswer | TestAnswer[];
   expect: TestExpectation;
@@ -1612,7 +1612,7 @@ export interface TestRequest {
          */
         repeat: string;
         /**
-         * How often.
+         * Number of repetitions.
          */
         times: number;
       };
@@ -1631,7 +1631,7 @@ export interface TestRequest {
   tls?: true | TestTls;
 }
 /**
- * What is known of a TLS connection, by the names of the variables without $ssl_.
+ * Properties of a TLS connection, by the names of the variables without $ssl_.
  */
 export interface TestTls {
   /**
@@ -1672,7 +1672,7 @@ export interface TestTls {
   client_fingerprint?: string;
 }
 /**
- * What one attempt at the upstream comes to.
+ * Outcome of one attempt at the upstream.
  */
 export interface TestAnswer {
   /**
@@ -1709,7 +1709,7 @@ export interface TestAnswer {
          */
         repeat: string;
         /**
-         * How often.
+         * Number of repetitions.
          */
         times: number;
       };
@@ -1720,7 +1720,7 @@ export interface TestAnswer {
    */
   encoding?: ("gzip" | "br" | "deflate" | "raw-deflate" | "zstd")[];
   /**
-   * How the end of the body shows. Default: by its length.
+   * Framing of the body. Default: by its length.
    */
   framing?: "length" | "chunked" | "close" | "none";
   /**
@@ -1741,7 +1741,7 @@ export interface TestInterim {
   headers?: Lines;
 }
 /**
- * What must be seen of one exchange.
+ * Expected outcome of one exchange.
  */
 export interface TestExpectation {
   /**
@@ -1749,14 +1749,14 @@ export interface TestExpectation {
    */
   route?: string | number | false;
   /**
-   * What the upstream gets, of several attempts the last; false: it is not called.
+   * Expected request at the upstream, of several attempts the last; false: it is not called.
    */
   upstream_request?: ExpectedUpstreamRequest | false;
   response?: ExpectedResponse;
   log?: ExpectedRecords;
 }
 /**
- * What the upstream gets.
+ * Expected request at the upstream.
  */
 export interface ExpectedUpstreamRequest {
   /**
@@ -1795,7 +1795,7 @@ export interface ExpectedUpstreamRequest {
          */
         repeat: string;
         /**
-         * How often.
+         * Number of repetitions.
          */
         times: number;
       };
@@ -1808,7 +1808,7 @@ export interface Values {
   [k: string]: string | string[];
 }
 /**
- * What the client gets.
+ * Expected response at the client.
  */
 export interface ExpectedResponse {
   /**
@@ -1843,7 +1843,7 @@ export interface ExpectedResponse {
          */
         repeat: string;
         /**
-         * How often.
+         * Number of repetitions.
          */
         times: number;
       };
@@ -1896,7 +1896,7 @@ export interface ExpectedRecord {
   key?: string | null;
 }
 /**
- * Who owns site keys of the captcha, and the API keys that its backends verify tokens with.
+ * Owner of site keys of the captcha and of the API keys that its backends verify tokens with.
  */
 export interface CaptchaCustomer {
   id?: Id;
@@ -1954,11 +1954,11 @@ export interface CaptchaSiteKey {
    */
   pow_bits: number;
   /**
-   * What the proof of work is made of beside SHA-256: adaptive (memory-hard Argon2id while the site key is under attack, and on the way without a puzzle), argon2id (at every tick as well), sha256 (nothing).
+   * Function of the proof of work beside SHA-256: adaptive (memory-hard Argon2id while the site key is under attack, and on the way without a puzzle), argon2id (at every tick as well), sha256 (nothing).
    */
   work: "adaptive" | "argon2id" | "sha256";
   /**
-   * What the address that a backend gives must have in common with the one the token was issued to: off (nothing), dual_stack (as prefix, and any address of the other family passes), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
+   * Part of the address that a backend gives which must equal that of the one the token was issued to: off (nothing), dual_stack (as prefix, and any address of the other family passes), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
    */
   ip_binding: "off" | "dual_stack" | "prefix" | "exact";
   /**
@@ -1984,7 +1984,7 @@ export interface CaptchaSiteKey {
    */
   theme: "auto" | "light" | "dark";
   /**
-   * Who runs the site, named in the widget in place of its shield.
+   * Operator of the site, named in the widget in place of its shield.
    */
   operator?: {
     /**
@@ -2058,7 +2058,7 @@ export interface Captcha {
    */
   methods: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
   /**
-   * Where the token may be, in the order in which it is looked for. Of form (urlencoded), multipart and json the one counts that the Content-Type names.
+   * Places of the token, in the order in which it is looked for. Of form (urlencoded), multipart and json the one counts that the Content-Type names.
    *
    * @minItems 1
    */
@@ -2097,7 +2097,7 @@ export interface Captcha {
    */
   retries: number;
   /**
-   * What happens to a request while the service gives no verdict: fail-closed answers 503, fail-open lets it through and tells the upstream.
+   * Treatment of a request while the service gives no verdict: fail-closed answers 503, fail-open lets it through and tells the upstream.
    */
   policy: "fail-closed" | "fail-open";
   /**
@@ -2141,7 +2141,7 @@ export interface FileLogger {
   inactive_timeout: number;
   buffer_duration: BufferDuration;
   /**
-   * How often a batch that could not be written is tried again before it is dropped: for a minute, by default. With delivery: durable it is tried until it is written.
+   * Number of times that a batch which could not be written is tried again before it is dropped: for a minute, by default. With delivery: durable it is tried until it is written.
    */
   max_retry_count: number;
   retry_delay: RetryDelay;
@@ -2159,7 +2159,7 @@ export interface FileLogger {
  */
 export interface HttpLogger {
   /**
-   * Where records are sent, without credentials. A query passes on, and is never printed.
+   * Address that records are sent to, without credentials. A query passes on, and is never printed.
    */
   uri: string;
   /**
@@ -2185,7 +2185,7 @@ export interface HttpLogger {
   ssl_verify: boolean;
   tls?: HttpLoggerTls;
   /**
-   * What a request holds. json: an array of records (one record alone, as an object, with batch_max_size: 1). ndjson: a record a line. The others: what these stores take (elasticsearch: OpenSearch too; otlp: OpenTelemetry's logs as JSON).
+   * Form of a request. json: an array of records (one record alone, as an object, with batch_max_size: 1). ndjson: a record a line. The others: what these stores take (elasticsearch: OpenSearch too; otlp: OpenTelemetry's logs as JSON).
    */
   format: "json" | "ndjson" | "loki" | "elasticsearch" | "clickhouse" | "otlp";
   /**
@@ -2406,7 +2406,7 @@ export interface Redirect {
    */
   http_to_https?: boolean;
   /**
-   * Where to: a path, or a URL. May hold variables, whose values are encoded for the place they stand in.
+   * Target: a path, or a URL. May hold variables, whose values are encoded for the place they stand in.
    */
   uri?: string;
   /**
@@ -2462,7 +2462,7 @@ export interface ResponseRewrite {
    */
   max_resp_body_size: number;
   /**
-   * What happens to a body above max_resp_body_size: refuse (answer 502) or pass (unfiltered, counted).
+   * Treatment of a body above max_resp_body_size: refuse (answer 502) or pass (unfiltered, counted).
    */
   on_oversize: "refuse" | "pass";
   _meta?: PluginMeta;

@@ -41,6 +41,15 @@ describe("schema/*.json", () => {
     expect(bare).toEqual([]);
   });
 
+  it("begins each description with the thing that it is about, and with no question word", () => {
+    const asking = nodes
+      .filter(({ node }) =>
+        /^(?:What|Whether|Where|Who|Whose|Whom|Which|How|Of|Those)\b/.test(node.description ?? ""),
+      )
+      .map(({ at, node }) => `${at}: ${node.description}`);
+    expect(asking).toEqual([]);
+  });
+
   it("refuses unknown fields in every object that names its fields", () => {
     const open = nodes
       .filter(({ at, node }) => node.properties && !/\/(?:if|then)(?:\/|$)/.test(at))
