@@ -55,6 +55,8 @@ class Search {
   /** Names that the settings of plugins take credentials from, in lower case. */
   readonly #names = new Set<string>();
   readonly #found: WrittenCredential[] = [];
+  /** Last one first. Calls within each other would overflow the stack at 1,000 conditions in one another. */
+  readonly #pending: (() => void)[] = [];
 
   constructor(value: unknown) {
     this.#value = value;
@@ -63,6 +65,7 @@ class Search {
 
   from(root: SchemaPlace): WrittenCredential[] {
     this.#visit([root], this.#value, []);
+    for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) next();
     return this.#found;
   }
 
@@ -78,18 +81,27 @@ class Search {
 
   #object(all: readonly SchemaPlace[], value: Record<string, unknown>, path: Path): void {
     const holdsPlugins = all.some(({ node }) => node["x-plugins"] !== undefined);
-    for (const [name, member] of Object.entries(value)) {
+    for (const [name, member] of Object.entries(value).reverse()) {
       const at = [...path, name];
       const isNamed = all.some(({ node }) => Object.hasOwn(node.properties ?? {}, name));
       const isSettings = holdsPlugins && !isObject(member);
-      if (isSettings || (!holdsPlugins && !isNamed && this.#isCredential(name))) this.#all(member, at);
+      const isWhole = isSettings || (!holdsPlugins && !isNamed && this.#isCredential(name));
+      this.#later(all, member, at, isWhole);
+    }
+  }
+
+  /** @param isWhole every text in the value is a credential */
+  #later(all: readonly SchemaPlace[], value: unknown, path: Path, isWhole: boolean): void {
+    const name = path.at(-1) ?? "";
+    this.#pending.push(() => {
+      if (isWhole) this.#all(value, path);
       else
         this.#visit(
           all.flatMap((place) => children(place, name)),
-          member,
-          at,
+          value,
+          path,
         );
-    }
+    });
   }
 
   #list(all: readonly SchemaPlace[], value: readonly unknown[], path: Path): void {
@@ -99,17 +111,11 @@ class Search {
       typeof operator === "string" &&
       OPERATOR.test(operator) &&
       (this.#isCredential(subject) || this.#names.has(fieldOf(subject).toLowerCase()));
-    value.forEach((item, index) => {
-      const at = [...path, index];
+    for (let index = value.length - 1; index >= 0; index--) {
+      const item = value[index];
       const isOperator = typeof item === "string" && OPERATOR.test(item);
-      if (isComparison && index > 0 && !isOperator) this.#all(item, at);
-      else
-        this.#visit(
-          all.flatMap((place) => children(place, index)),
-          item,
-          at,
-        );
-    });
+      this.#later(all, item, [...path, index], isComparison && index > 0 && !isOperator);
+    }
   }
 
   #text(text: string, path: Path): void {
