@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CaptchaNodes } from "../../bench/captcha-race.js";
+import { checkMemory } from "../../support/memory-check.js";
 import { until } from "../../support/patience.js";
 import { noMount, SmallDisk } from "../../support/small-disk.js";
 
@@ -16,8 +17,7 @@ describe.skipIf(noMount !== undefined)(
     let disk: SmallDisk;
     let nodes: CaptchaNodes | undefined;
     beforeEach(() => {
-      // glibc ends a process that has damaged its memory.
-      vi.stubEnv("MALLOC_CHECK_", "3");
+      checkMemory();
       directory = mkdtempSync(join(tmpdir(), "gwc-disk-"));
       disk = new SmallDisk(directory, "8m");
     });

@@ -1,16 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
 import { Load } from "../../support/load.js";
+import { checkMemory } from "../../support/memory-check.js";
 import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "./gateway.js";
 
 const SOURCE = fileURLToPath(new URL("./fixtures/failing-disk.c", import.meta.url));
-const MALLOC_DEBUG = "libc_malloc_debug.so.0";
 const isMissing = spawnSync("gcc", ["--version"]).status !== 0;
 if (isMissing) process.stderr.write("tests of a failing disk are left out: gcc is not there\n");
 
@@ -29,9 +29,7 @@ describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", 
     flag = join(gateway.directory, "failing");
     const library = join(gateway.directory, "failing-disk.so");
     execFileSync("gcc", ["-shared", "-fPIC", "-o", library, SOURCE, "-ldl"]);
-    const checked = existsSync(`/usr/lib/x86_64-linux-gnu/${MALLOC_DEBUG}`);
-    vi.stubEnv("LD_PRELOAD", checked ? `${library} ${MALLOC_DEBUG}` : library);
-    vi.stubEnv("MALLOC_CHECK_", "3");
+    checkMemory(library);
     vi.stubEnv("FAILING_DISK", flag);
     await gateway.open();
   });

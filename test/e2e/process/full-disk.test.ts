@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
+import { checkMemory } from "../../support/memory-check.js";
 import { until } from "../../support/patience.js";
 import { noMount, SmallDisk } from "../../support/small-disk.js";
 import { ProcessGateway } from "./gateway.js";
@@ -17,8 +18,7 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
   let gateway: ProcessGateway;
   let disk: SmallDisk;
   beforeEach(async () => {
-    // glibc ends a process that has damaged its memory.
-    vi.stubEnv("MALLOC_CHECK_", "3");
+    checkMemory();
     gateway = await ProcessGateway.prepare({ routes: [{ id: "file", ...route("/file") }] }, { workers: 1 });
     const store = join(gateway.directory, "store");
     mkdirSync(store);
