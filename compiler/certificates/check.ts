@@ -70,7 +70,7 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
 interface Judged {
   /** Findings that hold whatever the time. */
   lasting: readonly Diagnostic[];
-  /** When each certificate that can be presented expires. */
+  /** Expiry of each certificate that can be presented. */
   dates: readonly { until: string; certAt: Path }[];
 }
 

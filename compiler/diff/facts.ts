@@ -195,7 +195,7 @@ function pathOf({ path = "/", pattern, parts = {} }: Facts): string {
   );
 }
 
-/** What a pattern has where nothing is a wildcard. */
+/** Text that a pattern without wildcards stands for. */
 export const textOf = (pattern: string): string => pattern.replaceAll("%2A", "*").replaceAll("%3A", ":");
 
 /** The probe of some facts; the rest is what a plain browser sends and a plain upstream answers. */

@@ -13,7 +13,7 @@ import type { ModuleScope } from "./scope.js";
 class ItemOrigins {
   readonly #origins: Map<string, Origin> = new Map();
 
-  /** Of several settings that say the same, the first counts. */
+  /** The first counts of several settings that say the same. */
   add(list: string, item: Json, origin: Origin): void {
     const key = JSON.stringify([list, item]);
     if (!this.#origins.has(key)) this.#origins.set(key, origin);

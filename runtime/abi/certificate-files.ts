@@ -30,9 +30,9 @@ export function readPairTexts(
   return { cert: texts[0] ?? "", key: texts[1] ?? "" };
 }
 
-/** How a pair of files is presented. */
+/** Conditions under which a pair of files is presented. */
 export interface PairUse {
-  /** Of the workers. */
+  /** Policy of the workers. */
   policy: TlsPolicy;
   /** Other chains of its resources, in PEM. */
   beside: readonly string[];

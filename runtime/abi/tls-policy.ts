@@ -1,7 +1,7 @@
 import type { SecureContextOptions, SecureVersion } from "node:tls";
 import type { CertificatePair } from "./certificates.js";
 
-/** How TLS is spoken with every client (`gw.ssl`). */
+/** Versions, ciphers and names of TLS with every client (`gw.ssl`). */
 export interface TlsPolicy {
   minVersion: SecureVersion;
   maxVersion: SecureVersion;
@@ -9,7 +9,7 @@ export interface TlsPolicy {
   ciphers?: string | undefined;
   /** Server name of clients that name none, or one that no certificate is for. */
   fallbackName?: string | undefined;
-  /** What tickets of sessions are sealed with, 48 bytes in base64, the same in all workers; undefined: each process has its own. */
+  /** Key that seals the tickets of sessions, 48 bytes in base64, the same in all workers; undefined: each process has its own. */
   ticketKey?: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface OpenedStore {
   saved: SavedGenerations;
   /** Why the store cannot be used, or undefined. Reads and traffic go on then, writes answer 503. */
   unusable: string | undefined;
-  /** Why the disk takes no write now, or undefined. */
+  /** Reason for which the disk takes no write now, or undefined. */
   refused?: string | undefined;
 }
 

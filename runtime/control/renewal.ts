@@ -1,8 +1,8 @@
 import { covers, epochSeconds, readChain } from "../abi/pem.js";
 
 /**
- * Why no client could use a renewed certificate, while the last good one can be used; undefined: it takes its place. A start has no
- * other one and presents it all the same.
+ * Reason for which no client could use a renewed certificate, while the last good one can be used; undefined: it takes its place.
+ * A start has no other one and presents it all the same.
  * @param names server names of its resources @param now epoch seconds
  */
 export function renewalFault(

@@ -12,7 +12,7 @@ export interface CertificateWish {
   /** Alternative names; the first is the common name too. */
   names: string[];
   kind?: "ecdsa" | "rsa" | "short rsa";
-  /** Of the signature; default: sha256. */
+  /** Digest of the signature; default: sha256. */
   digest?: "sha1" | "sha256";
   /** It was good in 2024 alone. */
   expired?: boolean;

@@ -7,7 +7,7 @@ import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 export interface ProbeReport {
   fault?: string;
   intact?: string[];
-  /** Why the disk takes no write now, which harms nothing that is there. */
+  /** Reason for which the disk takes no write now, which harms nothing that is there. */
   refused?: string;
 }
 
@@ -36,7 +36,10 @@ function readAll(store: Store): StoreState {
   return state;
 }
 
-/** Why a full, failing or read-only disk does not take the head, or undefined. @throws StoreError where the pages do not take it */
+/**
+ * Reason for which a full, failing or read-only disk does not take the head, or undefined.
+ * @throws StoreError where the pages do not take it
+ */
 function refusalOfHead(store: Store, generation: number, revision: number): string | undefined {
   try {
     store.commit({ put: [], remove: [], generation, revision });

@@ -41,7 +41,7 @@ describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", 
 
   const put = (id: string, size = 100) => gateway.admin("PUT", `/routes/${id}`, route(id, size));
   const statusOf = async (path: string) => (await gateway.get(path)).status;
-  /** What readiness says of them. */
+  /** Their warnings in readiness. */
   async function failedWrites(): Promise<string[]> {
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
     const warnings = (json["warnings"] ?? []) as { code: string; message: string }[];
