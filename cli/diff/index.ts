@@ -89,7 +89,9 @@ async function compared(
   const [old, fresh] = first === before ? [one, two] : [two, one];
   progress.stage(`comparing ${fresh.plan.routes.length} routes`);
   const restore = withoutNetwork();
-  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh)).finally(restore);
+  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh), (done) =>
+    progress.stage(done),
+  ).finally(restore);
   const known = old.deployment !== undefined && fresh.deployment !== undefined;
   const settings = known ? settingsChanges(old.deployment, fresh.deployment) : [];
   const decides = (kind: TrafficChange["kind"]) => kind !== "operation";

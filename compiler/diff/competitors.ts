@@ -32,12 +32,27 @@ export class Competitors {
     return { routes: [...found.values()], all: true };
   }
 
-  *#overlapping(uri: string): Generator<string> {
-    const literal = literalPrefix(uri);
+  /** Number of routes that one of the route's requests is tried with at most, as far as literal beginnings tell. */
+  crowdOf(route: PlannedRoute): number {
+    const crowds = route.row.uris.map((uri) => {
+      let count = 0;
+      for (const shorter of this.#beginnings(literalPrefix(uri)))
+        count += this.#byPrefix.get(shorter)?.length ?? 0;
+      return count;
+    });
+    return Math.max(1, ...crowds);
+  }
+
+  *#beginnings(literal: string): Generator<string> {
     for (let length = literal.length; length > 0; length--) {
       const shorter = literal.slice(0, length);
       if (this.#byPrefix.has(shorter)) yield shorter;
     }
+  }
+
+  *#overlapping(uri: string): Generator<string> {
+    const literal = literalPrefix(uri);
+    yield* this.#beginnings(literal);
     // An exact path is the beginning of no other.
     if (literal.length === uri.length) return;
     for (let i = firstAfter(this.#sorted, literal); this.#sorted[i]?.startsWith(literal); i++)

@@ -16,13 +16,21 @@ import { type Forms, type Moved, Takers } from "./takers.js";
 
 /** Requests of a route with which its changed actions are tried. */
 const REQUESTS = 3;
+/** Routes between two reports of progress. */
+const TOLD_EACH = 100;
 
 /**
  * What changes for traffic between two configurations, route by route. Settings tell where to look; what is said to be answered
  * differently has been answered differently by both.
+ * @param told of how much is done: "comparing 2000 routes: 100 done"
  */
-export async function diffTraffic(before: Plan, after: Plan, trial: Trial): Promise<TrafficDiff> {
-  const comparison = new Comparison(new ComparedPlan(before), new ComparedPlan(after), trial);
+export async function diffTraffic(
+  before: Plan,
+  after: Plan,
+  trial: Trial,
+  told: (done: string) => void = () => {},
+): Promise<TrafficDiff> {
+  const comparison = new Comparison(new ComparedPlan(before), new ComparedPlan(after), trial, told);
   const changes = [
     ...(await sharedChanges(comparison.old, comparison.fresh, trial)),
     ...(await comparison.changes()),
@@ -38,6 +46,7 @@ class Comparison {
   readonly old: ComparedPlan;
   readonly fresh: ComparedPlan;
   readonly #trial: Trial;
+  readonly #told: (done: string) => void;
   readonly #ids: readonly string[];
   /** New id by old id. */
   readonly #renamed: ReadonlyMap<string, string>;
@@ -45,10 +54,11 @@ class Comparison {
   readonly #same: ReadonlySet<string>;
   unchanged = 0;
 
-  constructor(old: ComparedPlan, fresh: ComparedPlan, trial: Trial) {
+  constructor(old: ComparedPlan, fresh: ComparedPlan, trial: Trial, told: (done: string) => void) {
     this.old = old;
     this.fresh = fresh;
     this.#trial = trial;
+    this.#told = told;
     this.#ids = [...new Set([...old.routes.keys(), ...fresh.routes.keys()])].sort();
     this.#same = new Set(this.#ids.filter((id) => fresh.isSame(id, old)));
     this.#renamed = renamedRoutes(old, fresh);
@@ -61,12 +71,17 @@ class Comparison {
     for (const one of takers.moved)
       examples.set(one, await confirmed(this.#trial, withCredentials(this.#trial, one.probes)));
     const found: TrafficChange[] = [];
-    for (const id of this.#ids) {
+    for (const [done, id] of this.#ids.entries()) {
+      this.#tell("comparing", done, this.#ids.length);
       const own = await this.#ofRoute(id, takers, examples);
       if (own.length === 0) this.unchanged++;
       found.push(...own);
     }
     return found;
+  }
+
+  #tell(what: string, done: number, all: number): void {
+    if (done > 0 && done % TOLD_EACH === 0) this.#told(`${what} ${all} routes: ${done} done`);
   }
 
   #forms(id: string): Forms {
@@ -83,7 +98,10 @@ class Comparison {
     });
     const all = [...this.fresh.routes.values(), ...touched.flatMap((id) => this.old.routes.get(id) ?? [])];
     const takers = new Takers(this.#trial, all, touched.length);
-    for (const id of touched) takers.search(id, this.#forms(id));
+    for (const [done, id] of touched.entries()) {
+      this.#tell("searching requests of", done, touched.length);
+      takers.search(id, this.#forms(id));
+    }
     return takers;
   }
 

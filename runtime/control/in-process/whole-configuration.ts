@@ -57,7 +57,7 @@ export class WholeConfiguration {
     this.#router = new Router(({ id, module }, x) => {
       const holds = module()?.match?.(x) ?? true;
       const { held, failed } = this.outcomes(id);
-      this.#outcomes.set(id, { held: held || holds, failed: failed || !holds });
+      if (holds ? !held : !failed) this.#outcomes.set(id, { held: held || holds, failed: failed || !holds });
       return holds;
     });
     for (const row of artifact.routes) this.#router.put(row, { id: row.id, module: this.#conditionOf(row) });
@@ -68,7 +68,8 @@ export class WholeConfiguration {
 
   /** Loaded when a request gets as far as the route. */
   #conditionOf({ unit, hasMatch }: RouterRow): () => PipelineModule | null {
-    return hasMatch ? () => this.#load(unit) : () => null;
+    let module: PipelineModule | null = null;
+    return hasMatch ? () => (module ??= this.#load(unit)) : () => null;
   }
 
   #load(unit: string | null): PipelineModule | null {
