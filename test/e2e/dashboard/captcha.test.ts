@@ -243,11 +243,14 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
       .getByRole("button", { name: `Revoke ${id}` })
       .click();
     await question.getByRole("button", { name: "Revoke" }).click();
+    // The list is asked again every few seconds, and may show the change before the captcha has taken it; the notice comes after.
+    await page.getByText(`API key ${id} is revoked`).waitFor();
     await customer("shop").getByText("revoked").waitFor();
     expect(await error()).toBe("invalid_api_key");
     await customer("shop")
       .getByRole("button", { name: `Restore ${id}` })
       .click();
+    await page.getByText(`API key ${id} is live again`).waitFor();
     await customer("shop").getByText("live").waitFor();
     expect(await error()).toBe("invalid_jwt");
     const gone = customer("shop").getByRole("button", { name: "Delete shop" });
