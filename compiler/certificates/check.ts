@@ -85,15 +85,16 @@ function judged(resource: Resource<SslValue>): Judged {
   const report = (finding: Diagnostic) => lasting.push(finding);
   if (from === "store" && filesOf(value) !== undefined)
     report(diagnostic("GW3075", spans.key(["cert_file"]), { id }));
-  const dates = chainsOf(value).flatMap((chain) => {
+  const presented = chainsOf(value).flatMap((chain) => {
     const own = checkChain(resource, chain, report);
-    return own === undefined ? [] : [{ until: own.validTo, certAt: chain.certAt }];
+    return own === undefined ? [] : [{ own, certAt: chain.certAt }];
   });
-  checkKinds(resource, report);
+  checkKinds(resource, presented, report);
   const { ca } = value.client ?? {};
   const caAt = spans.value(["client", "ca"]);
   if (ca !== undefined && (holdsKey(ca) || readChain(ca) === undefined))
     report(diagnostic(holdsKey(ca) ? "GW3069" : "GW3061", caAt, { id }));
+  const dates = presented.map(({ own: { validTo }, certAt }) => ({ until: validTo, certAt }));
   const verdict = { lasting, dates };
   JUDGED.set(resource, verdict);
   return verdict;
@@ -129,13 +130,13 @@ function checkChain(
 }
 
 /** Finds certificates of one resource of which OpenSSL presents none together. */
-function checkKinds({ id, value, spans }: Resource<SslValue>, report: (finding: Diagnostic) => void): void {
-  const read = chainsOf(value).flatMap(({ cert, certAt }) => {
-    const own = readChain(cert)?.[0];
-    return own === undefined ? [] : [{ own, certAt }];
-  });
-  for (const [at, { own, certAt }] of read.entries()) {
-    const other = read.slice(0, at).find((earlier) => areRivals(earlier.own, own));
+function checkKinds(
+  { id, spans }: Resource<SslValue>,
+  presented: readonly { own: X509Certificate; certAt: Path }[],
+  report: (finding: Diagnostic) => void,
+): void {
+  for (const [at, { own, certAt }] of presented.entries()) {
+    const other = presented.slice(0, at).find((earlier) => areRivals(earlier.own, own));
     if (other === undefined) continue;
     const kind = own.publicKey.asymmetricKeyType ?? "";
     const notes = [{ message: "the other certificate", span: spans.value(other.certAt) }];
