@@ -32,7 +32,7 @@ export class Competitors {
     return { routes: [...found.values()], all: true };
   }
 
-  /** Number of routes that one of the route's requests is tried with at most, as far as literal beginnings tell. */
+  /** Number of routes, at least 1, that one of the route's requests is tried with at most, as far as literal beginnings tell. */
   crowdOf(route: PlannedRoute): number {
     const crowds = route.row.uris.map((uri) => {
       let count = 0;

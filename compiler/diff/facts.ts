@@ -182,21 +182,30 @@ const isFieldValue = (text: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) &&
 
 const BODY = "hello from upstream";
 
-const PART = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
-
 /** The path, with the named parts that conditions ask for. */
 function pathOf({ path = "/", pattern, parts = {} }: Facts): string {
   if (pattern === undefined || Object.keys(parts).length === 0) return path;
-  return textOf(
-    pattern.replace(PART, (_, segment?: string, rest?: string) => {
-      const name = segment ?? rest ?? "";
-      return Object.hasOwn(parts, name) ? String(parts[name]) : "x";
-    }),
-  );
+  return filledPath(pattern, ({ name = "" }) => (Object.hasOwn(parts, name) ? String(parts[name]) : "x"));
 }
 
+/** A wildcard of a path pattern: a segment, or a rest of any number of them. */
+interface Wildcard {
+  kind: "segment" | "rest";
+  /** Undefined for a `*` alone. */
+  name?: string;
+}
+const WILDCARD = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
+
+/** A path that a pattern fits, with a text in place of each wildcard. */
+export const filledPath = (pattern: string, fill: (wildcard: Wildcard) => string): string =>
+  textOf(
+    pattern.replace(WILDCARD, (_, segment?: string, rest?: string) =>
+      fill(segment === undefined ? { kind: "rest", name: rest } : { kind: "segment", name: segment }),
+    ),
+  );
+
 /** Text that a pattern without wildcards stands for. */
-export const textOf = (pattern: string): string => pattern.replaceAll("%2A", "*").replaceAll("%3A", ":");
+const textOf = (pattern: string): string => pattern.replaceAll("%2A", "*").replaceAll("%3A", ":");
 
 /** The probe of some facts; the rest is what a plain browser sends and a plain upstream answers. */
 export function probeOf(facts: Facts): Probe {

@@ -1,7 +1,7 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { factsFor } from "./condition-facts.js";
-import { ANY_CLIENT, ANY_HOST, type Facts, merged, textOf } from "./facts.js";
+import { ANY_CLIENT, ANY_HOST, type Facts, filledPath, merged } from "./facts.js";
 
 /** Requests that are tried for one route of one side. */
 const MOST = 160;
@@ -16,9 +16,9 @@ const FILLINGS = ["x", "1", "", "x/y"];
 
 /** Paths that a pattern fits: `/orders/:id` has /orders/x. */
 export function pathsOf(uri: string): string[] {
-  const filled = FILLINGS.map((filling) => {
-    const segments = uri.replace(/(?<=\/):[^/*]+/g, filling.includes("/") || filling === "" ? "x" : filling);
-    return textOf(segments.replace(/(?<=\/)\*[A-Za-z_]\w*$|\*/g, filling));
+  const filled = FILLINGS.map((rest) => {
+    const segment = rest.includes("/") || rest === "" ? "x" : rest;
+    return filledPath(uri, ({ kind }) => (kind === "rest" ? rest : segment));
   });
   return [...new Set(filled)];
 }

@@ -77,7 +77,7 @@ export class Takers {
 
   /** Requests that are tried for one route. */
   #mostOf(forms: readonly PlannedRoute[]): number {
-    const crowd = Math.max(1, ...forms.map((form) => this.#competitors.crowdOf(form)));
+    const crowd = Math.max(...forms.map((form) => this.#competitors.crowdOf(form)));
     const asked = Math.max(LEAST_IN_CROWD, ASKED / crowd / this.#count);
     return Math.floor(Math.min(asked, Math.max(LEAST, BUDGET / this.#count)));
   }
