@@ -1,10 +1,11 @@
 import type { ReadFiles } from "./compiler-rpc.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { renderText } from "./diagnostics/text.js";
-import { readConfiguration, type Settings } from "./frontend.js";
+import { type Frontend, readConfiguration, type Settings } from "./frontend.js";
 import { loadPackages } from "./packages/load.js";
 import { namedPackages } from "./packages/named.js";
 import { withoutLists } from "./parse/without-lists.js";
+import { checkSettings } from "./policy/check.js";
 import { permitted } from "./policy/policy.js";
 import { readFiles } from "./read-files.js";
 import { kinds } from "./resolve/resource.js";
@@ -38,13 +39,29 @@ export async function readDeployment(
   const settings = settingsAlone(files);
   if (settings !== undefined) return { deployment: settings, unreadable: false, report: "" };
   const front = readConfiguration(files);
-  const { diagnostics } = front;
+  const { deployment } = front;
+  const diagnostics = [...breachesOf(front), ...front.diagnostics];
   const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics) });
-  const broken = faults.some(({ severity }) => severity === "error");
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const refused = errors.length > 0 && (front.deployment === null || errors.some(isOfPolicy));
-  return { deployment: front.deployment, unreadable: broken || refused, report };
+  const broken = [...faults, ...(files.policy && !front.policy ? diagnostics : [])].some(isError);
+  const errors = diagnostics.filter(isError);
+  const refused = errors.length > 0 && (deployment === null || errors.some(isOfPolicy));
+  return { deployment, unreadable: broken || refused, report };
 }
+
+/**
+ * Breaches by the settings of the files without errors, which a gateway would bind beside the last known good generation.
+ * `gwc check` judges none of them: the file with the error may hold the others.
+ */
+function breachesOf({ policy, deployment, documents, diagnostics }: Frontend): Diagnostic[] {
+  const errors = diagnostics.filter(isError);
+  if (policy === undefined || deployment === null || errors.length === 0 || errors.some(isOfPolicy))
+    return [];
+  const found: Diagnostic[] = [];
+  checkSettings(policy, documents, deployment, (breach) => found.push(breach));
+  return found;
+}
+
+const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
 /** The settings, read without the resources beside them; undefined where all has to be read to know them, or what is wrong with them. */
 function settingsAlone(files: ReadFiles): Settings["deployment"] | undefined {
@@ -55,7 +72,7 @@ function settingsAlone(files: ReadFiles): Settings["deployment"] | undefined {
   if (without.some((source) => source === undefined)) return undefined;
   const rest = without.filter((source) => source !== undefined);
   const { deployment, diagnostics } = readConfiguration({ ...files, sources: rest });
-  return diagnostics.some(({ severity }) => severity === "error") ? undefined : deployment;
+  return diagnostics.some(isError) ? undefined : deployment;
 }
 
 /** What may be bound, and loaded, the policy decides, whatever else could run. */

@@ -36,8 +36,17 @@ export function checkDocuments(
     for (const [i, name] of names.entries())
       checkPackage(policy, String(name), spans.value(["plugins", i]), report);
   }
-  if (deployment !== undefined)
-    checkDeployment(policy, deployment, (path) => placeIn(documents, path), report);
+  if (deployment !== undefined) checkSettings(policy, documents, deployment, report);
+}
+
+/** What the settings of documents listen on and use. */
+export function checkSettings(
+  policy: Policy,
+  documents: readonly Located[],
+  deployment: Record<string, unknown> | null,
+  report: Report,
+): void {
+  checkDeployment(policy, deployment, (path) => placeIn(documents, path), report);
 }
 
 export function checkPackage(policy: Policy, name: string, span: Span | undefined, report: Report): void {

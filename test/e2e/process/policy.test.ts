@@ -85,6 +85,16 @@ describe("gwc run --policy", () => {
     expect(gateway.output).toBe("");
   });
 
+  it("does not start on listeners that it forbids where another file is broken", async () => {
+    await prepared({ routes: [route()] }, "listeners: { allow: ['127.0.0.1:1'] }\n");
+    await gateway.open();
+    await gateway.stop();
+    writeFileSync(join(gateway.directory, "routes.yaml"), "routes: [{ id: two,\n");
+    const paths = ["gateway.json", "routes.yaml"];
+    expect(await refusedStart({ paths, policy: "policy.yaml" })).toContain("GW9006");
+    expect(gateway.output).toBe("");
+  });
+
   it("does not start on a build that breaks it, and reloads none", async () => {
     await prepared({ routes: [route()] }, HOSTS);
     build();
