@@ -51,8 +51,9 @@ export function findingsOf(
   memory?: CompileMemory,
 ): CompileResult {
   const findings = new Findings();
-  const { resources, absences, partial, context, diagnostics, documents, policy, unread, ...settings } =
+  const { resources, absences, partial, context, diagnostics, documents, policy, unread, ...read } =
     readConfiguration(input, memory?.files);
+  const { settled, ...settings } = read;
   findings.addAll(diagnostics);
   const resolution = resolve(resources, context, absences, partial, input.now);
   findings.addAll(resolution.diagnostics);
@@ -62,7 +63,7 @@ export function findingsOf(
     resolution.checkOnly,
     findings.report,
     keeper,
-    planSettings(settings.deployment),
+    planSettings(settled),
     memory?.routes.plan,
   );
   if (policy) checkWhole(policy, resources, plan, findings.report);

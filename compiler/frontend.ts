@@ -39,6 +39,8 @@ export interface Settings {
 
 /** Steps 1 and 2 over files and store. */
 export interface Frontend extends Settings {
+  /** `deployment` where all of it is known; undefined where a file, or a setting of one, has an error. */
+  settled: Settings["deployment"] | undefined;
   resources: Resource[];
   /** Resources that exist but have errors of their own, or were deleted by force. */
   absences: { kind: Kind; id: string; absence: Absence }[];
@@ -107,18 +109,19 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
     files.flatMap((file) => file.deployment ?? []),
     (finding) => diagnostics.push(finding),
   );
-  const settled = files.every(hasSettled) ? deployment : undefined;
+  const hasFault = faults.some(({ severity }) => severity === "error");
+  const settled = !hasFault && files.every(hasSettled) ? deployment : undefined;
   const { policy, diagnostics: ofPolicy } = input.policy ? readPolicy(input.policy) : NO_POLICY;
   diagnostics.push(...ofPolicy);
   const breaches: Diagnostic[] = [];
   if (policy) checkDocuments(policy, documents, settled, (finding) => breaches.push(finding));
   const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
   const unread = files.flatMap((file) => file.unread ?? []);
-  const incomplete =
-    files.some(({ document }) => !document) || faults.some(({ severity }) => severity === "error");
+  const incomplete = hasFault || files.some(({ document }) => !document);
   const names = new Set(files.flatMap((file) => file.names));
   return {
     deployment,
+    settled,
     literalSecrets,
     environment: [...names].sort(),
     resources: [...files, ...held].flatMap((part) => part.resources),
@@ -130,7 +133,7 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
       sections: new Set(files.flatMap(sectionsOf)),
       tlsListener: settled === undefined || listensForTls(settled),
       ...(settled !== undefined && { pathRules: pathRulesOf(settled) }),
-      ...(deployment !== null && { listeners: listenersOf(deployment) }),
+      ...(settled && { listeners: listenersOf(settled) }),
     },
     diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],
     documents,

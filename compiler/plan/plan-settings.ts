@@ -1,4 +1,4 @@
-import { DEFAULT_SIZES, type SubjectSizes, subjectSizes } from "./subject.js";
+import { DEFAULT_SIZES, LEAST_SIZES, type SubjectSizes, subjectSizes } from "./subject.js";
 
 /** What a deployment says that the plan of a route depends on. */
 export interface PlanSettings {
@@ -21,7 +21,12 @@ export interface WrittenListener {
 /** Those of a deployment that says nothing. */
 export const DEFAULT_SETTINGS: PlanSettings = { sizes: DEFAULT_SIZES, attributes: {}, serviceListeners: {} };
 
-export function planSettings(deployment: Readonly<Record<string, unknown>> | null): PlanSettings {
+/** Settings that are not known: a finding has to hold whatever they are. */
+const UNKNOWN_SETTINGS: PlanSettings = { sizes: LEAST_SIZES, attributes: {}, serviceListeners: {} };
+
+/** @param deployment undefined: an error leaves it unknown, and nothing is emitted */
+export function planSettings(deployment: Readonly<Record<string, unknown>> | null | undefined): PlanSettings {
+  if (deployment === undefined) return UNKNOWN_SETTINGS;
   const {
     gw,
     plugin_attr: attributes = {},
