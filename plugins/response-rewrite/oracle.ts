@@ -74,14 +74,20 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   if (fits) response.wishes.push({ kind: "filter", rules });
 }
 
-/** A body that was written coded, and labelled so, is filtered as its text. */
+/** A body that was written coded, and labelled so, is filtered as its text; without one it is refused. */
 function undoWrittenCoding(response: NonNullable<State["response"]>): void {
   const last = response.wishes.at(-1);
   const coding = fieldOf(response.headers, "content-encoding");
   if (last?.kind !== "replace" || coding === undefined || !isDecodable(coding)) return;
   const text = decoded(last.body, coding);
   if (text !== undefined) response.wishes = [{ kind: "replace", body: text }];
+  else if (beginsAs(last.body, coding)) response.refused = true;
 }
+
+/** RFC 1952 section 2.3.1, RFC 8878 section 3.1.1: other codings begin as any text may. */
+const beginsAs = (body: string, coding: string): boolean =>
+  (/gzip$/i.test(coding) && body.startsWith("\x1f\x8b")) ||
+  (/zstd$/i.test(coding) && body.startsWith("\x28\xb5\x2f\xfd"));
 
 /** The body as the wishes so far make it, decoded; undefined when it is not what its coding says. */
 export function bodyAfter(response: NonNullable<State["response"]>): string | undefined {

@@ -1,12 +1,13 @@
 import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
-import { isCoded, withoutCoding } from "../../abi/text/body-coding.js";
+import { isCoded } from "../../abi/text/body-coding.js";
 import { AT_ONCE } from "../../abi/text/filter.js";
 import { addedLine } from "../../abi/text/header-edits.js";
 import { VERSION } from "../../abi/version.js";
-import { supportedCoding } from "../../http/content-encoding.js";
+import { CodingError, supportedCoding } from "../../http/content-encoding.js";
 import { FieldNames } from "../../http/field-names.js";
 import { HeaderList } from "../../http/header-list.js";
 import type { ResponseHead } from "../../http/response-head.js";
+import { withoutCodings } from "../../http/written-body.js";
 import { dateLine } from "./clock.js";
 
 const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
@@ -21,6 +22,8 @@ const OF_THE_BODY =
   "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
 const ALL_BUT_ETAG = new FieldNames(OF_THE_BODY);
 const ALL = new FieldNames([...OF_THE_BODY, "etag"]);
+/** Stands for filters that have no text to work on: it refuses every body. */
+const UNFILTERABLE: BodyFilter = { apply: (text) => text, maxBytes: -1, oversize: "refuse" };
 /** A part of a representation: its bytes have to fit its Content-Range, so nobody changes them. */
 const PARTIAL = 206;
 
@@ -39,6 +42,8 @@ export class GatewayResponse implements ExchangeResponse {
   atOnce = 0;
   /** Content-Encoding before the filters removed it; "" when there was none. */
   coding = "";
+  /** Why there is no text for the filters; undefined: they refuse a body for its size alone. */
+  fault: string | undefined = undefined;
   /** Reason phrase of the upstream, for as long as the status is its own. */
   #reason = "";
   #reasonOf = 0;
@@ -61,6 +66,7 @@ export class GatewayResponse implements ExchangeResponse {
     this.ownBody = body;
     this.replacement = undefined;
     this.filters = undefined;
+    this.fault = undefined;
     this.coding = "";
     this.headers = new HeaderList("", []);
     this.headers.appendLine(SERVER);
@@ -104,24 +110,30 @@ export class GatewayResponse implements ExchangeResponse {
       return;
     }
     if (this.#partial) return;
-    this.#undoWrittenCoding();
+    const isText = this.#undoWrittenCoding();
     // The coding of the bytes, also where a plugin has changed what the header says about them.
     const coding = this.replacement === undefined ? (this.received("content-encoding") ?? "") : "";
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
-    this.filters = [filter];
+    this.filters = [isText ? filter : UNFILTERABLE];
     this.atOnce = filter.atOnce ?? AT_ONCE;
     this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 
-  /** A body that a plugin before has written coded, and labelled so: filters work on its text. */
-  #undoWrittenCoding(): void {
+  /** A body that a plugin before has written coded, and labelled so: filters work on its text. False: there is none. */
+  #undoWrittenCoding(): boolean {
     const body = this.replacement ?? this.ownBody;
-    if (body === undefined || !this.headers.wasWritten("content-encoding")) return;
-    const text = withoutCoding(body, this.headers.get("content-encoding") ?? "");
-    if (text === undefined) return;
-    if (this.replacement !== undefined) this.replacement = text;
-    else this.ownBody = text;
+    if (body === undefined || !this.headers.wasWritten("content-encoding")) return true;
+    try {
+      const text = withoutCodings(body, this.headers.get("content-encoding") ?? "");
+      if (this.replacement !== undefined) this.replacement = text;
+      else this.ownBody = text;
+      return true;
+    } catch (error) {
+      if (!(error instanceof CodingError)) throw error;
+      this.fault = error.message;
+      return false;
+    }
   }
 
   /** A changed body, or one of the gateway's own, is in no coding that a configuration names, unless it is a body that was made so. */

@@ -19,9 +19,9 @@ import { upstreamHead } from "./forwarding.js";
 import { headerFilters } from "./phases.js";
 import { type RequestBodySink, sendRequest } from "./request-body.js";
 import {
-  applyFilters,
   bodiless,
   failWith,
+  filteredWhole,
   passText,
   sendOwn,
   sendWhole,
@@ -177,7 +177,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   /** The new body is known already; the upstream's is read to its end, or given up when it is long. */
   #replace(replacement: string): void {
     if (!this.#moves(EVENT.replaced)) return;
-    const filtered = applyFilters(this.#x, replacement);
+    const filtered = filteredWhole(this.#x, this.#path, replacement);
     if (filtered === undefined) this.#own(502);
     else {
       sendWhole(this.#x, filtered);

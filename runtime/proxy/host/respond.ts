@@ -150,7 +150,7 @@ export function sendOwn(x: GatewayExchange, path: WorkerContext): void {
     path.moduleFailed(x, error);
     failWith(x, 500);
   }
-  let body = applyFilters(x, x.response.replacement ?? x.response.ownBody ?? "");
+  let body = filteredWhole(x, path, x.response.replacement ?? x.response.ownBody ?? "");
   if (body === undefined) {
     failWith(x, 502);
     body = x.response.ownBody ?? "";
@@ -176,6 +176,14 @@ export function applyFilters({ response, route }: GatewayExchange, text: string)
       rests();
     }
   }
+  return body;
+}
+
+/** The same for a body that is not the upstream's; reports why there is none. */
+export function filteredWhole(x: GatewayExchange, path: WorkerContext, text: string): string | undefined {
+  const body = applyFilters(x, text);
+  if (body === undefined)
+    path.report("body_not_filtered", x, x.response.fault ?? "the body is too large for a filter");
   return body;
 }
 

@@ -5,10 +5,19 @@ import { GatewayResponse } from "../../../runtime/proxy/exchange/response.js";
 
 const mask = filter([{ pattern: /secret/g, by: "***", window: 6 }]);
 
+/** A frame of one segment (RFC 8878 section 3.1.1), whose blocks are as they are. */
+const zstdFrame = (size: Buffer, ...blocks: readonly Buffer[]) =>
+  Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, size.length === 1 ? 0x20 : 0xa0]), size, ...blocks]);
+const ZSTD = zstdFrame(Buffer.from([8]), Buffer.from([(8 << 3) | 1, 0, 0]), Buffer.from("a secret"));
+
 it.each([
   ["gzip", gzipSync("a secret")],
+  ["GZip", gzipSync("a secret")],
   ["deflate", deflateSync("a secret")],
   ["br", brotliCompressSync("a secret")],
+  ["zstd", ZSTD],
+  ["gzip, br", brotliCompressSync(gzipSync("a secret"))],
+  ["zstd, identity, gzip", gzipSync(ZSTD)],
 ])("a response of a plugin that is coded, and says so, is filtered as its text: %s", (coding, bytes) => {
   const response = new GatewayResponse();
   response.answer(200, bytes.toString("latin1"), "text/plain");
@@ -26,4 +35,32 @@ it("a response of a plugin that is not in the coding that it names is filtered a
   response.filterBody(mask);
   expect(response.ownBody).toBe("a secret");
   expect(response.headers.has("content-encoding")).toBe(false);
+});
+
+const LONG = 17 * 1_048_576;
+/** Blocks of 128 kB that repeat a byte. */
+const BLOCKS = LONG / 131_072;
+const repeated = Array.from({ length: BLOCKS }, (_, i) =>
+  Buffer.from([i === BLOCKS - 1 ? 3 : 2, 0, 0x10, "a".charCodeAt(0)]),
+);
+const SIZE = Buffer.alloc(4);
+SIZE.writeUInt32LE(LONG);
+
+it.each([
+  ["a zstd body without its end", "zstd", ZSTD.subarray(0, -2)],
+  ["a gzip body without its end", "gzip", gzipSync("a secret").subarray(0, -9)],
+  ["a gzip body in br without its end", "gzip, br", brotliCompressSync(gzipSync("a secret").subarray(0, -9))],
+  ["a br body of too long a text", "br", brotliCompressSync(Buffer.alloc(LONG, "a"))],
+  ["a deflate body of too long a text", "deflate", deflateSync(Buffer.alloc(LONG, "a"))],
+  ["a zstd body of too long a text", "zstd", zstdFrame(SIZE, ...repeated)],
+])("%s, which no filter can work on, is refused, also by filters behind the first", (_, coding, bytes) => {
+  const response = new GatewayResponse();
+  response.answer(200, bytes.toString("latin1"), "text/plain");
+  response.headers.set("Content-Encoding", coding);
+  response.filterBody(mask);
+  response.filterBody(mask);
+  expect(response.fault).toMatch(/damaged|bytes of text/);
+  expect(response.filters?.[0]).toMatchObject({ oversize: "refuse", maxBytes: -1 });
+  response.replaceBody("another");
+  expect(response.filters).toBeUndefined();
 });
