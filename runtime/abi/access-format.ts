@@ -1,3 +1,4 @@
+import { textPieces } from "./text/references.js";
 import { VARIABLES, type Variable } from "./variables.js";
 
 /** A piece of a format of the access log. */
@@ -35,31 +36,19 @@ export const ACCESS_FORMATS: Readonly<Record<string, { pattern: string; escape: 
 const PLAIN = new Map(VARIABLES.filter(({ prefixed }) => !prefixed).map((known) => [known.name, known]));
 const GROUPS = VARIABLES.filter(({ prefixed }) => prefixed);
 const FIELDS = new Set(["http_", "sent_http_", "upstream_http_"]);
-const REFERENCE = /\\\$|\$\{([^}]*)\}|\$([A-Za-z0-9_]+)/g;
-const INSIDE = /^\s*(.*?)\s*(?:\?\?\s*(.*?)\s*)?$/s;
 
 /**
- * The pieces of a pattern: `$name`, `${name}` and `${name ?? default}` are variables, `\$` is a dollar, all else stays as it is.
+ * The pieces of a pattern, as `textPieces` cuts them.
  * @param unknown is told of names that are no variable, or have no value in a line
  */
 export function formatParts(pattern: string, unknown: (name: string) => void): FormatPart[] {
-  const parts: FormatPart[] = [];
-  let end = 0;
-  for (const found of pattern.matchAll(REFERENCE)) {
-    const [whole, inside, bare] = found;
-    if (found.index > end) parts.push({ literal: pattern.slice(end, found.index) });
-    end = found.index + found[0].length;
-    if (whole === "\\$") {
-      parts.push({ literal: "$" });
-      continue;
-    }
-    const [, name = "", fallback] = INSIDE.exec(inside ?? bare ?? "") ?? [];
-    const part = variablePart(name);
-    if (part === undefined) unknown(name);
-    else parts.push({ ...part, fallback });
-  }
-  if (end < pattern.length) parts.push({ literal: pattern.slice(end) });
-  return parts;
+  return textPieces(pattern).flatMap((piece): FormatPart[] => {
+    if ("literal" in piece) return [piece];
+    const part = variablePart(piece.name);
+    if (part !== undefined) return [{ ...part, fallback: piece.fallback }];
+    unknown(piece.name);
+    return [];
+  });
 }
 
 /** Bodies are kept for loggers alone. */

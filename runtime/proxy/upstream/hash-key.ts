@@ -1,6 +1,7 @@
 import type { Exchange } from "../../abi/exchange.js";
 import type { UpstreamTable } from "../../abi/generation.js";
 import { utf8 } from "../../abi/text/bytes.js";
+import { textPieces } from "../../abi/text/references.js";
 
 /** What a request is hashed by; the client's address where the key is missing. */
 export type HashKey = (x: Exchange) => string;
@@ -64,23 +65,24 @@ function variableOf(name: string): Read {
   return group === undefined ? (x) => x.variable(name) : group[1](name.slice(group[0].length));
 }
 
-/** `$host$request_uri`: missing variables are empty; when all are, so is the key. */
+/** `$host-${cookie_sid ?? none}`: missing variables are their default, or empty; when all are empty, so is the key. */
 function combinationOf(text: string): Read {
-  const parts = text.split(/\$(?:\{(\w+)\}|(\w+))/);
-  const pieces: (string | Read)[] = [];
-  for (let i = 0; i < parts.length; i += 3) {
-    pieces.push(utf8(parts[i] ?? ""));
-    const name = parts[i + 1] ?? parts[i + 2];
-    if (name !== undefined) pieces.push(variableOf(name));
-  }
+  const pieces = textPieces(text).map((piece) =>
+    "literal" in piece ? utf8(piece.literal) : withDefault(variableOf(piece.name), piece.fallback),
+  );
   return (x) => {
     let found = false;
     const values = pieces.map((piece) => {
       if (typeof piece === "string") return piece;
       const value = piece(x);
-      found ||= value !== undefined && value !== "";
-      return value ?? "";
+      found ||= value !== "";
+      return value;
     });
     return found ? values.join("") : undefined;
   };
+}
+
+function withDefault(read: Read, written = ""): (x: Exchange) => string | number {
+  const otherwise = utf8(written);
+  return (x) => read(x) ?? otherwise;
 }

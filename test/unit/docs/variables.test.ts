@@ -8,7 +8,7 @@ const PAGE = fileURLToPath(new URL("../../../docs/variables.md", import.meta.url
 
 const HEAD = `# Variables
 
-In header values, in \`uri\` and in formats of logs a variable is written \`$name\`, \`\${name}\` or \`\${name ?? default}\`; \`\\$\` is a dollar. In conditions its name stands bare. An absent
+In header values, in \`uri\`, in formats of logs and in the \`key\` of \`hash_on: vars_combinations\` a variable is written \`$name\`, \`\${name}\` or \`\${name ?? default}\`; \`\\$\` is a dollar. In conditions its name stands bare. An absent
 variable is the empty text, or the default. A name ends at the first character that cannot belong to it: \`$arg_q.txt\` is \`$arg_q\` and \`.txt\`.
 
 "since" says from when on it has its value: request, response (in response-rewrite), log, or record (in log formats only, and
