@@ -63,7 +63,7 @@ export function findingsOf(
     resolution.checkOnly,
     findings.report,
     keeper,
-    planSettings(settled),
+    planSettings(settings.deployment, settled !== undefined),
     memory?.routes.plan,
   );
   if (policy) checkWhole(policy, resources, plan, findings.report);

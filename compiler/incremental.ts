@@ -284,7 +284,7 @@ export class Compilation {
     const secretKey = this.#secretKey;
     const now = this.#now;
     const reusable = this.#workspace.state.modules;
-    const settings = planSettings(read.settled);
+    const settings = planSettings(read.deployment, read.settled !== undefined);
     const target = this.#target;
     const ground = { settings, context: read.context, absences: read.absences };
     const comparable = !files.built && read.partial.length === 0 && isDeepStrictEqual(ground, this.#ground);

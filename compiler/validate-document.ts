@@ -3,6 +3,7 @@ import { planMetadata } from "./log/metadata.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located } from "./parse/source.js";
 import { plannedRoute } from "./plan/parts.js";
+import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
 import { pluginNames } from "./plugin/registry.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { resolveUpstream } from "./resolve/index.js";
@@ -10,7 +11,7 @@ import { Inventory } from "./resolve/inventory.js";
 import { checkPartialResources } from "./resolve/partial-resource.js";
 import { type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { below } from "./validate/check.js";
-import { checkOutline } from "./validate/configuration.js";
+import { checkOutline, deploymentPart } from "./validate/configuration.js";
 import { isObject } from "./validate/json-values.js";
 import { ownId, validateResource } from "./validate/resource.js";
 
@@ -46,6 +47,8 @@ export function validateDocument(text: string, format: "json" | "yaml"): Validat
   const outline = checkOutline(document);
   take(found, outline, { resource_type: "configs" });
   if (!isObject(document.value)) return found;
+  const isFine = outline.length === 0;
+  const settings = planSettings(isFine ? deploymentPart(document.value) : null, isFine);
   let unread = 0;
   for (const kind of kinds()) {
     const list = document.value[kind];
@@ -62,7 +65,7 @@ export function validateDocument(text: string, format: "json" | "yaml"): Validat
       if (id !== undefined && seen.has(id))
         found.errors.push({ ...named, error: `found duplicate id ${id} in ${kind}` });
       if (id !== undefined) seen.add(id);
-      take(found, faultsOf(kind, located), named);
+      take(found, faultsOf(kind, located, settings), named);
     }
   }
   if (unread > 0) found.errors.push({ resource_type: "configs", error: unreadText(unread) });
@@ -84,23 +87,23 @@ function take(
   found.diagnostics.push(...errors);
 }
 
-function faultsOf(kind: Kind, located: Located): Diagnostic[] {
+function faultsOf(kind: Kind, located: Located, settings: PlanSettings): Diagnostic[] {
   const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames() });
   if (!resource) return diagnostics;
   const found = [...diagnostics];
-  checkAlone(resource, (finding) => found.push(finding));
+  checkAlone(resource, settings, (finding) => found.push(finding));
   return found;
 }
 
 /** What a resource's plugins, condition and nodes are refused for whatever surrounds it. */
-function checkAlone(resource: Resource, report: (finding: Diagnostic) => void): void {
+function checkAlone(resource: Resource, settings: PlanSettings, report: (finding: Diagnostic) => void): void {
   switch (resource.kind) {
     case "routes":
     case "services":
     case "plugin_configs":
     case "global_rules":
       for (const route of checkPartialResources([resource], new Inventory(), ALONE, report))
-        plannedRoute(route, report);
+        plannedRoute(route, report, undefined, settings);
       return;
     case "upstreams":
       resolveUpstream(resource, report);

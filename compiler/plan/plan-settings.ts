@@ -21,12 +21,11 @@ export interface WrittenListener {
 /** Those of a deployment that says nothing. */
 export const DEFAULT_SETTINGS: PlanSettings = { sizes: DEFAULT_SIZES, attributes: {}, serviceListeners: {} };
 
-/** Settings that are not known: a finding has to hold whatever they are. */
-const UNKNOWN_SETTINGS: PlanSettings = { sizes: LEAST_SIZES, attributes: {}, serviceListeners: {} };
-
-/** @param deployment undefined: an error leaves it unknown, and nothing is emitted */
-export function planSettings(deployment: Readonly<Record<string, unknown>> | null | undefined): PlanSettings {
-  if (deployment === undefined) return UNKNOWN_SETTINGS;
+/** @param isSettled false: an error hides other settings, and a finding has to hold whatever they are. Default: true */
+export function planSettings(
+  deployment: Readonly<Record<string, unknown>> | null,
+  isSettled = true,
+): PlanSettings {
   const {
     gw,
     plugin_attr: attributes = {},
@@ -37,8 +36,9 @@ export function planSettings(deployment: Readonly<Record<string, unknown>> | nul
     plugin_attr?: PlanSettings["attributes"];
     deployment?: unknown;
   };
+  const sizes = subjectSizes(deployment, isSettled ? DEFAULT_SIZES : LEAST_SIZES);
   return {
-    ...{ sizes: subjectSizes(deployment), securePort: portOf(gw?.ssl?.listen?.[0]), attributes },
+    ...{ sizes, securePort: portOf(gw?.ssl?.listen?.[0]), attributes },
     serviceListeners: Object.fromEntries(
       Object.entries(sections).map(([name, section]) => [name, listenOf(section)]),
     ),

@@ -31,16 +31,22 @@ const SLICE = 65_536;
 /** Steps for the patterns of one resource: about a second of a busy machine. */
 const RESOURCE_STEPS = 4_000_000;
 
-/** What `gw.limits` of a deployment lets through; a limit that is only known at run time counts as the largest. */
-export function subjectSizes(deployment: Readonly<Record<string, unknown>> | null): SubjectSizes {
+/**
+ * What `gw.limits` of a deployment lets through; a limit that is only known at run time counts as the largest.
+ * @param otherwise sizes that it does not state
+ */
+export function subjectSizes(
+  deployment: Readonly<Record<string, unknown>> | null,
+  otherwise: SubjectSizes,
+): SubjectSizes {
   const { gw } = (deployment ?? {}) as { gw?: { limits?: Readonly<Record<string, unknown>> } };
   const limits = gw?.limits;
-  const of = (name: string, otherwise: number): number => {
+  const of = (name: string, unstated: number): number => {
     const value = limits?.[name];
-    if (value === undefined || value === null) return otherwise;
+    if (value === undefined || value === null) return unstated;
     return typeof value === "number" ? value : LARGEST;
   };
-  return { target: of("target_bytes", DEFAULT_SIZES.target), head: of("header_bytes", DEFAULT_SIZES.head) };
+  return { target: of("target_bytes", otherwise.target), head: of("header_bytes", otherwise.head) };
 }
 
 export function patternScope(sizes: SubjectSizes = DEFAULT_SIZES): PatternScope {

@@ -3,6 +3,7 @@ import "../../../plugins/index.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { compile } from "../../../compiler/index.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
+import { validateDocument } from "../../../compiler/validate-document.js";
 
 const yaml = (name: string, text: string): SourceText => ({ name, text, format: "yaml" });
 
@@ -24,4 +25,20 @@ it("no default stands for the settings of a file that cannot be read", () => {
   expect(codes([])).toEqual(expect.arrayContaining(judged));
   const unread = codes([diagnostic("GW1031", undefined, { path: "gateway.yaml", reason: "EACCES" })]);
   expect(unread.filter((code) => judged.includes(code))).toEqual([]);
+});
+
+it("limits that another file states are known beside a file that cannot be read", () => {
+  const limits = yaml("limits.yaml", "gw: { limits: { header_bytes: 32768 } }\n");
+  const faults = [diagnostic("GW1031", undefined, { path: "gateway.yaml", reason: "EACCES" })];
+  const { diagnostics } = compile({ sources: [ROUTES, limits], environment: {}, faults });
+  expect(diagnostics.map(({ code }) => code)).toContain("GW4504");
+});
+
+it.each([
+  ["its own limits", "gw: { limits: { header_bytes: 2048 } }", 0],
+  ["any limits where a setting is faulty", 'gw: { node_listen: "9080", limits: { header_bytes: 2048 } }', 0],
+  ["the defaults where it has none", "gw: { workers: 2 }", 1],
+])("a document of the admin API has its patterns judged by %s", (_, settings, slow) => {
+  const { diagnostics } = validateDocument(`${settings}\n${ROUTES.text}`, "yaml");
+  expect(diagnostics.filter(({ code }) => code === "GW4504")).toHaveLength(slow);
 });
