@@ -99,10 +99,15 @@ export class CertificateFiles {
     return unfit(this.#readAdded(tables));
   }
 
+  /** What `prepare` would return. Nothing is kept of what is read. */
+  attempt(tables: PluginTables | undefined): string | undefined {
+    return unfit(this.#readAdded(tables), this.#watched);
+  }
+
   /** Makes the files of a generation that is prepared known to workers, beside those in use. @returns why it cannot be presented */
   prepare(tables: PluginTables | undefined): string | undefined {
     const added = this.#readAdded(tables);
-    const fault = unfit(added);
+    const fault = unfit(added, this.#watched);
     if (fault !== undefined) return fault;
     for (const [key, read] of added) this.#watched.set(key, read);
     if (added.size > 0) this.#changed();
@@ -208,10 +213,20 @@ function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   return named;
 }
 
-/** Why the first of them that cannot be presented cannot, or undefined. */
-function unfit(pairs: ReadonlyMap<string, Watched>): string | undefined {
-  for (const { ssl, fault } of pairs.values())
-    if (fault !== undefined) return `ssl "${ssl}" cannot be presented: ${faultText(fault)}`;
+/**
+ * Why the first of them that cannot be presented cannot, or undefined.
+ * @param inUse one that is used alike already, without a good pair, hinders no change of others
+ */
+function unfit(
+  pairs: ReadonlyMap<string, Watched>,
+  inUse: ReadonlyMap<string, Watched> = new Map(),
+): string | undefined {
+  const useOf = ({ beside, names }: Watched) => JSON.stringify([beside, names]);
+  for (const [key, read] of pairs) {
+    const known = inUse.get(key);
+    if (read.fault === undefined || (known && useOf(known) === useOf(read))) continue;
+    return `ssl "${read.ssl}" cannot be presented: ${faultText(read.fault)}`;
+  }
   return undefined;
 }
 

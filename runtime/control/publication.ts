@@ -150,7 +150,7 @@ export class Publication {
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
   async attempt(delta: Delta): Promise<Unpublished | undefined> {
-    const fault = this.#certificates.faultIn(delta.tables);
+    const fault = this.#certificates.attempt(delta.tables);
     if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
     const generation = ++this.#number;
     try {

@@ -132,9 +132,9 @@ export class GatewayServing implements Generations, ListeningServer {
   ): Promise<void> {
     if (this.#server === undefined) this.#boundSeries(settings.series ?? SERIES_BOUNDS);
     this.#secrets.start(secrets);
-    this.#certificates.apply(settings.tls);
     // A certificate takes 0.6 ms: the limit of the watchdog for a worker that serves would end one with 2,000 at each start.
     this.#loading(() => {
+      this.#certificates.apply(settings.tls);
       this.#certificates.renew(settings.certificateTexts ?? {});
       this.#certificates.start(certificatesIn(content.tables));
     });
@@ -185,8 +185,11 @@ export class GatewayServing implements Generations, ListeningServer {
   apply({ drainMs, admission, tls, certificateTexts = {}, accessLog }: WorkerSettings): void {
     this.#accessLog.apply(accessLog);
     this.drainMs = drainMs;
-    this.#certificates.apply(tls);
-    this.#loading(() => this.#certificates.renew(certificateTexts));
+    // Connections that are open ask by the new ciphers if the certificates of their names can be presented.
+    this.#loading(() => {
+      this.#certificates.apply(tls);
+      this.#certificates.renew(certificateTexts);
+    });
     this.#admission = admissionOf(admission);
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { connect } from "node:tls";
 import { DEFAULT_POLICY } from "../../runtime/abi/tls-policy.js";
-import { Presented } from "../../runtime/http/tls/contexts.js";
+import { Presented } from "../../runtime/http/tls/presented.js";
 import { type Issued, issue } from "./certificates.js";
 
 /** The project "secure" runs tests of the wire over TLS: what is said on a connection does not depend on what carries it. */

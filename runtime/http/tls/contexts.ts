@@ -1,5 +1,3 @@
-import { constants, createPrivateKey, X509Certificate } from "node:crypto";
-import { createSecureContext, type SecureContext } from "node:tls";
 import {
   type CertificatePair,
   type CertificateRow,
@@ -7,125 +5,10 @@ import {
   filesKey,
 } from "../../abi/certificates.js";
 import { messageOf } from "../../abi/error-message.js";
-import { sha256 } from "../../abi/hash.js";
-import { areRivals } from "../../abi/pem.js";
-import { contextOptions, DEFAULT_POLICY, type TlsPolicy } from "../../abi/tls-policy.js";
+import { DEFAULT_POLICY, type TlsPolicy } from "../../abi/tls-policy.js";
+import { Presented } from "./presented.js";
 
-/** How long a client may resume a session. */
-const SESSION_SECONDS = 3_600;
-
-/** What one `ssls` resource is presented with. */
-export class Presented {
-  readonly row: CertificateRow;
-  /** Digest of the rules by which clients are authenticated, and of the row they belong to; empty without any. */
-  readonly clientTrust: string;
-  readonly #pairs: readonly CertificatePair[];
-  #context: SecureContext | undefined;
-  #policy: TlsPolicy;
-  /** The policy of now does not let it be presented. */
-  #isRefused = false;
-  readonly #refused: (reason: string) => void;
-
-  /**
-   * @param pairs none: it is never presented, and its names and rules for clients are known all the same
-   * @param refused told once for each policy that does not let it be presented
-   * @throws Error with the reason when it cannot be presented
-   */
-  constructor(
-    row: CertificateRow,
-    pairs: readonly CertificatePair[],
-    policy: TlsPolicy,
-    refused: (reason: string) => void = () => {},
-  ) {
-    this.row = row;
-    this.#refused = refused;
-    this.clientTrust = row.client === undefined ? "" : digestOf([row.id, row.client]);
-    this.#pairs = pairs;
-    this.#policy = policy;
-    checkKeys(pairs);
-    if (!this.isWithheld) this.#context = this.#made();
-  }
-
-  /** Made anew at the next handshake when the policy has changed. */
-  set policy(policy: TlsPolicy) {
-    this.#policy = policy;
-    this.#context = undefined;
-    this.#isRefused = false;
-  }
-
-  /** Reports whether there is nothing to present. */
-  get isWithheld(): boolean {
-    return this.#pairs.length === 0;
-  }
-
-  /** Reports whether the policy lets it be presented: `@SECLEVEL` of `ssl_ciphers` refuses keys that are too short. */
-  get isPresentable(): boolean {
-    if (this.#isRefused || this.isWithheld) return false;
-    try {
-      return this.context !== undefined;
-    } catch (error) {
-      this.#isRefused = true;
-      this.#refused(messageOf(error));
-      return false;
-    }
-  }
-
-  isOf(row: CertificateRow, pairs: readonly CertificatePair[] = this.#pairs): boolean {
-    return JSON.stringify([row, pairs]) === JSON.stringify([this.row, this.#pairs]);
-  }
-
-  get context(): SecureContext {
-    return (this.#context ??= this.#made());
-  }
-
-  #made(): SecureContext {
-    const { ticketKey } = this.#policy;
-    const { client } = this.row;
-    // A session would outlive the authority that its client's certificate was compared with.
-    const tickets = client === undefined ? 0 : constants.SSL_OP_NO_TICKET;
-    return createSecureContext({
-      ...contextOptions(this.#pairs, this.#policy),
-      ecdhCurve: "X25519:P-256:P-384",
-      honorCipherOrder: true,
-      // A client could make the server work for nothing, again and again.
-      secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION | tickets,
-      sessionIdContext: this.#sessionScope(),
-      sessionTimeout: SESSION_SECONDS,
-      ...(client !== undefined && { ca: client.ca }),
-      ...(ticketKey !== undefined && { ticketKeys: Buffer.from(ticketKey, "base64") }),
-    });
-  }
-
-  /**
-   * A session is good for the certificate, the authorities of clients, the protocols and the cipher suites that it began with: OpenSSL
-   * resumes one whose suite is no longer offered. At most 32 bytes.
-   */
-  #sessionScope(): string {
-    const { minVersion, maxVersion, ciphers } = this.#policy;
-    const { id, client } = this.row;
-    const certs = this.#pairs.map(({ cert }) => cert);
-    return digestOf([id, certs, client ?? null, minVersion, maxVersion, ciphers ?? null]);
-  }
-}
-
-/** Mistakes for which OpenSSL has no words of its own. @throws Error */
-function checkKeys(pairs: readonly CertificatePair[]): void {
-  const certificates = pairs.map(({ cert }) => new X509Certificate(cert));
-  for (const [at, certificate] of certificates.entries()) {
-    // OpenSSL compares a key with a certificate of its own kind only.
-    if (!certificate.checkPrivateKey(createPrivateKey(pairs[at]?.key ?? "")))
-      throw new Error("the private key does not fit the certificate");
-    if (certificates.slice(0, at).some((earlier) => areRivals(earlier, certificate)))
-      throw new Error("two of its certificates have keys of the same kind");
-  }
-}
-
-/** 128 bits of SHA-256 in hex. */
-function digestOf(value: unknown): string {
-  return sha256(JSON.stringify(value)).slice(0, 32);
-}
-
-/** Which certificate stands for a server name: that of the name itself, else of the longest wildcard. */
+/** Certificates by server name: that of the name itself, else of the longest wildcard. */
 export class ContextTable {
   readonly #exact = new Map<string, Presented>();
   /** By what follows the asterisk. */
@@ -143,8 +26,9 @@ export class ContextTable {
     }
   }
 
-  get all(): Iterable<Presented> {
-    return this.#byId.values();
+  /** In the order of their rows. */
+  get all(): Presented[] {
+    return [...this.#byId.values()].reverse();
   }
 
   get(id: string): Presented | undefined {
@@ -153,14 +37,22 @@ export class ContextTable {
 
   find(name: string): Presented | undefined {
     const exact = this.#exact.get(name);
-    if (exact !== undefined || this.#wildcards.size === 0) return exact;
+    if (exact !== undefined && ownsNames(exact)) return exact;
+    if (this.#wildcards.size === 0) return undefined;
     for (let from = 1; from <= name.length; from++) {
       const presented = this.#wildcards.get(name.slice(from));
-      if (presented !== undefined) return presented;
+      if (presented !== undefined && ownsNames(presented)) return presented;
     }
     return undefined;
   }
 }
+
+/**
+ * Reports whether names of a row are its own. One that cannot be presented is as if its names had none, unless it has rules for
+ * clients: its host must not be reached over the certificate of another.
+ */
+const ownsNames = (presented: Presented): boolean =>
+  presented.row.client !== undefined || presented.isPresentable;
 
 /** A certificate that cannot be presented, with the reason. */
 export class CertificateFault extends Error {}
@@ -170,9 +62,6 @@ export class Certificates {
   #table = new ContextTable([]);
   #prepared: ContextTable | undefined;
   #policy = DEFAULT_POLICY;
-  /** Rows of the table, those that cannot be presented too. */
-  #rows: readonly CertificateRow[] = [];
-  #preparedRows: readonly CertificateRow[] = [];
   #texts: CertificateTexts = {};
   readonly #keyOf: (reference: string) => string | undefined;
   readonly #changed: () => void;
@@ -193,36 +82,50 @@ export class Certificates {
     this.#unusable = unusable;
   }
 
-  /**
-   * Begins with the rows of a whole generation, without those that cannot be presented. Such a row with rules for clients is known all
-   * the same: its host must not be reached over the name of another (`SecureEvents`).
-   */
+  /** Begins with the rows of a whole generation. Those that cannot be presented are known all the same. */
   start(rows: readonly CertificateRow[]): void {
     this.#prepared = undefined;
-    this.#rows = rows;
-    this.#table = new ContextTable(
-      rows.flatMap((row) => {
-        try {
-          return [this.#presented(row)];
-        } catch (error) {
-          this.#unusable(row.id, messageOf(error));
-          return row.client === undefined ? [] : [new Presented(row, [], this.#policy)];
-        }
-      }),
-    );
+    this.#table = new ContextTable(rows.map((row) => this.#begun(row)));
     this.#changed();
   }
 
-  /** Makes ready the rows of the next generation. @throws CertificateFault */
-  prepare(rows: readonly CertificateRow[]): void {
-    this.#prepared = new ContextTable(rows.map((row) => this.#presented(row)));
-    this.#preparedRows = rows;
+  #begun(row: CertificateRow): Presented {
+    try {
+      const presented = this.#made(row, this.#table.get(row.id));
+      presented.judge();
+      return presented;
+    } catch (error) {
+      this.#unusable(row.id, messageOf(error));
+      return this.#withheld(row);
+    }
+  }
+
+  /**
+   * Makes ready the rows of the next generation. One that could not be presented before, and has not changed, hinders no other.
+   * @param policy by which those are judged that change; default: that in use
+   * @throws CertificateFault
+   */
+  prepare(rows: readonly CertificateRow[], policy: TlsPolicy = this.#policy): void {
+    const next = { ...policy, ticketKey: this.#policy.ticketKey };
+    this.#prepared = new ContextTable(rows.map((row) => this.#next(row, next)));
+  }
+
+  #next(row: CertificateRow, policy: TlsPolicy): Presented {
+    const known = this.#table.get(row.id);
+    const hasToBeFit = () => known === undefined || !known.isOfRow(row) || known.isPresentable;
+    try {
+      const presented = this.#made(row, known, policy);
+      if (presented !== known && hasToBeFit()) forceContext(presented);
+      return presented;
+    } catch (error) {
+      if (known === undefined || hasToBeFit()) throw error;
+      return known;
+    }
   }
 
   activate(): void {
     if (this.#prepared === undefined) return;
     this.#table = this.#prepared;
-    this.#rows = this.#preparedRows;
     this.#prepared = undefined;
     this.#changed();
   }
@@ -231,14 +134,12 @@ export class Certificates {
     this.#prepared = undefined;
   }
 
-  /** For handshakes that begin from now on. */
+  /** For handshakes that begin from now on: their contexts are made then. */
   apply(policy: TlsPolicy): void {
     if (JSON.stringify(policy) === JSON.stringify(this.#policy)) return;
     this.#policy = policy;
     for (const table of [this.#table, this.#prepared])
       for (const presented of table?.all ?? []) presented.policy = policy;
-    // It may let rows be presented that could not be.
-    this.#table = this.#renewed(this.#table, this.#rows);
     this.#changed();
   }
 
@@ -246,19 +147,20 @@ export class Certificates {
   renew(texts: CertificateTexts): void {
     if (JSON.stringify(texts) === JSON.stringify(this.#texts)) return;
     this.#texts = texts;
-    this.#table = this.#renewed(this.#table, this.#rows);
-    if (this.#prepared !== undefined) this.#prepared = this.#renewed(this.#prepared, this.#preparedRows);
+    this.#table = this.#renewed(this.#table);
+    if (this.#prepared !== undefined) this.#prepared = this.#renewed(this.#prepared);
     this.#changed();
   }
 
-  #renewed(table: ContextTable, rows: readonly CertificateRow[]): ContextTable {
+  #renewed(table: ContextTable): ContextTable {
     return new ContextTable(
-      rows.flatMap((row) => {
-        const known = table.get(row.id);
+      table.all.map((known) => {
         try {
-          return [this.#presented(row, known)];
+          const presented = this.#made(known.row, known);
+          if (presented !== known && known.isPresentable) forceContext(presented);
+          return presented;
         } catch {
-          return known === undefined ? [] : [known];
+          return known;
         }
       }),
     );
@@ -273,14 +175,18 @@ export class Certificates {
     );
   }
 
-  /** @param known as which it is presented so far @throws CertificateFault */
-  #presented(row: CertificateRow, known = this.#table.get(row.id)): Presented {
+  /**
+   * The row with its pairs; the policy may refuse it.
+   * @param known as which it is presented so far
+   * @throws CertificateFault if no policy lets it be presented
+   */
+  #made(row: CertificateRow, known: Presented | undefined, policy = this.#policy): Presented {
     const pairs: CertificatePair[] = [];
     for (const chain of row.chains) {
       const pair = "files" in chain ? this.#texts[filesKey(chain.files)] : this.#pairOf(chain);
       if (pair !== undefined) pairs.push(pair);
       // A control that has just started could not read what workers have from an earlier one.
-      else if ("files" in chain && known?.isWithheld === false && known.isOf(row)) return known;
+      else if ("files" in chain && known?.isWithheld === false && known.isOfRow(row)) return known;
       else
         throw new CertificateFault(
           `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} not known here`,
@@ -289,11 +195,14 @@ export class Certificates {
     // Contexts are costly: one that stays the same stays.
     if (known?.isOf(row, pairs)) return known;
     try {
-      const refused = (reason: string) => this.#unusable(row.id, reason);
-      return new Presented(row, pairs, this.#policy, refused);
+      return new Presented(row, pairs, policy, (reason) => this.#unusable(row.id, reason));
     } catch (error) {
-      throw new CertificateFault(`ssl "${row.id}" cannot be presented: ${messageOf(error)}`);
+      throw unpresentable(row, error);
     }
+  }
+
+  #withheld(row: CertificateRow): Presented {
+    return new Presented(row, [], this.#policy);
   }
 
   #pairOf({ cert, key: reference }: CertificatePair): CertificatePair | undefined {
@@ -301,3 +210,15 @@ export class Certificates {
     return key === undefined ? undefined : { cert, key };
   }
 }
+
+/** @throws CertificateFault if its policy refuses it */
+function forceContext(presented: Presented): void {
+  try {
+    void presented.context;
+  } catch (error) {
+    throw unpresentable(presented.row, error);
+  }
+}
+
+const unpresentable = ({ id }: CertificateRow, error: unknown): CertificateFault =>
+  new CertificateFault(`ssl "${id}" cannot be presented: ${messageOf(error)}`);

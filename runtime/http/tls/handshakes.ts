@@ -5,7 +5,7 @@ import type { Limits } from "../limits.js";
 import { carries } from "../transport.js";
 import { clientCertificate } from "./client-certificate.js";
 import { readClientHello } from "./client-hello.js";
-import type { Presented } from "./contexts.js";
+import type { Presented } from "./presented.js";
 import type { SecureClient } from "./secure-connection.js";
 import { SecureState } from "./secure-state.js";
 

@@ -4,7 +4,7 @@ import { ClientConnection } from "../client-connection.js";
 import type { Deadlines } from "../deadlines.js";
 import type { ConnectionEvents } from "../inbound-request.js";
 import type { Limits } from "../limits.js";
-import type { Presented } from "./contexts.js";
+import type { Presented } from "./presented.js";
 import type { SecureState } from "./secure-state.js";
 
 /** A client whose TLS handshake is done, with the connection that carries it. */

@@ -135,12 +135,34 @@ describe("a certificate of files", () => {
       return (json["warnings"] as { code: string }[]).map(({ code }) => code).sort();
     };
     expect(await codes()).toEqual(["certificate_file", "last_known_good"]);
-    gateway.process.kill("SIGHUP");
-    await until(() => gateway.log("reload_refused").length === 1);
     write(second);
     await until(async () => (await names().catch(() => "")) === NEW);
     gateway.process.kill("SIGHUP");
     await until(async () => (await codes()).length === 0);
+  });
+
+  it("that a start has left out hinders no reload of others, and is presented as soon as it can be", async () => {
+    await startAgainWithoutKey();
+    const other = { id: "other", sni: "b.example", ...issue({ names: ["b.example"] }) };
+    const { ssls, ...rest } = resources();
+    const configure = (all: object[]) =>
+      gateway.write({ ...rest, ssls: all }, { ssl: { listen: [{ ip: "127.0.0.1", port }] } });
+    configure([...ssls, other, { id: "new", sni: "c.example", cert_file: "none.pem", key_file: "none.pem" }]);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reload_refused").length === 1);
+    expect(gateway.log("reload_refused")[0]).toMatchObject({
+      reason: expect.stringContaining('ssl "new" cannot be presented: cert_file none.pem'),
+    });
+    configure([...ssls, other]);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded").length === 1);
+    const b = await handshake(port, { servername: "b.example" });
+    expect(b.getPeerCertificate().subjectaltname).toBe("DNS:b.example");
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+    const put = await gateway.admin("PUT", "/ssls/d", { sni: "d.example", ...second });
+    expect(put.status).toBe(201);
+    write(second);
+    await until(async () => (await names().catch(() => "")) === NEW);
   });
 
   it("that cannot be presented at a start leaves its host closed to connections under another name", async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
 import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
+import { atLevel } from "./stand.js";
 
 // Certificates of files that OpenSSL refuses for `gw.ssl`, or beside the other certificates of their resource.
 
@@ -20,11 +21,6 @@ beforeAll(() => {
   sha1 = issue({ names: ["a.example"], digest: "sha1", by: authority });
 });
 useCertificateFolder();
-
-/** Clients of TLS 1.2 with either kind of key, at a level of security of OpenSSL. */
-const atLevel = (level: number) => ({
-  ssl_ciphers: `ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=${level}`,
-});
 
 describe("a renewed pair that ssl_ciphers refuse", () => {
   it.each<[string, () => Issued, RegExp]>([

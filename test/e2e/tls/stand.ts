@@ -76,6 +76,11 @@ export async function handshake(
   return socket;
 }
 
+/** `gw.ssl` for clients of TLS 1.2 with either kind of key, at a level of security of OpenSSL. */
+export const atLevel = (level: number) => ({
+  ssl_ciphers: `ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=${level}`,
+});
+
 export const subjectOf = (socket: TLSSocket): string => String(socket.getPeerCertificate().subject.CN);
 
 /** Everything that comes until the other side ends. */

@@ -54,3 +54,17 @@ it("a worker makes its certificates ready under the watchdog's limit for loading
   expect(contexts).toEqual(["loading", "loading", "loading"]);
   await gateway.close(0);
 });
+
+it("a worker makes no certificate ready while it takes other ciphers, which its clients do", async () => {
+  const gateway = new GatewayServing(heartbeat);
+  const first = { ...artifact(), tables: tables("a", "b") };
+  const strict = {
+    ...SETTINGS,
+    tls: { ...DEFAULT_POLICY, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256:@SECLEVEL=5" },
+  };
+  await gateway.start(1, GenerationContent.of(1, first), strict, { key });
+  expect(contexts).toEqual(["loading", "loading"]);
+  gateway.apply(SETTINGS);
+  expect(contexts).toEqual(["loading", "loading"]);
+  await gateway.close(0);
+});

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { AdminGateway } from "../control/admin.js";
+import { atLevel, fetchOver, handshake, mirror, secureGateway, wholeOf } from "./stand.js";
+
+// Certificates that cannot be presented: the others, and writes that do not concern them, go on.
+
+let rsa: Issued;
+let ecdsa: Issued;
+let short: Issued;
+let wild: Issued;
+let authority: Issued;
+beforeAll(() => {
+  rsa = issue({ names: ["a.example"], kind: "rsa" });
+  ecdsa = issue({ names: ["a.example", "second.example"] });
+  short = issue({ names: ["a.example"], kind: "short rsa" });
+  wild = issue({ names: ["*.example"] });
+  authority = issue({ names: ["authority.test"], authority: true });
+});
+
+/** A gateway with a store, whose `ssls` are written before it starts again with other files. */
+async function startedAgain(ssls: Record<string, object>, files: object): Promise<AdminGateway> {
+  const gateway = await AdminGateway.start();
+  onTestFinished(() => gateway.stop());
+  for (const [id, value] of Object.entries(ssls))
+    expect((await gateway.call("PUT", `/ssls/${id}`, value)).status).toBe(201);
+  await gateway.gateway.close(0);
+  gateway.write(JSON.stringify(files));
+  await gateway.open();
+  return gateway;
+}
+
+const level3 = (more: object = {}) => ({ gw: { ssl: atLevel(3) }, ...more });
+
+describe("stored certificates that ssl_ciphers of a start refuse", () => {
+  const both = () => ({ a: { sni: "a.example", ...rsa }, b: { sni: "b.example", ...rsa } });
+
+  it("hinder no write: they are mended and deleted one by one, others are written beside them", async () => {
+    const gateway = await startedAgain(both(), level3());
+    const put = async (id: string, value: object) => (await gateway.call("PUT", `/ssls/${id}`, value)).status;
+    expect(await put("other", { sni: "other.example", ...ecdsa })).toBe(201);
+    expect(await put("a", { sni: "a.example", ...ecdsa })).toBe(200);
+    expect((await gateway.call("DELETE", "/ssls/other")).status).toBe(200);
+    expect((await gateway.call("DELETE", "/ssls/b")).status).toBe(200);
+  });
+
+  it("are refused by a write that changes them, as new ones are, which names that certificate", async () => {
+    const gateway = await startedAgain(both(), level3());
+    for (const [id, sni] of [
+      ["a", "moved.example"],
+      ["c", "c.example"],
+    ]) {
+      const { status, text } = await gateway.call("PUT", `/ssls/${id}`, { sni, ...rsa });
+      expect([status, text]).toEqual([400, expect.stringContaining(`ssl \\"${id}\\" cannot be presented`)]);
+    }
+  });
+
+  it("hinder no reload that changes certificates of files", async () => {
+    const gateway = await startedAgain(both(), level3());
+    gateway.write(JSON.stringify(level3({ ssls: [{ id: "f", sni: "f.example", ...ecdsa }] })));
+    expect(await gateway.gateway.reload()).toBe(true);
+  });
+});
+
+describe("a stored certificate whose key is another at a start", () => {
+  const withKey = (key: string) => {
+    process.env["GW_TEST_CERTIFICATE_KEY"] = key;
+    onTestFinished(() => {
+      delete process.env["GW_TEST_CERTIFICATE_KEY"];
+    });
+  };
+
+  it("hinders no write of others", async () => {
+    withKey(ecdsa.key);
+    const gateway = await AdminGateway.start();
+    onTestFinished(() => gateway.stop());
+    const written = { cert: ecdsa.cert, key: "${{GW_TEST_CERTIFICATE_KEY}}" };
+    expect((await gateway.call("PUT", "/ssls/a", { sni: "a.example", ...written })).status).toBe(201);
+    await gateway.gateway.close(0);
+    withKey(wild.key);
+    await gateway.open();
+    expect((await gateway.call("PUT", "/ssls/b", { sni: "b.example", ...rsa })).status).toBe(201);
+    const moved = await gateway.call("PUT", "/ssls/a", { sni: "moved.example", ...written });
+    expect([moved.status, moved.text]).toEqual([400, expect.stringContaining("GW6008")]);
+    expect((await gateway.call("DELETE", "/ssls/a")).status).toBe(200);
+  });
+});
+
+describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s refuse", (when) => {
+  /** Alternative names of the certificate that clients of a.example get. */
+  async function stand(ssls: object[], ssl: object = {}) {
+    const { port: upstream } = await mirror();
+    const routes = [{ id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${upstream}`]: 1 } } }];
+    const settings = (level: number) => ({ ...ssl, ...atLevel(level) });
+    const gateway = await secureGateway({ routes, ssls }, settings(when === "start" ? 2 : 1));
+    if (when === "reload") expect(await gateway.rewrite({ routes, ssls }, settings(2))).toBe(true);
+    return async () => {
+      const socket = await handshake(gateway.port, { servername: "a.example" });
+      return String(socket.getPeerCertificate().subjectaltname);
+    };
+  }
+  const refused = (more: object = {}) => ({ id: "short", sni: "a.example", ...short, ...more });
+
+  it("leaves its names to a wildcard", async () => {
+    const names = await stand([refused(), { id: "wild", sni: "*.example", ...wild }]);
+    expect(await names()).toBe("DNS:*.example");
+  });
+
+  it("leaves the names of its wildcard to a shorter one", async () => {
+    const wide = { id: "wide", sni: "*example", ...ecdsa };
+    const names = await stand([refused({ sni: "*.example" }), wide]);
+    expect(await names()).toBe("DNS:a.example, DNS:second.example");
+  });
+
+  it("leaves its names to fallback_sni", async () => {
+    const other = { id: "other", sni: "b.test", ...wild };
+    expect(await (await stand([refused(), other], { fallback_sni: "b.test" }))()).toBe("DNS:*.example");
+  });
+
+  it("refuses clients of its names where no other certificate is for them", async () => {
+    await expect((await stand([refused()]))()).rejects.toThrow(/unrecognized name/i);
+  });
+
+  it("keeps its names to itself where it asks clients for certificates", async () => {
+    const closed = refused({ client: { ca: authority.cert } });
+    const names = await stand([closed, { id: "wild", sni: "*.example", ...wild }], {
+      fallback_sni: "b.example",
+    });
+    await expect(names()).rejects.toThrow(/unrecognized name/i);
+  });
+});
+
+describe("an idle connection to a certificate that ssl_ciphers of a reload refuse", () => {
+  const routes = [{ id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:1": 1 } } }];
+  const refused = () => ({ id: "short", sni: "a.example", ...short });
+
+  it("ends, as that to a name without a certificate", async () => {
+    const gateway = await secureGateway({ routes, ssls: [refused()] }, atLevel(1));
+    const rest = wholeOf(await handshake(gateway.port, { servername: "a.example" }));
+    expect(await gateway.rewrite({ routes, ssls: [refused()] }, atLevel(2))).toBe(true);
+    expect(await rest).toBe("");
+  });
+
+  it("goes on where another stands for its name", async () => {
+    const ssls = [refused(), { id: "wild", sni: "*.example", ...wild }];
+    const gateway = await secureGateway({ routes, ssls }, atLevel(1));
+    const socket = await handshake(gateway.port, { servername: "a.example" });
+    expect(await gateway.rewrite({ routes, ssls }, atLevel(2))).toBe(true);
+    expect(await fetchOver(socket)).toMatch(/^HTTP\/1\.1 502 /);
+  });
+});
