@@ -100,13 +100,17 @@ export class CertificateFiles {
   }
 
   /** What `prepare` would return. Nothing is kept of what is read. */
-  attempt(tables: PluginTables | undefined): string | undefined {
-    return unfit(this.#readAdded(tables), this.#watched);
+  attempt(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
+    return unfit(this.#readAdded(tables, policy), this.#watched);
   }
 
-  /** Makes the files of a generation that is prepared known to workers, beside those in use. @returns why it cannot be presented */
-  prepare(tables: PluginTables | undefined): string | undefined {
-    const added = this.#readAdded(tables);
+  /**
+   * Makes the files of a generation that is prepared known to workers, beside those in use.
+   * @param policy that workers get with it; default: that of now
+   * @returns why it cannot be presented
+   */
+  prepare(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
+    const added = this.#readAdded(tables, policy);
     const fault = unfit(added, this.#watched);
     if (fault !== undefined) return fault;
     for (const [key, read] of added) this.#watched.set(key, read);
@@ -115,9 +119,9 @@ export class CertificateFiles {
   }
 
   /** Reads the pairs of a table of which no good one is known. */
-  #readAdded(tables: PluginTables | undefined): Map<string, Watched> {
+  #readAdded(tables: PluginTables | undefined, policy?: TlsPolicy): Map<string, Watched> {
     const added = [...namedIn(tables)].filter(([key]) => this.#watched.get(key)?.pair === undefined);
-    return new Map(added.map(([key, named]) => [key, this.#read(named)]));
+    return new Map(added.map(([key, named]) => [key, this.#read(named, policy)]));
   }
 
   /** Keeps those of the committed generation alone, and watches them. What cannot be read is logged. */
@@ -157,9 +161,9 @@ export class CertificateFiles {
   }
 
   /** Reads the pair again; keeps the last good one beside a fault. */
-  #read(known: Watched): Watched {
+  #read(known: Watched, policy = this.#policy()): Watched {
     const { paths, ssl, beside, names, pair } = known;
-    const use = { policy: this.#policy(), beside };
+    const use = { policy, beside };
     const common = { paths, ssl, beside, names, use: JSON.stringify([use, names]) };
     const isUseSame = common.use === known.use;
     const lastGood = () => {

@@ -1,8 +1,9 @@
 import { CompilerDied, compilerFault } from "../abi/compiler-died.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
+import type { Adopted, Adoption, Reloaded } from "./adoption.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Adopted, Adoption, Configuration, Reloaded } from "./configuration.js";
+import type { Configuration } from "./configuration.js";
 import { refusalOf, type StartOutcome } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";

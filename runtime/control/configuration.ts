@@ -1,31 +1,39 @@
 import type { HeavyWork } from "../../compiler/analysis.js";
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
-import { messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
-import { log } from "../process/log.js";
+import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Secrets } from "../process/messages.js";
-import { pathOf } from "./admin/kinds.js";
+import { type Adopted, type Adoption, type Reloaded, undefinedIn } from "./adoption.js";
 import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong } from "./beside-build.js";
 import { commitOf, compilerChange, type Put, type Write } from "./change.js";
-import type { CompiledWrite, ControlCompiler } from "./compiler.js";
+import type { ControlCompiler } from "./compiler.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
 import type { History } from "./history/history.js";
 import type { Build } from "./launch-settings.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
+import type { ReloadedPolicy } from "./reloaded-policy.js";
 import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
-import { countedAs, NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
+import {
+  compilerFailed,
+  countedAs,
+  NOT_COMPILED,
+  reasonIn,
+  refusedFor,
+  unpublished,
+  type Written,
+} from "./written.js";
 
 /** What is published of files that were read again. */
 interface CompiledFiles {
   delta: Delta;
   statics: Statics;
   secrets: ReadonlyMap<string, string>;
+  deployment: unknown;
 }
 
 /** What a write's decision may look at; it runs when no other write is under way. */
@@ -33,25 +41,6 @@ export interface WriteContext {
   resources: Resources;
   /** Revision that this write will get. */
   revision: number;
-}
-
-/** A resource of the store that files or a build take over, and who asked for that. */
-export interface Adoption extends ResourceName {
-  origin: ChangeOrigin;
-}
-
-/** "absent": the store has no such resource. */
-export type Adopted = Reloaded | "absent";
-
-/** Outcome of reading the files again. */
-export interface Reloaded {
-  ok: boolean;
-  /** Why not; "" when it went well. */
-  reason: string;
-  /** Findings as `gwc check` prints them; "" when there are none. */
-  report: string;
-  diagnostics: Diagnostic[];
-  deployment: unknown;
 }
 
 /** Asks the compiler of a write that is tried. */
@@ -64,6 +53,8 @@ export interface ConfigurationParts {
   store: Store;
   history: History;
   redaction: Redaction;
+  /** Reads settings that come with a reload, before it is published. */
+  policyOf: (deployment: unknown) => ReloadedPolicy;
   /** Told of every write and reload. */
   wrote?: (outcome: "accepted" | "refused" | "failed", reason?: string) => void;
 }
@@ -76,6 +67,7 @@ export class Configuration {
   readonly #store: Store;
   readonly history: History;
   readonly redaction: Redaction;
+  readonly #policyOf: ConfigurationParts["policyOf"];
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
   #revision: number;
   readonly #queue = new Queue();
@@ -90,6 +82,7 @@ export class Configuration {
     this.#store = parts.store;
     this.history = parts.history;
     this.redaction = parts.redaction;
+    this.#policyOf = parts.policyOf;
     this.#wrote = parts.wrote ?? (() => {});
     this.#revision = revision;
   }
@@ -179,14 +172,16 @@ export class Configuration {
     secrets: Secrets,
     commit: Omit<StoreCommit, "generation">,
     settle: (accepted: boolean) => Promise<void>,
+    policy?: TlsPolicy,
   ): Promise<Published> {
     const unstored = lackOfRoom(this.#store, { ...commit, generation: 0 });
     if (unstored !== undefined) {
       await settle(false);
       return { ok: false, store: unstored };
     }
+    const store = (generation: number) => this.#store.commit({ ...commit, generation });
     const published = await this.#publication
-      .publish(delta, secrets, (generation) => this.#store.commit({ ...commit, generation }))
+      .publish(delta, secrets, store, policy)
       .catch(async (error: unknown) => {
         await settle(false);
         throw error;
@@ -250,9 +245,11 @@ export class Configuration {
   ): Promise<string | undefined> {
     const { artifact: built } = build;
     const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
-    if (dryRun) {
+    const read = this.#policyOf(build.deployment);
+    if (dryRun || "fault" in read) {
       await settle(false);
-      const refused = await this.#publication.attempt(delta);
+      if ("fault" in read) return read.fault;
+      const refused = await this.#publication.attempt(delta, read.policy);
       return refused && reasonIn(refused);
     }
     if (!isEmpty(delta) || adopted.length > 0) {
@@ -260,7 +257,7 @@ export class Configuration {
         adopted.length > 0
           ? this.#adopting(adopted, build.resources)
           : { put: [], remove: [], revision: this.#revision };
-      const published = await this.#publish(delta, secrets, commit, settle);
+      const published = await this.#publish(delta, secrets, commit, settle, read.policy);
       if (!published.ok) return reasonIn(published);
     } else await settle(true);
     this.resources.setBuilt(builtNames(built));
@@ -309,9 +306,9 @@ export class Configuration {
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
     await compiler.settle(false);
-    const lacking = undefinedIn(compiled.statics, adopted);
-    const refused = lacking === undefined && (await this.#publication.attempt(compiled.delta));
-    const reason = refused ? reasonIn(refused) : lacking;
+    const read = this.#readFiles(compiled, adopted);
+    const refused = "policy" in read && (await this.#publication.attempt(compiled.delta, read.policy));
+    const reason = refused ? reasonIn(refused) : "fault" in read ? read.fault : undefined;
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
@@ -332,22 +329,28 @@ export class Configuration {
   }
 
   /** @returns why not, or undefined */
-  async #publishFiles(
-    { delta, statics, secrets }: CompiledFiles,
-    adopted: readonly Adoption[],
-  ): Promise<string | undefined> {
-    const lacking = undefinedIn(statics, adopted);
-    if (lacking !== undefined) return lacking;
+  async #publishFiles(compiled: CompiledFiles, adopted: readonly Adoption[]): Promise<string | undefined> {
+    const { delta, statics, secrets } = compiled;
+    const read = this.#readFiles(compiled, adopted);
+    if ("fault" in read) return read.fault;
     const values = Object.fromEntries(secrets);
     if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
       this.resources.changeStatic(statics);
       return undefined;
     }
     const commit = this.#adopting(adopted, statics.put);
-    const published = await this.#publish(delta, values, commit, async () => {});
+    const published = await this.#publish(delta, values, commit, async () => {}, read.policy);
     if (!published.ok) return reasonIn(published);
     this.resources.changeStatic(statics);
     return undefined;
+  }
+
+  #readFiles(
+    { statics, deployment }: Omit<CompiledFiles, "delta">,
+    adopted: readonly ResourceName[],
+  ): ReloadedPolicy {
+    const lacking = undefinedIn(statics, adopted);
+    return lacking === undefined ? this.#policyOf(deployment) : { fault: lacking };
   }
 
   /** What a commit takes out of the store, with its history; a revision of its own where that is something. */
@@ -382,19 +385,5 @@ export class Configuration {
   }
 }
 
-/** Why files cannot take over resources, which they do not define; or undefined. */
-function undefinedIn({ names }: Statics, adopted: readonly ResourceName[]): string | undefined {
-  for (const { kind, id } of adopted) {
-    if (!names.includes(`${kind}/${id}`)) return `no configuration file defines ${pathOf(kind)}/${id}`;
-  }
-  return undefined;
-}
-
 /** Milliseconds that patterns which nobody knows yet may take while other writes wait. */
 const ANALYSIS_MS = 100;
-
-/** The compiler's thread died of the write; it is started again with what it knew before. */
-function compilerFailed(error: unknown): CompiledWrite {
-  log("compiler_failed", { reason: messageOf(error) });
-  return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
-}

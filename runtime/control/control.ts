@@ -29,6 +29,7 @@ import { type Known, Overview } from "./overview/overview.js";
 import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
+import { reloadedPolicy } from "./reloaded-policy.js";
 import { builtNames, Resources } from "./resources.js";
 import { Services } from "./services.js";
 import type { Settings } from "./settings.js";
@@ -109,10 +110,8 @@ export class Control {
     const resources = new Resources(state.resources, built && builtNames(built));
     this.#configuration = new Configuration(
       {
-        resources,
-        compiler,
-        publication: this.#publication,
-        store: opened.store,
+        ...{ resources, compiler, publication: this.#publication, store: opened.store },
+        policyOf: (deployment) => reloadedPolicy(deployment, origin.directory, options.environment),
         history: new History(opened.store, () => this.#settings.current.history),
         redaction: new Redaction(options.keys),
         wrote: (outcome, reason) => {

@@ -1,6 +1,7 @@
 import { isOfService } from "../../plugins/control.js";
 import { messageOf, writeFaultOf } from "../abi/error-message.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import type { TlsPolicy } from "../abi/tls-policy.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
@@ -90,12 +91,18 @@ export class Publication {
   /**
    * @param secrets of the next generation
    * @param commit makes the change durable together with the generation's number; throws StoreError
+   * @param policy of settings that follow: certificates that change are judged by it; undefined: by that in force
    */
-  async publish(delta: Delta, secrets: Secrets, commit: (generation: number) => void): Promise<Published> {
+  async publish(
+    delta: Delta,
+    secrets: Secrets,
+    commit: (generation: number) => void,
+    policy?: TlsPolicy,
+  ): Promise<Published> {
     try {
-      const fault = this.#certificates.prepare({ ...this.#saved.content.tables, ...delta.tables });
+      const fault = this.#certificates.prepare({ ...this.#saved.content.tables, ...delta.tables }, policy);
       if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
-      return await this.#publish(delta, secrets, commit);
+      return await this.#publish(delta, secrets, commit, policy);
     } finally {
       this.#certificates.keep(this.#saved.content.tables);
     }
@@ -106,7 +113,12 @@ export class Publication {
     return this.#certificates.faultIn(tables);
   }
 
-  async #publish(delta: Delta, secrets: Secrets, commit: (generation: number) => void): Promise<Published> {
+  async #publish(
+    delta: Delta,
+    secrets: Secrets,
+    commit: (generation: number) => void,
+    policy: TlsPolicy | undefined,
+  ): Promise<Published> {
     const generation = ++this.#number;
     let stretch: ReturnType<SavedGenerations["append"]>;
     try {
@@ -121,7 +133,7 @@ export class Publication {
     const others = !isSame(this.secrets, secrets);
     const own = ofWorkers(secrets);
     const told = isSame(this.workerSecrets, own) ? undefined : own;
-    const refused = refusalIn(generation, await this.#workers.prepare(generation, stretch, told));
+    const refused = refusalIn(generation, await this.#workers.prepare(generation, stretch, told, policy));
     if (refused) {
       this.#workers.discard(generation);
       return refused;
@@ -149,8 +161,8 @@ export class Publication {
   }
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
-  async attempt(delta: Delta): Promise<Unpublished | undefined> {
-    const fault = this.#certificates.attempt(delta.tables);
+  async attempt(delta: Delta, policy?: TlsPolicy): Promise<Unpublished | undefined> {
+    const fault = this.#certificates.attempt(delta.tables, policy);
     if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
     const generation = ++this.#number;
     try {

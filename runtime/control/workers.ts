@@ -1,3 +1,4 @@
+import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import type { ActivityReport } from "../process/activity.js";
@@ -234,9 +235,18 @@ export class Workers {
     this.#noticed();
   }
 
-  /** First phase. `secrets`: when they change. A worker that refuses fails it; one that is late is replaced and does not count. */
-  prepare(generation: number, delta: Stretch, secrets?: Secrets): Promise<Prepared> {
-    return this.#ask({ type: "prepare", generation, delta, ...(secrets && { secrets }) });
+  /**
+   * First phase. A worker that refuses fails it; one that is late is replaced and does not count.
+   * @param secrets when they change @param tls when settings follow
+   */
+  prepare(generation: number, delta: Stretch, secrets?: Secrets, tls?: TlsPolicy): Promise<Prepared> {
+    return this.#ask({
+      type: "prepare",
+      generation,
+      delta,
+      ...(secrets && { secrets }),
+      ...(tls && { tls }),
+    });
   }
 
   /** As `prepare`, without anything to activate or to discard afterwards. */

@@ -1,4 +1,7 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { messageOf } from "../abi/error-message.js";
+import { log } from "../process/log.js";
+import type { CompiledWrite } from "./compiler.js";
 import type { Unpublished } from "./publication.js";
 import type { StoredResource } from "./store/store.js";
 
@@ -19,6 +22,12 @@ export const NOT_COMPILED: Written = {
   errorMessage: "the compiler failed on this write",
   diagnostics: [],
 };
+
+/** The compiler's thread died of the write; it is started again with what it knew before. */
+export function compilerFailed(error: unknown): CompiledWrite {
+  log("compiler_failed", { reason: messageOf(error) });
+  return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
+}
 
 export function refusedFor(finding: Diagnostic): Written {
   const errorMessage = `invalid configuration: ${finding.message}`;

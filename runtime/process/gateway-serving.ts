@@ -8,6 +8,7 @@ import { openSink } from "../abi/plugin-runtime.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 import type { ResourceContext } from "../abi/resource.js";
 import { addressList } from "../abi/text/addresses.js";
+import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
 import { CertificateFault, Certificates } from "../http/tls/contexts.js";
 import { Shipping } from "../logging/spool/shipping.js";
@@ -144,10 +145,15 @@ export class GatewayServing implements Generations, ListeningServer {
     this.#server ??= this.#open(settings);
   }
 
-  async prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void> {
+  async prepare(
+    generation: number,
+    delta: Delta,
+    secrets: Secrets | undefined,
+    tls?: TlsPolicy,
+  ): Promise<void> {
     this.#secrets.prepare(secrets);
     this.#certificates.discard();
-    if (delta.tables?.[CERTIFICATES]) this.#prepareCertificates(delta);
+    if (delta.tables?.[CERTIFICATES]) this.#prepareCertificates(delta, tls);
     await this.#generations.prepare(generation, delta);
     const { missing } = this.#secrets;
     if (missing === undefined) return;
@@ -160,9 +166,9 @@ export class GatewayServing implements Generations, ListeningServer {
     return this.#generations.attempt(generation, delta);
   }
 
-  #prepareCertificates(delta: Delta): void {
+  #prepareCertificates(delta: Delta, tls: TlsPolicy | undefined): void {
     try {
-      this.#loading(() => this.#certificates.prepare(certificatesIn(delta.tables)));
+      this.#loading(() => this.#certificates.prepare(certificatesIn(delta.tables), tls));
     } catch (error) {
       if (error instanceof CertificateFault) throw new LoadError("GW6008", error.message);
       throw error;

@@ -49,6 +49,8 @@ export type ToWorker =
       delta: Stretch;
       /** Undefined when they are those of the live generation. */
       secrets?: Secrets;
+      /** By which certificates are judged that change: that of the settings which follow. Undefined: that in use. */
+      tls?: TlsPolicy;
     }
   /** Say whether `delta` would be refused, as far as that shows without opening anything; answered as `prepare` is. */
   | { type: "attempt"; generation: number; delta: Stretch }

@@ -1,6 +1,7 @@
 import { exhaustionOf, messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
+import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import { LoadError } from "../proxy/host/load.js";
@@ -19,8 +20,13 @@ export interface Generations {
     settings: WorkerSettings,
     secrets: Secrets,
   ): Promise<void>;
-  /** Builds the next generation beside the live one. @param secrets undefined: unchanged @throws with the reason */
-  prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void>;
+  /**
+   * Builds the next generation beside the live one.
+   * @param secrets undefined: unchanged
+   * @param tls by which certificates are judged that change; undefined: that in use
+   * @throws with the reason
+   */
+  prepare(generation: number, delta: Delta, secrets: Secrets | undefined, tls?: TlsPolicy): Promise<void>;
   /** Loads it as `prepare` does, opens nothing and keeps nothing. @throws with the reason */
   attempt(generation: number, delta: Delta): Promise<void>;
   activate(generation: number): void;
@@ -159,13 +165,13 @@ export class Serving {
   }
 
   async #prepare(
-    { generation, delta: stretch, secrets }: ToWorker & { type: "prepare" },
+    { generation, delta: stretch, secrets, tls }: ToWorker & { type: "prepare" },
     send: (message: ToControl) => void,
   ): Promise<void> {
     this.#forgetPrepared();
     try {
       const delta = deltaOf(readStretch(stretch));
-      await this.#generations.prepare(generation, delta, secrets);
+      await this.#generations.prepare(generation, delta, secrets, tls);
       this.#prepared = { number: generation, planHash: delta.planHash };
       send({ type: "prepared", generation });
     } catch (error) {

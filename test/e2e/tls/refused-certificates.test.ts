@@ -1,6 +1,9 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
-import { AdminGateway } from "../control/admin.js";
+import { AdminGateway, exchange } from "../control/admin.js";
+import { at, useCertificateFolder, write } from "./certificate-files-stand.js";
 import { atLevel, fetchOver, handshake, mirror, secureGateway, wholeOf } from "./stand.js";
 
 // Certificates that cannot be presented: the others, and writes that do not concern them, go on.
@@ -62,22 +65,23 @@ describe("stored certificates that ssl_ciphers of a start refuse", () => {
   });
 });
 
-describe("a stored certificate whose key is another at a start", () => {
-  const withKey = (key: string) => {
-    process.env["GW_TEST_CERTIFICATE_KEY"] = key;
-    onTestFinished(() => {
-      delete process.env["GW_TEST_CERTIFICATE_KEY"];
-    });
-  };
+/** A certificate whose key comes from the environment. */
+function withVariable(name: string, { cert, key }: Issued): Issued {
+  process.env[name] = key;
+  onTestFinished(() => {
+    delete process.env[name];
+  });
+  return { cert, key: `\${{${name}}}` };
+}
 
+describe("a stored certificate whose key is another at a start", () => {
   it("hinders no write of others", async () => {
-    withKey(ecdsa.key);
+    const written = withVariable("GW_TEST_TLS_KEY", ecdsa);
     const gateway = await AdminGateway.start();
     onTestFinished(() => gateway.stop());
-    const written = { cert: ecdsa.cert, key: "${{GW_TEST_CERTIFICATE_KEY}}" };
     expect((await gateway.call("PUT", "/ssls/a", { sni: "a.example", ...written })).status).toBe(201);
     await gateway.gateway.close(0);
-    withKey(wild.key);
+    withVariable("GW_TEST_TLS_KEY", wild);
     await gateway.open();
     expect((await gateway.call("PUT", "/ssls/b", { sni: "b.example", ...rsa })).status).toBe(201);
     const moved = await gateway.call("PUT", "/ssls/a", { sni: "moved.example", ...written });
@@ -147,5 +151,80 @@ describe("an idle connection to a certificate that ssl_ciphers of a reload refus
     const socket = await handshake(gateway.port, { servername: "a.example" });
     expect(await gateway.rewrite({ routes, ssls }, atLevel(2))).toBe(true);
     expect(await fetchOver(socket)).toMatch(/^HTTP\/1\.1 502 /);
+  });
+});
+
+describe("a reload that brings ssl_ciphers and certificates together", () => {
+  const routes = [{ id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:1": 1 } } }];
+  const row = (id: string, more: object) => ({ id, sni: `${id}.example`, ...more });
+  const files = (id: string, issued: Issued) => {
+    mkdirSync(at(id));
+    write(issued, id);
+    return row(id, { cert_file: at(join(id, "cert.pem")), key_file: at(join(id, "key.pem")) });
+  };
+  const kinds: [string, (id: string, issued: Issued) => object][] = [
+    ["written out", row],
+    ["of files", files],
+  ];
+  useCertificateFolder();
+
+  it.each(kinds)("takes certificates %s that its own ciphers let be presented", async (_what, made) => {
+    const first = row("first", ecdsa);
+    const gateway = await secureGateway({ routes, ssls: [first] }, atLevel(2));
+    const next = { routes, ssls: [first, made("a", short)] };
+    expect(await gateway.rewrite(next, atLevel(2))).toBe(false);
+    expect(await gateway.rewrite(next, atLevel(0))).toBe(true);
+    const socket = await handshake(gateway.port, { servername: "a.example" });
+    expect(socket.getPeerCertificate().subjectaltname).toBe("DNS:a.example");
+  });
+
+  it.each(kinds)("refuses certificates %s that its own ciphers do not", async (_what, made) => {
+    const first = row("first", ecdsa);
+    const gateway = await secureGateway({ routes, ssls: [first] }, atLevel(0));
+    const next = { routes, ssls: [first, made("a", short)] };
+    expect(await gateway.rewrite(next, atLevel(2))).toBe(false);
+    expect(await gateway.rewrite(next, atLevel(0))).toBe(true);
+  });
+
+  it("ends the last known good generation that a start with stricter ones brought back", async () => {
+    const gateway = await AdminGateway.start();
+    onTestFinished(() => gateway.stop());
+    const all = (level: number) => JSON.stringify({ gw: { ssl: atLevel(level) }, ssls: [first] });
+    const first = files("a", short);
+    gateway.write(all(2));
+    expect(await gateway.gateway.reload()).toBe(false);
+    await gateway.gateway.close(0);
+    await gateway.open();
+    const codes = async () => {
+      const { json } = await exchange(gateway.port("status"), "GET", "/status/ready");
+      return (json["warnings"] as { code: string }[]).map(({ code }) => code);
+    };
+    expect(await codes()).toContain("last_known_good");
+    gateway.write(all(0));
+    expect(await gateway.gateway.reload()).toBe(true);
+    expect(await codes()).toEqual([]);
+  });
+
+  it("is taken as another build, and refused as one whose ciphers are stricter", async () => {
+    const first = row("first", withVariable("GW_TEST_TLS_KEY", ecdsa));
+    const weak = withVariable("GW_TEST_WEAK_TLS_KEY", short);
+    const next = { routes, ssls: [first, row("a", weak)] };
+    const gateway = await secureGateway({ routes, ssls: [first] }, atLevel(2), {}, ["dist"]);
+    expect(await gateway.rewrite(next, atLevel(2))).toBe(false);
+    expect(await gateway.rewrite(next, atLevel(0))).toBe(true);
+    const moved = { routes, ssls: [first, row("b", weak)] };
+    expect(await gateway.rewrite(moved, atLevel(2))).toBe(false);
+    const socket = await handshake(gateway.port, { servername: "a.example" });
+    expect(socket.getPeerCertificate().subjectaltname).toBe("DNS:a.example");
+  });
+
+  it.each<[string, object, object]>([
+    ["name no cipher suite", { ssl_ciphers: "ECDHE-RSA-AES128-GCM-SHA265" }, {}],
+    ["contradict each other", {}, { captcha: { limits: { sessions_soft: 2, sessions_hard: 1 } } }],
+  ])("is refused where its settings %s, before anything of it runs", async (_what, ssl, more) => {
+    const gateway = await secureGateway({ routes, ssls: [row("a", ecdsa)] });
+    expect(await gateway.rewrite({ routes, ssls: [row("b", ecdsa)], ...more }, ssl)).toBe(false);
+    const socket = await handshake(gateway.port, { servername: "a.example" });
+    expect(socket.getPeerCertificate().subjectaltname).toContain("DNS:a.example");
   });
 });

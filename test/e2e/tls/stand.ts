@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
+import { gwc } from "../../support/cli.js";
 
 /** An upstream that answers with the fields that it got, as JSON. */
 export async function mirror(): Promise<{ port: number }> {
@@ -30,23 +31,26 @@ export interface SecureStand {
   rewrite(resources: object, ssl?: object): Promise<boolean>;
 }
 
-/** A gateway in this process that listens for TLS. @param gw more keys of `gw` */
+/** A gateway in this process that listens for TLS. @param gw more keys of `gw` @param paths "dist": a build of the files */
 export async function secureGateway(
   resources: object,
   ssl: object = {},
   gw: object = {},
+  paths = ["gateway.json"],
 ): Promise<SecureStand> {
   const directory = mkdtempSync(join(tmpdir(), "gwc-tls-"));
-  const write = (with_: object, settings: object) =>
-    writeFileSync(
-      join(directory, "gateway.json"),
-      JSON.stringify({ gw: { ...gw, ssl: { listen: [9443], ...settings } }, ...with_ }),
-    );
+  const write = (with_: object, settings: object) => {
+    const written = { gw: { ...gw, ssl: { listen: [9443], ...settings } }, ...with_ };
+    writeFileSync(join(directory, "gateway.json"), JSON.stringify(written));
+    if (!paths.includes("dist")) return;
+    const built = gwc(directory, ["build", "gateway.json", "--out", "dist"]);
+    if (built.status !== 0) throw new Error(built.stderr);
+  };
   write(resources, ssl);
   const listen = { host: "127.0.0.1", port: 0, setting: "test" };
   const gateway = await startGateway({
     directory,
-    paths: ["gateway.json"],
+    paths,
     settings: { data: [listen], tls: [listen], admin: listen, status: listen, metrics: null },
     store: false,
   });
