@@ -187,9 +187,9 @@ export class GatewayServing implements Generations, ListeningServer {
     this.#secrets.discard();
   }
 
-  /** Limits hold from the next start on; connections are made with them. */
-  apply({ drainMs, admission, tls, certificateTexts = {}, accessLog }: WorkerSettings): void {
+  apply({ drainMs, limits, admission, tls, certificateTexts = {}, accessLog }: WorkerSettings): void {
     this.#accessLog.apply(accessLog);
+    this.#server?.limit(limits);
     this.drainMs = drainMs;
     // Connections that are open ask by the new ciphers if the certificates of their names can be presented.
     this.#loading(() => {

@@ -66,6 +66,8 @@ export interface DataServer {
   /** Finishes what is in flight, tells busy clients to go, then closes what is idle; cuts what is left after `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
   stats(): DataPathCounters & { connections: number; bufferedBytes: number };
+  /** Takes other limits: for all connections at once, but for the least rates, which a connection begins with. */
+  limit(limits: Limits): void;
   /** Ends TLS connections whose client authentication has changed, after their request, or cuts them after `deadlineMs`. */
   endOutdated(deadlineMs: number): void;
   /** Closes idle upstream connections that no generation names any more. */
@@ -307,6 +309,11 @@ class GatewayServer implements DataServer, ConnectionEvents {
   stats(): DataPathCounters & { connections: number; bufferedBytes: number } {
     const { counters, bufferedBytes } = this.#path;
     return { ...counters, connections: this.#connections.size, bufferedBytes };
+  }
+
+  limit(limits: Limits): void {
+    // One object, which all connections have.
+    Object.assign(this.#path.limits, limits);
   }
 
   endOutdated(deadlineMs: number): void {

@@ -1,3 +1,4 @@
+import { Agent, request } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
@@ -42,4 +43,27 @@ it("a reload names what takes a restart, as the configuration does", async () =>
     "gw.drain",
     "gw.data_encryption.keyring",
   ]);
+});
+
+it("gw.limits of a reload hold for connections that are open", async () => {
+  gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const status = () =>
+    new Promise<string>((resolve, reject) => {
+      const asked = request({ agent, port: gateway.port, path: `/a/${"x".repeat(100)}` }, (response) => {
+        response.resume();
+        response.on("end", () => resolve(`${response.statusCode} ${asked.reusedSocket}`));
+      });
+      asked.on("error", reject).end();
+    });
+  try {
+    expect(await status()).toBe("502 false");
+    gateway.write({ routes: [ROUTE] }, { workers: 1, limits: { target_bytes: 100 } });
+    gateway.process.kill("SIGHUP");
+    const answers: string[] = [];
+    await until(async () => answers.push(await status()) > 0 && answers.at(-1)?.startsWith("414"));
+    expect(new Set(answers.map((answer) => answer.split(" ")[1]))).toEqual(new Set(["true"]));
+  } finally {
+    agent.destroy();
+  }
 });
