@@ -149,15 +149,17 @@ export class ConfigurationFiles {
   /** @param inputs what the files were compiled from; undefined: the next start compiles before it serves */
   #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string, inputs?: string): boolean {
     printReport(report);
-    log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     const at = new Date().toISOString();
     this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
     this.#parts.reloaded?.(this.#last);
-    if (!ok) return false;
-    this.#parts.compiledFrom(inputs);
-    this.#stale = undefined;
-    this.#parts.apply(settingsOf(deployment, directory, this.#parts.environment));
-    return true;
+    if (ok) {
+      this.#parts.compiledFrom(inputs);
+      this.#stale = undefined;
+      this.#parts.apply(settingsOf(deployment, directory, this.#parts.environment));
+    }
+    // Last, so that whoever reads it finds all of it done.
+    log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
+    return ok;
   }
 }
 

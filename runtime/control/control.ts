@@ -46,9 +46,6 @@ import { TrialRunner } from "./which-route/trial-runner.js";
 import { linkServer } from "./worker-links.js";
 import { Workers } from "./workers.js";
 
-/** Time of a key for tickets of TLS sessions. */
-const TICKET_KEY_MS = 12 * 3_600_000;
-
 /** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
 export class Control {
   readonly workers: Workers;
@@ -70,7 +67,6 @@ export class Control {
   readonly #configuration: Configuration;
   readonly #files: ConfigurationFiles;
   readonly #expiry: Expiry;
-  #ticketTimer: NodeJS.Timeout | undefined;
   readonly #overview: Overview;
   readonly #streams: OverviewStreams;
   readonly #trials = new TrialRunner();
@@ -354,19 +350,17 @@ export class Control {
   #shareTicketKeys(): void {
     // Workers that outlived a control have the key of that one.
     void this.workers.whenReady().then(() => this.#sendSettings());
-    this.#ticketTimer = setInterval(() => {
-      this.#settings.rotateTicketKey();
-      this.#sendSettings();
-    }, TICKET_KEY_MS);
-    this.#ticketTimer.unref();
+    this.#settings.rotateTicketKeys(() => this.#sendSettings());
   }
 
   #apply(settings: Settings): void {
     this.#settings.replace(settings);
-    this.#access.apply(settings);
-    this.#limitConnections(settings);
+    const { current } = this.#settings;
+    this.#access.apply(current);
+    this.#limitConnections(current);
     this.#sendSettings();
-    this.services.update(settings.services);
+    const services = this.services.update(settings.services);
+    this.#options.applied?.({ ...current, services });
   }
 
   #limitConnections({ adminConnections }: Settings): void {
@@ -377,7 +371,7 @@ export class Control {
   async close(): Promise<void> {
     this.#expiry.stop();
     this.#certificateFiles.close();
-    clearInterval(this.#ticketTimer);
+    this.#settings.close();
     this.#election?.close();
     this.#trials.close();
     this.#traces.close();

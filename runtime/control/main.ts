@@ -60,6 +60,10 @@ async function main(): Promise<void> {
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
     // It would not know of a worker that has ended meanwhile.
     serving: () => (launcher.silentMs > 0 ? undefined : serving),
+    applied: (changed) => {
+      const next: LaunchSettings = { settings: changed, origin, workers };
+      tellLauncher({ type: "settings", settings: next });
+    },
     environment: process.env,
     stages,
     serveEarly: true,
@@ -82,7 +86,7 @@ async function main(): Promise<void> {
   tellLauncher({ type: "ready", ...(control.isStale && { stale: true as const }) });
 }
 
-/** The launcher's first message. */
+/** The launcher's first message: settings of its start, or those that the control before left in force. */
 function launchSettings(): Promise<LaunchSettings> {
   return new Promise((resolve) => {
     process.on("message", (message: ToChild) => {

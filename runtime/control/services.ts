@@ -13,9 +13,11 @@ export interface ServicesParts extends Pick<ServiceParts, "resolve" | "adminKeys
 /** The services that plugins contribute, as far as they are configured. */
 export class Services {
   readonly #services: { plugin: string; name: string; up: ServiceContribution["up"]; end: ServiceEnd }[] = [];
+  readonly #configured: Settings["services"];
 
   /** @throws StartError */
   constructor(configured: Settings["services"], { metrics, table, ...parts }: ServicesParts) {
+    this.#configured = configured;
     for (const [index, { name, plugin, up, open }] of serviceContributions().entries()) {
       const settings = configured[name]?.settings;
       if (settings === undefined) continue;
@@ -67,14 +69,19 @@ export class Services {
     await Promise.all(this.#services.map(({ end }) => end.publish()));
   }
 
-  /** Takes the settings of a reload; one more or one less needs a restart. */
-  update(configured: Settings["services"]): void {
+  /** Takes the settings of a reload; one more or one less needs a restart. @returns those in force */
+  update(configured: Settings["services"]): Settings["services"] {
     for (const { name, plugin } of serviceContributions()) {
       const settings = configured[name]?.settings;
       const end = this.end(plugin);
       if ((settings === undefined) !== (end === undefined)) log("restart_needed", { settings: [name] });
       if (settings !== undefined) void end?.update(settings);
     }
+    const inForce = this.#services.map(({ name, end: { settings } }): [string, ServiceSettings] => {
+      const started = this.#configured[name] as ServiceSettings;
+      return [name, { ...started, settings }];
+    });
+    return Object.fromEntries(inForce);
   }
 
   async whenTold(ms: number): Promise<void> {

@@ -5,31 +5,34 @@ import type { WorkerSettings } from "../process/messages.js";
 import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
-/** Settings that a reload does not change, by the names that configuration files have for them. */
+/** Settings that hold from the start on, by the names that configuration files have for them. */
 const FIXED = {
   data: "gw.node_listen",
   tls: "gw.ssl.listen",
   admin: "deployment.admin.admin_listen",
   status: "gw.status",
+  /** The process that answers while control is away has its path from the start. */
   metrics: "plugin_attr.prometheus",
   series: "plugin_attr.prometheus",
   workers: "gw.workers",
+  /** The launcher ends what takes longer than it was told at its start. */
   drain: "gw.drain",
   store: "deployment.store",
   keyring: "gw.data_encryption.keyring",
   spool: "deployment.log.spool",
 } as const satisfies Partial<Record<keyof Settings, string>>;
 const FIXED_NAMES = Object.keys(FIXED) as (keyof typeof FIXED)[];
+/** Lifetime of a key for tickets of TLS sessions. */
+const TICKET_KEY_MS = 12 * 3_600_000;
 
 /** As Node takes it: 16 bytes of a name, 16 for the sum, 16 for the cipher. It is in no file. */
 const newTicketKey = (): string => randomBytes(48).toString("base64");
 
-/** The settings of the start, or those of the last reload. */
+/** Settings of the last reload, with those of the start that a reload does not change. */
 export class SettingsInForce {
   #current: Settings;
-  /** The launcher ends what takes longer than it was told at its start. */
-  readonly #drainMs: number;
   #ticketKey = newTicketKey();
+  #ticketTimer: NodeJS.Timeout | undefined;
   readonly #spoolDirectory: string | null;
   readonly #runDirectory: string;
   /** Certificates of files. */
@@ -43,7 +46,6 @@ export class SettingsInForce {
   ) {
     this.#current = settings;
     this.#certificates = certificates;
-    this.#drainMs = settings.drain.timeoutMs;
     this.#spoolDirectory = spoolDirectory;
     this.#runDirectory = runDirectory;
   }
@@ -53,10 +55,10 @@ export class SettingsInForce {
   }
 
   get ofWorkers(): WorkerSettings {
-    const { limits, admission, spool, tlsPolicy, accessLog, series } = this.#current;
+    const { limits, admission, spool, tlsPolicy, accessLog, series, drain } = this.#current;
     const tls = { ...tlsPolicy, ticketKey: this.#ticketKey };
     const certificateTexts = this.#certificates.texts;
-    const own = { drainMs: this.#drainMs, certificateTexts, ...(accessLog && { accessLog }) };
+    const own = { drainMs: drain.timeoutMs, certificateTexts, ...(accessLog && { accessLog }) };
     const known = { limits, admission, tls, series, ...own };
     const directory = this.#spoolDirectory;
     return directory === null
@@ -64,17 +66,31 @@ export class SettingsInForce {
       : { ...known, spool: { ...spool, directory, ...startOf(this.#runDirectory) } };
   }
 
-  /** Whoever learns a key can read sessions of its time alone. A client with an older ticket makes a whole handshake. */
-  rotateTicketKey(): void {
-    this.#ticketKey = newTicketKey();
+  /**
+   * Makes a key now and then: whoever learns one can read sessions of its time alone. A client with an older ticket makes a whole handshake.
+   * @param rotated sends it to workers
+   */
+  rotateTicketKeys(rotated: () => void): void {
+    this.#ticketTimer = setInterval(() => {
+      this.#ticketKey = newTicketKey();
+      rotated();
+    }, TICKET_KEY_MS);
+    this.#ticketTimer.unref();
   }
 
+  close(): void {
+    clearInterval(this.#ticketTimer);
+  }
+
+  /** Takes the settings of a reload, and names those in the log that need a restart, again at each reload until there is one. */
   replace(settings: Settings): void {
-    const changed = FIXED_NAMES.filter(
-      (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.#current[name]),
-    );
-    const names = Array.from(new Set(changed.map((name) => FIXED[name])));
-    if (names.length > 0) log("restart_needed", { settings: names });
-    this.#current = settings;
+    const fixed: Partial<Settings> = {};
+    const others = new Set<string>();
+    for (const name of FIXED_NAMES) {
+      Object.assign(fixed, { [name]: this.#current[name] });
+      if (JSON.stringify(settings[name]) !== JSON.stringify(this.#current[name])) others.add(FIXED[name]);
+    }
+    if (others.size > 0) log("restart_needed", { settings: [...others] });
+    this.#current = { ...settings, ...fixed };
   }
 }

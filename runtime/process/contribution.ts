@@ -91,6 +91,8 @@ export interface Counters {
 export interface ServiceEnd {
   /** For `/status/ready`. */
   readonly summary: { up: boolean; reason?: string };
+  /** Settings in force: of the last reload, with those of the start that a reload does not change. */
+  readonly settings: unknown;
   /** Listens for the service's process in the run directory. */
   listen(runDirectory: string): Promise<void>;
   /** Tells what is committed now. Resolves when it is served with, or when the service has not said so in time. */

@@ -45,7 +45,7 @@ export interface LaunchPlan {
   responderModule: string;
   /** Path of the page of metrics, where there is one. */
   metricsUri?: string | undefined;
-  /** What control starts from. It travels over the channel to control: secrets in it are never in a file. */
+  /** Settings that control starts from, until a reload leaves others in force. They travel over the channel to control: secrets in them are never in a file. */
   settings: object;
 }
 
@@ -111,6 +111,8 @@ export type ToLauncher =
   | { type: "listening" }
   /** Control: the first generation is live in every worker; `stale`: it is the last known good one, not what is configured. */
   | { type: "ready"; stale?: true }
+  /** Control: the settings that a reload has left in force, for the controls after it. */
+  | { type: "settings"; settings: object }
   /** Control: a reload has ended. */
   | { type: "reloaded"; taken: boolean }
   /** Worker, service: it serves, so that its end from now on is no failed start. */

@@ -100,6 +100,8 @@ class Launcher {
   readonly #asked = new Set<"SIGHUP" | "SIGUSR1">();
   /** A generation was live: what control cannot do later is no reason to end the workers. */
   #served = false;
+  /** Last reload that was asked for; "lost": the control that was asked has ended before it answered, or there was none. */
+  #reload: "answered" | "asked" | "lost" = "answered";
   #endDelay: () => void = () => {};
   #settleReady: (ready: boolean) => void = () => {};
   #settleEnded: (code: number) => void = () => {};
@@ -165,6 +167,7 @@ class Launcher {
     const reload = () => {
       if (this.#handingOver) this.#asked.add("SIGHUP");
       if (this.#served && !this.#stopping) tellSupervisor("reloading");
+      this.#reload = "asked";
       this.#control.send({ type: "reload" });
     };
     process.on("SIGHUP", reload);
@@ -191,7 +194,9 @@ class Launcher {
 
   #away(child: SupervisedChild): void {
     if (this.#serving.delete(child)) this.#tellServing();
-    if (child === this.#control) this.#answerForControl();
+    if (child !== this.#control) return;
+    if (this.#reload === "asked") this.#reload = "lost";
+    this.#answerForControl();
   }
 
   /** Until control listens, somebody else says that the gateway lives, and whether it serves. */
@@ -217,6 +222,13 @@ class Launcher {
     };
   }
 
+  /** Control has read the files at its start, but none of the settings in them. A reload that it dies of is not asked for a third time. */
+  #askAgain(): void {
+    if (this.#reload !== "lost") return;
+    this.#reload = "answered";
+    this.#control.send({ type: "reload" });
+  }
+
   /** Readiness tells of it, until a new worker serves. */
   #silent(child: SupervisedChild, pid: number, silentMs: number): void {
     const worker = this.#workers.indexOf(child);
@@ -236,8 +248,12 @@ class Launcher {
         this.#hasTaken = true;
         this.#tellServing();
         break;
+      case "settings":
+        if (child === this.#control) child.recipe.firstMessage = message;
+        break;
       case "listening":
         this.#responder.close();
+        this.#askAgain();
         break;
       case "ready":
         if (message.stale && isSuccessor() && !this.#served) {
@@ -255,6 +271,7 @@ class Launcher {
         confirmHandover();
         break;
       case "reloaded":
+        this.#reload = "answered";
         if (this.#served && !this.#stopping) tellSupervisor(message.taken ? "ready" : "ready_refused");
         break;
       case "abandon":
@@ -289,7 +306,7 @@ class Launcher {
     if (this.#stopping) return;
     log(serves ? "handed_over" : "successor_failed");
     for (const name of serves ? this.#asked : []) handover.signal(name);
-    // Control reads the files as they are now.
+    // The control that starts again is asked for a reload that nobody has answered.
     this.#asked.clear();
     this.#handedOver = serves;
     if (serves) await this.#stop(0);

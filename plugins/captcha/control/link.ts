@@ -86,6 +86,10 @@ export class CaptchaLink implements ServiceEnd {
     return this.#keys["api-key"];
   }
 
+  get settings(): CaptchaDeployment {
+    return this.#deployment;
+  }
+
   /** For `/status/ready`. */
   get summary(): { up: boolean; reason?: string } {
     return this.#up ? { up: true } : { up: false, reason: this.#fault ?? "it is starting" };

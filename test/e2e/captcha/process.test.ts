@@ -218,5 +218,12 @@ describe("the captcha's process", () => {
     expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([["captcha.store"]]);
     await until(async () => (await captcha.ready()).captcha.up);
     expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
+    // The control after it has what the reload left in force, and the store of the start.
+    const control = gateway.child("control");
+    process.kill(control, "SIGKILL");
+    await until(() => gateway.log("ready").length > 1);
+    expect(gateway.child("control")).not.toBe(control);
+    expect((await captcha.ready()).captcha.up).toBe(true);
+    expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
   });
 });

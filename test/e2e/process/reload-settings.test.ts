@@ -45,6 +45,20 @@ it("a reload names what takes a restart, as the configuration does", async () =>
   ]);
 });
 
+it("a reload names what takes a restart for as long as it does, and no longer", async () => {
+  gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
+  const reload = async (gw: Record<string, unknown>) => {
+    const { length } = gateway.log("reloaded");
+    gateway.write({ routes: [ROUTE] }, gw);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded").length > length);
+    return gateway.log("restart_needed").length;
+  };
+  expect(await reload({ workers: 2 })).toBe(1);
+  expect(await reload({ workers: 2, allow_trace: true })).toBe(2);
+  expect(await reload({ workers: 1, allow_trace: true })).toBe(2);
+});
+
 it("gw.limits of a reload hold for connections that are open", async () => {
   gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway } from "./gateway.js";
+
+const OTHER_KEY = "key-after-the-reload";
+const upstream = useUpstream((_, response) => response.end("hello"));
+let gateway: ProcessGateway;
+
+const ROUTES = () => ({ routes: [{ id: "r", uri: "/a/*", upstream: { nodes: upstream.nodes } }] });
+/** Configuration whose admin API has the other key. */
+const renewed = (resources: object = ROUTES()) => ({
+  ...resources,
+  deployment: {
+    admin: {
+      admin_listen: { ip: "127.0.0.1", port: gateway.adminPort },
+      admin_key: [{ name: "other", key: OTHER_KEY, role: "admin" }],
+    },
+    store: { type: "lmdb", path: "store" },
+  },
+});
+const GW = { path: { escaped_slashes: "refuse" }, limits: { target_bytes: 100 } };
+
+beforeEach(async () => {
+  gateway = await ProcessGateway.start(ROUTES());
+});
+afterEach(() => gateway.end());
+
+/** Statuses of a read of the admin API with the key of the start and with the other one. */
+const admin = async () => {
+  const statuses: number[] = [];
+  for (const key of [ProcessGateway.KEY, OTHER_KEY]) {
+    const { status } = await exchange(gateway.adminPort, "GET", "/gw/admin/routes", undefined, {
+      "X-API-KEY": key,
+    });
+    statuses.push(status);
+  }
+  return statuses;
+};
+/** Statuses of an escaped slash and of a long target, of several connections, which all workers take some of. */
+const judged = async () => {
+  const targets = ["/a/b%2Fc", `/a/${"x".repeat(100)}`];
+  const all = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(() => Promise.all(targets.map((path) => gateway.get(path)))),
+  );
+  return [...new Set(all.map((answers) => answers.map(({ status }) => status).join(" ")))];
+};
+const reload = async () => {
+  const { length } = gateway.log("reloaded");
+  gateway.process.kill("SIGHUP");
+  await until(() => gateway.log("reloaded").length > length);
+};
+/** Resolves when the control after the running one answers. */
+async function killControl(between: () => void = () => {}): Promise<void> {
+  const before = gateway.child("control");
+  const { length } = gateway.log("ready");
+  process.kill(before, "SIGKILL");
+  between();
+  await until(() => gateway.log("ready").length > length);
+  expect(gateway.child("control")).not.toBe(before);
+}
+
+describe("a control that is started again", () => {
+  it("has the admin keys of the last reload, and leaves its path rules and limits to all workers", async () => {
+    expect([await admin(), await judged()]).toEqual([[200, 401], ["200 200"]]);
+    gateway.write(renewed(), GW);
+    await reload();
+    await expect.poll(judged).toEqual(["400 414"]);
+    expect(await admin()).toEqual([401, 200]);
+    for (let times = 0; times < 2; times++) {
+      await killControl();
+      expect([await admin(), await judged()]).toEqual([[401, 200], ["400 414"]]);
+    }
+    for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
+    await until(() => gateway.ready().catch(() => false));
+    expect(await judged()).toEqual(["400 414"]);
+  });
+
+  it("runs the last known good generation with the settings of the last reload", async () => {
+    gateway.write(renewed(), GW);
+    await reload();
+    gateway.write({ routes: [{ id: "broken" }] });
+    await killControl();
+    expect(gateway.log("last_known_good")).toHaveLength(1);
+    expect([await admin(), await judged()]).toEqual([[401, 200], ["400 414"]]);
+  });
+
+  it("reads settings again that it was asked for while it was away", async () => {
+    await killControl(() => {
+      gateway.write(renewed(), GW);
+      gateway.process.kill("SIGHUP");
+    });
+    await expect.poll(admin).toEqual([401, 200]);
+    await expect.poll(judged).toEqual(["400 414"]);
+    expect(gateway.log("reloaded")).toHaveLength(1);
+  });
+
+  it("has listeners, store and room of the start where a reload named others", async () => {
+    const spool = { path: "elsewhere", max_bytes: 1_073_741_824 };
+    gateway.write(
+      {
+        ...ROUTES(),
+        deployment: { ...renewed().deployment, store: { type: "lmdb", path: "other" }, log: { spool } },
+        plugin_attr: {
+          prometheus: { export_addr: { ip: "127.0.0.1", port: gateway.metricsPort }, export_uri: "/other" },
+        },
+      },
+      { node_listen: [{ ip: "127.0.0.1", port: 1 }] },
+    );
+    await reload();
+    const metrics = async (path: string) => (await exchange(gateway.metricsPort, "GET", path)).status;
+    const named = ["gw.node_listen", "plugin_attr.prometheus", "deployment.store", "deployment.log.spool"];
+    const lines = () => gateway.log("restart_needed").map(({ settings }) => settings);
+    expect(lines()).toEqual([named]);
+    for (const restart of [() => {}, killControl]) {
+      await restart();
+      expect(await admin()).toEqual([401, 200]);
+      expect([await metrics("/gw/prometheus/metrics"), await metrics("/other")]).toEqual([200, 404]);
+    }
+    expect(gateway.log("store_unusable")).toEqual([]);
+    await reload();
+    expect(lines()).toEqual([named, named]);
+  });
+});
