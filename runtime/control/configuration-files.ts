@@ -1,12 +1,12 @@
 import { CompilerDied, compilerFault } from "../abi/compiler-died.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
-import type { Adopted, Adoption, Reloaded } from "./adoption.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import { refusalOf, type StartOutcome } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
+import { type Adopted, type Adoption, type Reloaded, refused } from "./reloaded.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { type Settings, settingsOf } from "./settings.js";
 
@@ -128,21 +128,22 @@ export class ConfigurationFiles {
     }
   }
 
-  /** Lets the files take over a resource of the store. */
+  /** Lets the files take over a resource of the store: a reload where that is taken. Whoever asked is told why it is not. */
   async adopt(name: Adoption, dryRun: boolean): Promise<Adopted> {
     const { origin, configuration } = this.#parts;
     if (origin.kind === "dist") {
       if (!origin.writable) return refused(this.readOnly ?? "");
       const taken = await this.#takeBuild(origin, [name], dryRun);
-      if (taken !== "absent" && !dryRun) this.#reloaded(taken, origin.directory);
+      if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken, origin.directory);
       return taken;
     }
     const saved = this.#stale === undefined ? undefined : this.#parts.saved;
+    // While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run.
     if (this.#outdated !== undefined) return refused(this.#outdated);
     if (saved && dryRun) return refused(this.#stale ?? "");
     const take = () => configuration.adopt(origin.paths, name, saved, dryRun);
     const adopted = dryRun ? await take() : await this.#forgetting(take);
-    if (adopted !== "absent" && !dryRun) this.#reloaded(adopted, origin.directory);
+    if (adopted !== "absent" && adopted.ok && !dryRun) this.#reloaded(adopted, origin.directory);
     return adopted;
   }
 
@@ -161,9 +162,4 @@ export class ConfigurationFiles {
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     return ok;
   }
-}
-
-/** While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run. */
-function refused(reason: string): Reloaded {
-  return { ok: false, reason, report: "", diagnostics: [], deployment: null };
 }

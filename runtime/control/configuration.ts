@@ -4,7 +4,6 @@ import type { ResourceName } from "../../compiler/resolve/resource.js";
 import type { Delta } from "../abi/generation.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Secrets } from "../process/messages.js";
-import { type Adopted, type Adoption, type Reloaded, undefinedIn } from "./adoption.js";
 import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong } from "./beside-build.js";
 import { commitOf, compilerChange, type Put, type Write } from "./change.js";
 import type { ControlCompiler } from "./compiler.js";
@@ -14,15 +13,25 @@ import type { Build } from "./launch-settings.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
+import {
+  type Adopted,
+  type Adoption,
+  countedReload,
+  notPublished,
+  notTaken,
+  type Reloaded,
+  type Taken,
+  undefinedIn,
+} from "./reloaded.js";
 import type { ReloadedPolicy } from "./reloaded-policy.js";
 import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
 import {
+  type Counted,
   compilerFailed,
   countedAs,
   NOT_COMPILED,
-  reasonIn,
   refusedFor,
   unpublished,
   type Written,
@@ -56,7 +65,7 @@ export interface ConfigurationParts {
   /** Reads settings that come with a reload, before it is published. */
   policyOf: (deployment: unknown) => ReloadedPolicy;
   /** Told of every write and reload. */
-  wrote?: (outcome: "accepted" | "refused" | "failed", reason?: string) => void;
+  wrote?: (counted: Counted) => void;
 }
 
 /** The running configuration: serialises writes and takes each through compile, publication and store. */
@@ -108,7 +117,7 @@ export class Configuration {
       });
     const answerOf = (outcome: Written | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
-      if (!dryRun) this.#wrote(...countedAs(outcome));
+      if (!dryRun) this.#wrote(countedAs(outcome));
       return written(outcome);
     };
     return attempt(ANALYSIS_MS).then(async (first) => {
@@ -229,41 +238,43 @@ export class Configuration {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
       const stored = this.resources.allStored();
       const beside = await compileBeside(build, adopted, stored, this.#compiler);
-      const reason = beside.reason ?? (await this.#takeBuild(build, beside, { saved, adopted, dryRun }));
-      const { report, diagnostics } = beside;
-      const { deployment } = build;
-      const done = { ok: reason === undefined, reason: reason ?? "", report, diagnostics, deployment };
+      const { reason, report, diagnostics } = beside;
+      const taken =
+        reason === undefined
+          ? await this.#takeBuild(build, beside, { saved, adopted, dryRun })
+          : notTaken(reason);
+      const done = { ...taken, report, diagnostics, deployment: build.deployment };
       return dryRun ? done : this.#counted(done);
     });
   }
 
-  /** @returns why not, or undefined */
   async #takeBuild(
     build: Build,
     { artifact, secrets = this.#publication.secrets, settle }: BesideBuild,
     { saved, adopted, dryRun }: { saved: SavedGenerations; adopted: readonly Adoption[]; dryRun: boolean },
-  ): Promise<string | undefined> {
+  ): Promise<Taken> {
     const { artifact: built } = build;
     const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
     const read = this.#policyOf(build.deployment);
     if (dryRun || "fault" in read) {
       await settle(false);
-      if ("fault" in read) return read.fault;
+      if ("fault" in read) return notTaken(read.fault);
       const refused = await this.#publication.attempt(delta, read.policy);
-      return refused && reasonIn(refused);
+      return refused ? notPublished(refused) : { ok: true, reason: "" };
     }
-    if (!isEmpty(delta) || adopted.length > 0) {
+    const isStored = !isEmpty(delta) || adopted.length > 0;
+    if (isStored) {
       const commit =
         adopted.length > 0
           ? this.#adopting(adopted, build.resources)
           : { put: [], remove: [], revision: this.#revision };
       const published = await this.#publish(delta, secrets, commit, settle, read.policy);
-      if (!published.ok) return reasonIn(published);
+      if (!published.ok) return notPublished(published);
     } else await settle(true);
     this.resources.setBuilt(builtNames(built));
     this.resources.setStatic(() => build.resources);
     this.#built = built;
-    return undefined;
+    return { ok: true, reason: "", ...(isStored && { store: "committed" }) };
   }
 
   /**
@@ -287,7 +298,7 @@ export class Configuration {
   }
 
   #counted(reloaded: Reloaded): Reloaded {
-    this.#wrote(reloaded.ok ? "accepted" : "refused");
+    this.#wrote(countedReload(reloaded));
     return reloaded;
   }
 
@@ -295,9 +306,9 @@ export class Configuration {
     const compiler = this.#needCompiler();
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-    const reason = await this.#publishFiles({ ...compiled, delta: compiled.delta }, adopted);
-    await compiler.settle(reason === undefined);
-    return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+    const taken = await this.#publishFiles({ ...compiled, delta: compiled.delta }, adopted);
+    await compiler.settle(taken.ok);
+    return { ...compiled, ...taken };
   }
 
   /** What `takeFiles` would answer; nothing changes. */
@@ -307,9 +318,9 @@ export class Configuration {
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
     await compiler.settle(false);
     const read = this.#readFiles(compiled, adopted);
-    const refused = "policy" in read && (await this.#publication.attempt(compiled.delta, read.policy));
-    const reason = refused ? reasonIn(refused) : "fault" in read ? read.fault : undefined;
-    return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+    if ("fault" in read) return { ...compiled, ...notTaken(read.fault) };
+    const refused = await this.#publication.attempt(compiled.delta, read.policy);
+    return { ...compiled, ...(refused ? notPublished(refused) : { ok: true, reason: "" }) };
   }
 
   async #takeAll(
@@ -324,25 +335,23 @@ export class Configuration {
     );
     if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
     const delta = deltaTo(saved.content, compiled.artifact);
-    const reason = await this.#publishFiles({ ...compiled, delta }, adopted);
-    return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+    return { ...compiled, ...(await this.#publishFiles({ ...compiled, delta }, adopted)) };
   }
 
-  /** @returns why not, or undefined */
-  async #publishFiles(compiled: CompiledFiles, adopted: readonly Adoption[]): Promise<string | undefined> {
+  async #publishFiles(compiled: CompiledFiles, adopted: readonly Adoption[]): Promise<Taken> {
     const { delta, statics, secrets } = compiled;
     const read = this.#readFiles(compiled, adopted);
-    if ("fault" in read) return read.fault;
+    if ("fault" in read) return notTaken(read.fault);
     const values = Object.fromEntries(secrets);
     if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
       this.resources.changeStatic(statics);
-      return undefined;
+      return { ok: true, reason: "" };
     }
     const commit = this.#adopting(adopted, statics.put);
     const published = await this.#publish(delta, values, commit, async () => {}, read.policy);
-    if (!published.ok) return reasonIn(published);
+    if (!published.ok) return notPublished(published);
     this.resources.changeStatic(statics);
-    return undefined;
+    return { ok: true, reason: "", store: "committed" };
   }
 
   #readFiles(

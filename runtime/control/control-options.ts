@@ -33,6 +33,8 @@ export interface ControlOptions {
   serving?: () => Serving | undefined;
   /** Workers are other processes, which may serve what ran last while the same is compiled. */
   serveEarly?: boolean;
+  /** Told how each reload ends; an adoption that is taken is one. */
+  reloaded?: (taken: boolean) => void;
   /** Told which settings a reload has left in force: another control is to start with these. */
   applied?: (settings: Settings) => void;
   /** Told of each stage of the start. */

@@ -77,7 +77,7 @@ export class Control {
     () => this.#opened.saved.content.tables,
     (chain) => this.#certificateFiles.pairOf(chain),
   );
-  /** Why the last write was not taken that was no fault of the writer; undefined after one that was taken. */
+  /** Why the last write failed that was no fault of the writer; undefined after one that was stored. */
   #failedWrite: string | undefined;
 
   private constructor(
@@ -110,24 +110,15 @@ export class Control {
         policyOf: (deployment) => reloadedPolicy(deployment, origin.directory, options.environment),
         history: new History(opened.store, () => this.#settings.current.history),
         redaction: new Redaction(options.keys),
-        wrote: (outcome, reason) => {
+        wrote: ({ outcome, reason, stored }) => {
           counters.wrote(outcome);
-          if (outcome !== "refused") this.#failedWrite = reason;
+          if (outcome === "failed" || stored) this.#failedWrite = reason;
         },
       },
       state.revision,
       built,
     );
-    this.#files = new ConfigurationFiles({
-      ...{ origin, compiler, saved, configuration: this.#configuration },
-      environment: options.environment,
-      apply: (changed) => this.#apply(changed),
-      compiledFrom: (inputs) => this.#publication.noteInputs(inputs),
-      reloaded: (outcome) => {
-        this.#audit({ event: "reload", ...outcome });
-        if (outcome.ok) void this.#plugins.learn();
-      },
-    });
+    this.#files = this.#filesOf(options);
     this.#expiry = new Expiry(this.#configuration);
     const health = this.#healthOf(options, counters);
     this.#overview = this.#overviewOf(options, health);
@@ -212,6 +203,19 @@ export class Control {
   /** Number of the committed generation. */
   get generation(): number {
     return this.#opened.saved.content.number;
+  }
+
+  #filesOf({ origin, compiler, environment, reloaded }: ControlOptions): ConfigurationFiles {
+    return new ConfigurationFiles({
+      ...{ origin, compiler, environment, saved: this.#opened.saved, configuration: this.#configuration },
+      apply: (changed) => this.#apply(changed),
+      compiledFrom: (inputs) => this.#publication.noteInputs(inputs),
+      reloaded: (outcome) => {
+        this.#audit({ event: "reload", ...outcome });
+        if (outcome.ok) void this.#plugins.learn();
+        reloaded?.(outcome.ok);
+      },
+    });
   }
 
   #metricsServer({ collect }: Health): OwnServer {

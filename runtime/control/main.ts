@@ -60,6 +60,7 @@ async function main(): Promise<void> {
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
     // It would not know of a worker that has ended meanwhile.
     serving: () => (launcher.silentMs > 0 ? undefined : serving),
+    reloaded: (taken) => tellLauncher({ type: "reloaded", taken }),
     applied: (changed) => {
       const next: LaunchSettings = { settings: changed, origin, workers };
       tellLauncher({ type: "settings", settings: next });
@@ -76,7 +77,7 @@ async function main(): Promise<void> {
   stages.enter("workers", { workers });
   await Promise.all(inheritedListeners().map((listener) => listen(control, listener)));
   tellLauncher({ type: "listening" });
-  reload.serve(() => void control.reload().then((taken) => tellLauncher({ type: "reloaded", taken })));
+  reload.serve(() => void control.reload());
   await control.workers.whenReady();
   stages.enter("services");
   await control.services.whenTold(SERVICE_START_MS);

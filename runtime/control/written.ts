@@ -51,8 +51,17 @@ function refusal({ refused, code }: { refused: string; code?: string }): Diagnos
   return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
 }
 
-/** How a write is counted, and why it failed where that was no fault of the writer. */
-export function countedAs(outcome: Written): ["accepted" | "refused" | "failed", string?] {
-  if (outcome.ok) return ["accepted"];
-  return outcome.status === 503 ? ["failed", outcome.errorMessage] : ["refused"];
+/** A write or a reload, as it is counted. */
+export interface Counted {
+  outcome: "accepted" | "refused" | "failed";
+  /** Why it failed, which was no fault of the writer. */
+  reason?: string;
+  /** The store has taken something, so that its disk works. */
+  stored?: true;
+}
+
+export function countedAs(outcome: Written): Counted {
+  if (outcome.ok) return { outcome: "accepted", stored: true };
+  const { status, errorMessage: reason } = outcome;
+  return status === 503 ? { outcome: "failed", reason } : { outcome: "refused" };
 }

@@ -17,7 +17,7 @@ import { log } from "./log.js";
 import { PULSE_MS } from "./pulse.js";
 import { StartResponder } from "./start-responder.js";
 import { startingAt } from "./starting.js";
-import { keepTelling, tellSupervisor } from "./supervisor.js";
+import { keepTelling, type Notice, tellSupervisor } from "./supervisor.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
@@ -102,6 +102,8 @@ class Launcher {
   #served = false;
   /** Last reload that was asked for; "lost": the control that was asked has ended before it answered, or there was none. */
   #reload: "answered" | "asked" | "lost" = "answered";
+  /** The last known good generation runs. */
+  #stale = false;
   #endDelay: () => void = () => {};
   #settleReady: (ready: boolean) => void = () => {};
   #settleEnded: (code: number) => void = () => {};
@@ -229,6 +231,10 @@ class Launcher {
     this.#control.send({ type: "reload" });
   }
 
+  #noticeOf(taken: boolean): Notice {
+    return taken ? "ready" : this.#stale ? "ready_stale" : "ready_refused";
+  }
+
   /** Readiness tells of it, until a new worker serves. */
   #silent(child: SupervisedChild, pid: number, silentMs: number): void {
     const worker = this.#workers.indexOf(child);
@@ -267,12 +273,14 @@ class Launcher {
         this.#served = true;
         this.#tellServing();
         this.#settleReady(true);
-        tellSupervisor(message.stale ? "ready_stale" : "ready");
+        this.#stale = message.stale === true;
+        tellSupervisor(this.#stale ? "ready_stale" : "ready");
         confirmHandover();
         break;
       case "reloaded":
         this.#reload = "answered";
-        if (this.#served && !this.#stopping) tellSupervisor(message.taken ? "ready" : "ready_refused");
+        if (message.taken) this.#stale = false;
+        if (this.#served && !this.#stopping) tellSupervisor(this.#noticeOf(message.taken));
         break;
       case "abandon":
         if (!this.#served) void this.#stop(message.code);

@@ -30,7 +30,8 @@ export async function adopt(
   const origin: ChangeOrigin = { ...originOf(request, said.note), method: "ADOPT" };
   const adopted = await parts.adopt({ kind: kind.segment, id, origin }, dryRun);
   if (adopted === "absent") return json(404, { message: "Key not found" });
-  if (!adopted.ok) return refusal(400, adopted.reason, adopted.diagnostics);
+  if (!adopted.ok)
+    return refusal(adopted.store === "failed" ? 503 : 400, adopted.reason, adopted.diagnostics);
   const told = withWarnings(adopted.diagnostics);
   const key = keyOf({ kind: kind.segment, id });
   if (dryRun) return json(200, { key, ...told });

@@ -1,10 +1,10 @@
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { LogsReport } from "../../process/logs-report.js";
 import type { DescribedOperation } from "../../process/operation.js";
-import type { Adopted, Adoption } from "../adoption.js";
 import type { CertificateDate } from "../certificate-dates.js";
 import type { ControlCompiler } from "../compiler.js";
 import type { Overview } from "../overview/overview.js";
+import type { Adopted, Adoption } from "../reloaded.js";
 import type { Traces } from "../traces/traces.js";
 import { type Answer, failure } from "./answer.js";
 import type { KeyIdentity } from "./authentication.js";

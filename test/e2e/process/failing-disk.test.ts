@@ -82,4 +82,22 @@ describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", 
     const statuses = [await statusOf("/kept"), await statusOf("/lost"), await statusOf("/after")];
     expect(statuses).toEqual([200, 404, 200]);
   });
+
+  it("refuses an adoption with 503, which is no refused reload", async () => {
+    const [path, id] = ["/adopt/routes/kept", "kept"];
+    expect((await put(id)).status).toBe(201);
+    gateway.write({ routes: [{ id, ...route(id, 200) }] }, { workers: 1 });
+    const control = gateway.child("control");
+    writeFileSync(flag, "");
+    const { status, json } = await gateway.admin("POST", path);
+    expect([status, json["error_msg"]]).toEqual([
+      503,
+      "the store did not take the write: the disk failed (EIO)",
+    ]);
+    expect(gateway.log("reload_refused")).toEqual([]);
+    await replaced(control);
+    rmSync(flag);
+    expect((await gateway.admin("POST", path)).status).toBe(200);
+    expect(await failedWrites()).toEqual([]);
+  });
 });

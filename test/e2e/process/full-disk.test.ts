@@ -5,6 +5,7 @@ import { useUpstream } from "../../support/http-upstream.js";
 import { checkMemory } from "../../support/memory-check.js";
 import { until } from "../../support/patience.js";
 import { noMount, SmallDisk } from "../../support/small-disk.js";
+import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream();
@@ -81,6 +82,36 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
       expect(await refuse(5)).toEqual(["503 no space left on the disk (ENOSPC)"]);
       expect(gateway.errors).not.toMatch(/Write error|corrupted|malloc|store_unusable/);
     }
+  });
+
+  it("is warned of until something is stored, and a reload that it did not take counts as failed", async () => {
+    await gateway.open();
+    expect(await statuses(ids.map((id) => put(id, 3_000)))).toEqual([201]);
+    const isWarned = async () => {
+      const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
+      return ((json["warnings"] ?? []) as { code: string }[]).some(({ code }) => code === "write_failed");
+    };
+    const failures = async () => {
+      const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+      return Number(/gw_config_writes_total\{outcome="failed"\} (\d+)/.exec(text)?.[1]);
+    };
+    const reload = async (event: string) => {
+      const { length } = gateway.log(event);
+      gateway.process.kill("SIGHUP");
+      await until(() => gateway.log(event).length > length);
+    };
+    disk.fill();
+    await refuse(1);
+    expect(await isWarned()).toBe(true);
+    await reload("reloaded");
+    expect(await isWarned()).toBe(true);
+    const before = await failures();
+    gateway.write({ routes: [{ id: "file", ...large("/file", 200_000) }] }, { workers: 1 });
+    await reload("reload_refused");
+    expect([await isWarned(), await failures()]).toEqual([true, before + 1]);
+    disk.empty();
+    await reload("reloaded");
+    expect(await isWarned()).toBe(false);
   });
 
   it("that was full before the first start is told in words, and is taken once there is room", async () => {

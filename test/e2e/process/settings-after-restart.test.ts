@@ -59,6 +59,8 @@ async function killControl(between: () => void = () => {}): Promise<void> {
   between();
   await until(() => gateway.log("ready").length > length);
   expect(gateway.child("control")).not.toBe(before);
+  // The process that answered for it may take the connections of a moment more.
+  await until(async () => !(await admin()).includes(503));
 }
 
 describe("a control that is started again", () => {

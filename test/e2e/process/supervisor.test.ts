@@ -81,6 +81,25 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(statuses()).toEqual(["serving", "serving what ran before: the reload was refused", "serving"]);
   });
 
+  it("says that the configuration is served once an adoption takes the files, which no signal asked for", async () => {
+    const heard = await start();
+    const statuses = () => [...heard().matchAll(/READY=1 STATUS=(.+?) MAINPID=/g)].map(([, text]) => text);
+    expect(
+      (await gateway.admin("PUT", "/routes/late", { ...ROUTES.routes[0], id: "late", uri: "/late" })).status,
+    ).toBe(201);
+    gateway.write({ routes: [{ id: "broken" }] });
+    const control = gateway.child("control");
+    process.kill(control, "SIGKILL");
+    await until(() => statuses().length === 2);
+    gateway.process.kill("SIGHUP");
+    await until(() => statuses().length === 3);
+    gateway.write({ routes: [...ROUTES.routes, { ...ROUTES.routes[0], id: "late", uri: "/late" }] });
+    expect((await gateway.admin("POST", "/adopt/routes/late")).status).toBe(200);
+    await until(() => statuses().length === 4);
+    const stale = "serving the last known good generation: the configuration cannot be run";
+    expect(statuses()).toEqual(["serving", stale, stale, "serving"]);
+  });
+
   it("names the successor of a handover as the main process, which reloads and stops in its place", async () => {
     const heard = await start();
     const first = gateway.process.pid ?? 0;
