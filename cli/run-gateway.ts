@@ -173,7 +173,7 @@ async function runHere(
 ): Promise<number> {
   const { startGateway } = await import("../runtime/control/embed.js");
   const watched = watching(runOrigin(options), options.watch === true);
-  const gateway = await startGateway({ ...options, settings, log: true }).catch((error: unknown) => {
+  const gateway = await startGateway({ ...options, read: settings, log: true }).catch((error: unknown) => {
     watched?.stop();
     throw error;
   });

@@ -35,6 +35,8 @@ export interface ControlOptions {
   serveEarly?: boolean;
   /** Told how each reload ends; an adoption that is taken is one. */
   reloaded?: (taken: boolean) => void;
+  /** Changes settings that a reload has read. Default: they are taken as they are. */
+  adjusted?: (read: Settings) => Settings;
   /** Told which settings a reload has left in force: another control is to start with these. */
   applied?: (settings: Settings) => void;
   /** Told of each stage of the start. */

@@ -205,15 +205,16 @@ export class Control {
     return this.#opened.saved.content.number;
   }
 
-  #filesOf({ origin, compiler, environment, reloaded }: ControlOptions): ConfigurationFiles {
+  #filesOf(options: ControlOptions): ConfigurationFiles {
+    const { origin, compiler, environment, adjusted = (read) => read } = options;
     return new ConfigurationFiles({
       ...{ origin, compiler, environment, saved: this.#opened.saved, configuration: this.#configuration },
-      apply: (changed) => this.#apply(changed),
+      apply: (read) => this.#apply(adjusted(read)),
       compiledFrom: (inputs) => this.#publication.noteInputs(inputs),
       reloaded: (outcome) => {
         this.#audit({ event: "reload", ...outcome });
         if (outcome.ok) void this.#plugins.learn();
-        reloaded?.(outcome.ok);
+        options.reloaded?.(outcome.ok);
       },
     });
   }

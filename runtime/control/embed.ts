@@ -22,8 +22,10 @@ import { storeKeys } from "./store-keys.js";
 import { attachInProcess } from "./worker-links.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {
-  /** Replace single settings of the configuration, or all of them; port 0 takes any free port. */
+  /** Replace single settings of the configuration, also of one that is read again; port 0 takes any free port. */
   settings?: Partial<Settings>;
+  /** The configuration's settings, if they are read already. */
+  read?: Settings;
   /** False: nothing is kept on disk. Default: the configured store. */
   store?: boolean;
   /** Log lines on stderr; default false. */
@@ -60,7 +62,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   let control: Control | undefined;
   let services: ReadonlyMap<string, ServiceHere> = new Map();
   try {
-    const settings = await settingsFor(origin, options);
+    const settings = adjusted(options.read ?? (await runSettings(origin, process.env)), options);
     const { storeDirectory, keyDirectory } = directoriesFor(
       settings,
       origin,
@@ -76,10 +78,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       storeDirectory,
       keyDirectory,
       spoolDirectory: options.store === false ? null : settings.spool.directory,
-      compiler,
-      keys,
-      workers: 1,
-      replace: () => {},
+      ...{ compiler, keys, workers: 1, replace: () => {} },
+      adjusted: (read) => adjusted(read, options),
       environment: process.env,
     });
     const running = control;
@@ -152,8 +152,9 @@ function adminKeyOf(settings: Settings, ...directories: [string, string]): strin
   return settings.adminKeyRequired ? generatedAdminKey(...directories).key.key : undefined;
 }
 
-async function settingsFor(origin: RunOrigin, options: GatewayOptions): Promise<Settings> {
-  const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
+/** Settings of the configuration, with those that the embedding program replaces. */
+function adjusted(read: Settings, options: GatewayOptions): Settings {
+  const settings = { ...read, ...options.settings };
   return options.store === false ? { ...settings, services: unkept(settings.services) } : settings;
 }
 
