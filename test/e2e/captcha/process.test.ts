@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { tokenFrom } from "../../support/captcha-visitor.js";
 import { until } from "../../support/patience.js";
+import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { CaptchaGateway, SITE_KEY, siteKey } from "./captcha-gateway.js";
@@ -211,11 +212,18 @@ describe("the captcha's process", () => {
     ) as Record<string, object>;
     gateway.write({
       ...rest,
-      captcha: { ...section, testing: { enabled: true }, store: { type: "memory" } },
+      captcha: {
+        ...section,
+        testing: { enabled: true },
+        listen: { ip: "127.0.0.1", port: await freePort() },
+        store: { type: "memory" },
+      },
     });
     gateway.process.kill("SIGHUP");
     await until(() => gateway.log("restart_needed").length > 0);
-    expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([["captcha.store"]]);
+    expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([
+      ["captcha.listen", "captcha.store"],
+    ]);
     await until(async () => (await captcha.ready()).captcha.up);
     expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
     // The control after it has what the reload left in force, and the store of the start.
