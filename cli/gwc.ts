@@ -12,8 +12,9 @@ import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
 import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
-import { complain, complainInLines } from "./complain.js";
+import { complainInLines } from "./complain.js";
 import type { Completed } from "./completion.js";
+import { endWithTwoWhenOutputIsLost, outliveLostOutput } from "./lost-output.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
 import { TEST_HELP } from "./test/help.js";
 
@@ -39,17 +40,8 @@ const reported = (command: Command) =>
     .option("--no-notes", "print errors and warnings only")
     .option("-q, --quiet", "print findings only: no progress, and nothing when there are none");
 
-/** A reader that has enough (`gwc schema | head`) and a terminal that is gone are no fault; output on a full disk is one. */
-const NOBODY_READS: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
-process.stderr.on("error", () => {});
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (NOBODY_READS.has(error.code)) return;
-  complain(`standard output: ${error.message}`);
-  // 1 is a verdict of check, diff, test and verify, and none has been delivered.
-  process.once("exit", () => {
-    process.exitCode = 2;
-  });
-});
+if (process.argv[2] === "run") outliveLostOutput();
+else endWithTwoWhenOutputIsLost();
 
 /** Runs a command's action and turns its result into the exit code. */
 const exit =

@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { isLost } from "../../../cli/lost-output.js";
 import { CLI, gwc, useTemporaryDirectory } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "../process/gateway.js";
 
 const route = (uri: string, tests: string) => `routes:
   - id: own
@@ -17,15 +20,16 @@ const FAILS = `tests:
 
 const directory = useTemporaryDirectory();
 
-/** Runs a command whose standard output cannot be written. */
-function onFullDisk(args: readonly string[]) {
+/** Runs a command of which one stream, or both, cannot be written. */
+function onFullDisk(args: readonly string[], { stdout = false, stderr = false }) {
   const full = openSync("/dev/full", "w");
   const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" };
-  const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], {
-    ...{ cwd: directory.path, env, encoding: "utf8", stdio: ["ignore", full, "pipe"] },
+  const ended = spawnSync(process.execPath, [CLI, ...args], {
+    ...{ cwd: directory.path, env, encoding: "utf8" },
+    stdio: ["ignore", stdout ? full : "pipe", stderr ? full : "pipe"],
   });
   closeSync(full);
-  return { status, stderr };
+  return ended;
 }
 
 describe("a command whose output cannot be written", () => {
@@ -33,6 +37,8 @@ describe("a command whose output cannot be written", () => {
     writeFileSync(join(directory.path, "a.yaml"), route("/a", FAILS));
     writeFileSync(join(directory.path, "b.yaml"), route("/b", ""));
     writeFileSync(join(directory.path, "broken.yaml"), route("b", ""));
+    const warned = route("/a", "").replace("uri:", 'vars: [[http_te, "==", a]]\n    uri:');
+    writeFileSync(join(directory.path, "warned.yaml"), warned);
     mkdirSync(join(directory.path, "dist"));
   });
 
@@ -49,9 +55,31 @@ describe("a command whose output cannot be written", () => {
     { args: ["--help"], verdict: 0 },
   ])("ends with 2, not with its verdict: $args", ({ args, verdict }) => {
     expect(gwc(directory.path, args).status).toBe(verdict);
-    const lost = onFullDisk(args);
+    const lost = onFullDisk(args, { stdout: true });
     expect(lost.status).toBe(2);
     if (verdict !== 2) expect(lost.stderr).toContain("gwc: standard output: ENOSPC");
+  });
+
+  it.each([
+    { args: ["check", "broken.yaml"], verdict: 1 },
+    { args: ["check", "warned.yaml"], verdict: 0 },
+    { args: ["check", "a.yaml"], verdict: 0 },
+    { args: ["check", "nowhere.yaml"], verdict: 1 },
+    { args: ["verify", "dist"], verdict: 1 },
+    { args: ["plan", "broken.yaml"], verdict: 1 },
+    { args: ["init", "a.yaml"], verdict: 1 },
+    { args: ["schema", "nothing"], verdict: 2 },
+  ])("ends with 2 where its findings cannot be written: $args", ({ args, verdict }) => {
+    const told = gwc(directory.path, args);
+    expect(told).toMatchObject({ status: verdict, stdout: "" });
+    expect(told.stderr).not.toBe("");
+    expect(onFullDisk(args, { stderr: true })).toMatchObject({ status: 2, stdout: "" });
+    expect(onFullDisk(args, { stdout: true, stderr: true }).status).toBe(2);
+  });
+
+  it("keeps its verdict where nothing was to be written", () => {
+    expect(onFullDisk(["check", "-q", "a.yaml"], { stdout: true, stderr: true }).status).toBe(0);
+    expect(onFullDisk(["check", "--format", "json", "broken.yaml"], { stderr: true }).status).toBe(1);
   });
 
   it("keeps its verdict when nobody reads on", () => {
@@ -65,5 +93,26 @@ describe("a command whose output cannot be written", () => {
       },
     );
     expect(ended.stderr).toBe("code 1\n");
+  });
+});
+
+describe("output that is lost", () => {
+  it("is none where a reader has enough, or the terminal is gone", () => {
+    for (const code of ["ENOSPC", "EDQUOT", "EFBIG", "EIO"]) expect(isLost(code, false)).toBe(true);
+    expect(isLost("EIO", true)).toBe(false);
+    expect(isLost("EPIPE", false)).toBe(false);
+  });
+
+  it("is no verdict of a gateway, which ends with 0 when it is told to stop", async () => {
+    const gateway = await ProcessGateway.prepare({});
+    try {
+      const full = openSync("/dev/full", "w");
+      gateway.launch({}, undefined, full);
+      closeSync(full);
+      await until(() => gateway.ready().catch(() => false));
+      expect(await gateway.stop()).toBe(0);
+    } finally {
+      await gateway.end();
+    }
   });
 });

@@ -119,15 +119,15 @@ export class ProcessGateway {
     });
   }
 
-  /** As `open`, without waiting. */
-  launch({ root = ROOT, ...options }: RunWith = {}, limits?: string): void {
+  /** As `open`, without waiting. @param out where both streams go in place of `output` and `errors` */
+  launch({ root = ROOT, ...options }: RunWith = {}, limits?: string, out: number | "pipe" = "pipe"): void {
     const command = [process.execPath, join(root, ".build/bundle/gwc.js"), "run", ...argumentsOf(options)];
     const limited = ["sh", "-c", `ulimit ${limits}; exec "$@"`, "sh", ...command];
     const [file = "", ...args] = limits === undefined ? command : limited;
     this.output = "";
     this.errors = "";
     const env = { ...process.env, GW_TEST_KEY: ProcessGateway.KEY };
-    this.process = spawn(file, args, { cwd: this.directory, stdio: ["ignore", "pipe", "pipe"], env });
+    this.process = spawn(file, args, { cwd: this.directory, stdio: ["ignore", out, out], env });
     started.add(this);
     this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
     this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
