@@ -1,21 +1,51 @@
 import type { PlannedRoute } from "../plan/parts.js";
 import { literalPrefix } from "../resolve/match-fields.js";
+import { hasExactHosts } from "./overlap.js";
 
 /** Routes that are looked at for one route: more are counted as not searched. */
 const MOST = 100;
 
-/** Finds routes whose paths may overlap those of another: the literal beginning of one begins the other's. */
+/** Routes whose paths have one literal beginning. */
+class Group {
+  readonly #all: PlannedRoute[] = [];
+  /** Those that name hosts without a wildcard alone. */
+  readonly #byHost = new Map<string, PlannedRoute[]>();
+  readonly #anyHost: PlannedRoute[] = [];
+
+  add(route: PlannedRoute): void {
+    this.#all.push(route);
+    if (!hasExactHosts(route)) this.#anyHost.push(route);
+    else
+      for (const host of route.row.hosts) {
+        const there = this.#byHost.get(host);
+        if (there === undefined) this.#byHost.set(host, [route]);
+        else there.push(route);
+      }
+  }
+
+  /** Those that requests to a host of the route may fit as well. */
+  *beside(route: PlannedRoute): Generator<PlannedRoute> {
+    if (!hasExactHosts(route)) {
+      yield* this.#all;
+      return;
+    }
+    for (const host of route.row.hosts) yield* this.#byHost.get(host) ?? [];
+    yield* this.#anyHost;
+  }
+}
+
+/** Finds routes that may take requests of another: the literal beginning of one path begins the other's, and hosts are not apart. */
 export class Competitors {
-  readonly #byPrefix = new Map<string, PlannedRoute[]>();
+  readonly #byPrefix = new Map<string, Group>();
   readonly #sorted: string[];
 
   constructor(routes: Iterable<PlannedRoute>) {
     for (const route of routes)
       for (const uri of route.row.uris) {
         const literal = literalPrefix(uri);
-        const there = this.#byPrefix.get(literal);
-        if (there === undefined) this.#byPrefix.set(literal, [route]);
-        else there.push(route);
+        const group = this.#byPrefix.get(literal) ?? new Group();
+        this.#byPrefix.set(literal, group);
+        group.add(route);
       }
     this.#sorted = [...this.#byPrefix.keys()].sort();
   }
@@ -25,34 +55,19 @@ export class Competitors {
     const found = new Map<string, PlannedRoute>();
     for (const uri of route.row.uris)
       for (const literal of this.#overlapping(uri))
-        for (const other of this.#byPrefix.get(literal) ?? []) {
+        for (const other of this.#byPrefix.get(literal)?.beside(route) ?? []) {
           if (found.size >= MOST) return { routes: [...found.values()], all: false };
           if (other.row.id !== route.row.id) found.set(other.row.id, other);
         }
     return { routes: [...found.values()], all: true };
   }
 
-  /** Number of routes, at least 1, that one of the route's requests is tried with at most, as far as literal beginnings tell. */
-  crowdOf(route: PlannedRoute): number {
-    const crowds = route.row.uris.map((uri) => {
-      let count = 0;
-      for (const shorter of this.#beginnings(literalPrefix(uri)))
-        count += this.#byPrefix.get(shorter)?.length ?? 0;
-      return count;
-    });
-    return Math.max(1, ...crowds);
-  }
-
-  *#beginnings(literal: string): Generator<string> {
+  *#overlapping(uri: string): Generator<string> {
+    const literal = literalPrefix(uri);
     for (let length = literal.length; length > 0; length--) {
       const shorter = literal.slice(0, length);
       if (this.#byPrefix.has(shorter)) yield shorter;
     }
-  }
-
-  *#overlapping(uri: string): Generator<string> {
-    const literal = literalPrefix(uri);
-    yield* this.#beginnings(literal);
     // An exact path is the beginning of no other.
     if (literal.length === uri.length) return;
     for (let i = firstAfter(this.#sorted, literal); this.#sorted[i]?.startsWith(literal); i++)

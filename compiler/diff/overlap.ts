@@ -12,10 +12,14 @@ export function mayShare(a: PlannedRoute, b: PlannedRoute): boolean {
     one.length > 0 && other.length > 0 && !one.some((item) => other.includes(item));
   const { row: first } = a;
   const { row: second } = b;
-  const isExact = [...first.hosts, ...second.hosts].every((host) => !host.includes("*"));
+  const isExact = hasExactHosts(a) && hasExactHosts(b);
   if (apart(first.methods, second.methods) || (isExact && apart(first.hosts, second.hosts))) return false;
   return sharedPatterns(a, b).length > 0;
 }
+
+/** Reports whether a route takes requests to the hosts that it names, and to no others. */
+export const hasExactHosts = ({ row: { hosts } }: PlannedRoute): boolean =>
+  hosts.length > 0 && hosts.every((host) => !host.includes("*"));
 
 /** Whether `a` is tried before `b` wherever both fit. */
 export function isTriedBefore(a: PlannedRoute, b: PlannedRoute): boolean {

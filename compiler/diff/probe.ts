@@ -42,6 +42,8 @@ export type Which = "before" | "after";
 export interface Trial {
   /** Fields with which clients that the configurations know authenticate themselves; no report shows the values. */
   readonly credentials: readonly { header: string; value: string }[];
+  /** Number of conditions of routes that all requests so far have been tried on. */
+  conditionsAsked(): number;
   /** Id of the route that takes the request. */
   match(which: Which, probe: Probe): string | null;
   /** What comes of the request; undefined where that cannot be tried without a network. */

@@ -1,6 +1,8 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
+import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { factsFor } from "./condition-facts.js";
+import { effectOf } from "./effect.js";
 import { ANY_CLIENT, ANY_HOST, type Facts, filledPath, merged } from "./facts.js";
 
 /** Requests that are tried for one route of one side. */
@@ -40,14 +42,17 @@ function ordered(own: readonly string[], other: readonly string[] = []): string[
   return [...alone, ...own.filter((value) => other.includes(value))].slice(0, OF_A_LIST);
 }
 
-/** Each of the lists by its first value, then one other value at a time, then two. */
-function* combinations(lists: readonly (readonly Facts[])[]): Generator<Facts> {
+/**
+ * Each of the lists by its first value, then one other value at a time, then two. What a later list says wins.
+ * @param first the list whose other values come first
+ */
+function* combinations(lists: readonly (readonly Facts[])[], first: number): Generator<Facts> {
   const base = lists.map((list) => list[0] ?? {});
   const whole = (changed: ReadonlyMap<number, Facts>) =>
     base.map((facts, i) => changed.get(i) ?? facts).reduce(merged, {});
   yield whole(new Map());
-  for (const [i, list] of lists.entries())
-    for (const facts of list.slice(1)) yield whole(new Map([[i, facts]]));
+  const order = [...lists.entries()].sort(([a], [b]) => Number(b === first) - Number(a === first));
+  for (const [i, list] of order) for (const facts of list.slice(1)) yield whole(new Map([[i, facts]]));
   for (const [i, list] of lists.entries())
     for (const [j, others] of lists.entries())
       if (i < j)
@@ -59,6 +64,10 @@ function* combinations(lists: readonly (readonly Facts[])[]): Generator<Facts> {
                 [j, more],
               ]),
             );
+}
+
+function distinct(all: readonly Facts[]): Facts[] {
+  return [...new Map(all.map((facts) => [canonicalJson(facts), facts])).values()];
 }
 
 /** Requests of a route, those first that its other form (of the other configuration) may treat otherwise. */
@@ -74,6 +83,7 @@ export function factsOf(route: PlannedRoute, other?: PlannedRoute): Facts[] {
     row.remoteAddrs.length > 0
       ? ordered(row.remoteAddrs, against.remoteAddrs).map(addressOf)
       : [ANY_CLIENT, ...(against.remoteAddrs ?? []).map(addressOf), OTHER_CLIENT];
+  const isSameMatch = canonicalJson(effectOf(match)) === canonicalJson(effectOf(otherMatch));
   const holding = factsFor(match, true);
   const apart = factsFor(otherMatch, false);
   const conditions = [
@@ -86,10 +96,12 @@ export function factsOf(route: PlannedRoute, other?: PlannedRoute): Facts[] {
     hosts.slice(0, OF_A_LIST).map((host) => ({ host: hostOf(host) })),
     methods.map((method) => ({ method })),
     clients.slice(0, OF_A_LIST).map((client) => ({ client })),
-    conditions.slice(0, OF_A_LIST),
+    distinct(conditions).slice(0, OF_A_LIST),
   ];
   const found: Facts[] = [];
-  for (const facts of combinations(lists)) if (found.push(facts) >= MOST) break;
+  // Of methods and clients both sides may have the same: conditions are what tells the two apart.
+  for (const facts of combinations(lists, isSameMatch ? 0 : lists.length - 1))
+    if (found.push(facts) >= MOST) break;
   return found;
 }
 

@@ -57,6 +57,10 @@ class Running {
     return this.#whole.match(requestOf(probe), this.#aroundOf(probe));
   }
 
+  get conditionsAsked(): number {
+    return this.#whole.conditionsAsked;
+  }
+
   /** Reports whether a request may come in at its port: one that the settings have for the other scheme takes none. */
   listensFor({ port, tls }: Probe): boolean {
     const { plain, secure } = this.#around.ports;
@@ -175,6 +179,7 @@ export const trialOf: TrialOf = (before, after, credentials) => {
   const isPossible = (probe: Probe) => running.before.listensFor(probe) && running.after.listensFor(probe);
   return {
     credentials,
+    conditionsAsked: () => running.before.conditionsAsked + running.after.conditionsAsked,
     match(which, probe) {
       if (!isPossible(probe)) return null;
       const restore = fixed(probe);

@@ -26,6 +26,14 @@ const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: 
 /** The module of a unit. */
 export type ModuleOf = (unit: string) => ModuleText | undefined;
 
+/** A route, and how its condition has come out for the requests that were asked about. */
+interface Conditional {
+  readonly id: string;
+  readonly module: () => PipelineModule | null;
+  held: boolean;
+  failed: boolean;
+}
+
 /**
  * All routes of a configuration behind the gateway's own router: which of them takes a request, and what of the configuration serves
  * it then. One exchange needs one route, and to begin a generation of 10,000 for each would take 0.4 s.
@@ -34,14 +42,15 @@ export class WholeConfiguration {
   /** What all modules together take credentials from: a logger masks those of other routes too. */
   readonly credentials: Credentials;
   readonly #artifact: Artifact;
-  readonly #router: Router<{ id: string; module: () => PipelineModule | null }, MatchSubject>;
-  readonly #outcomes = new Map<string, { held: boolean; failed: boolean }>();
+  readonly #router: Router<Conditional, MatchSubject>;
   readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
   /** Modules by unit, as far as requests ask for them. */
   readonly #loaded = new Map<string, PipelineModule | null>();
   readonly #live = new Map<string, LiveRoute>();
+  /** Conditions of routes that requests have been tried on. */
+  conditionsAsked = 0;
   #globalRules: readonly LiveGlobalRule[] | undefined;
 
   /**
@@ -54,13 +63,15 @@ export class WholeConfiguration {
     this.#moduleOf = moduleOf ?? ((unit) => modules.get(unit));
     this.#rows = new Map(artifact.routes.map((row) => [row.id, row]));
     this.#upstreams = new Map(artifact.upstreams.map((table) => [table.key, table]));
-    this.#router = new Router(({ id, module }, x) => {
-      const holds = module()?.match?.(x) ?? true;
-      const { held, failed } = this.outcomes(id);
-      if (holds ? !held : !failed) this.#outcomes.set(id, { held: held || holds, failed: failed || !holds });
+    this.#router = new Router((route, x) => {
+      this.conditionsAsked += 1;
+      const holds = route.module()?.match?.(x) ?? true;
+      if (holds) route.held = true;
+      else route.failed = true;
       return holds;
     });
-    for (const row of artifact.routes) this.#router.put(row, { id: row.id, module: this.#conditionOf(row) });
+    for (const row of artifact.routes)
+      this.#router.put(row, { id: row.id, module: this.#conditionOf(row), held: false, failed: false });
     const names = new CredentialNames();
     for (const [number, one] of credentials.entries()) names.set(String(number), one);
     this.credentials = names.names;
@@ -114,7 +125,8 @@ export class WholeConfiguration {
 
   /** How the `vars` of a route have come out for the requests that were asked about. */
   outcomes(route: string): { held: boolean; failed: boolean } {
-    return this.#outcomes.get(route) ?? { held: false, failed: false };
+    const { held = false, failed = false } = this.#router.get(route) ?? {};
+    return { held, failed };
   }
 
   /** Id of the route that takes a request; undefined when none does, or the request is refused before one is looked for. */
