@@ -2,15 +2,13 @@ import type { Condition, Operand } from "../plan/plan.js";
 import { outcomeWith } from "../plan/proven.js";
 import { absent, assigned, type Facts, merged } from "./facts.js";
 import { matchingTexts } from "./regex-sample.js";
-import { knownValues } from "./variable-values.js";
+import { knownValues, othersOf } from "./variable-values.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
 /** Ways that are kept of one condition: the more, the more requests are tried. */
 const WAYS = 6;
 const OTHER = "other";
-/** An address of documentation (RFC 5737) that no example asks from else. */
-const OTHER_ADDRESS = "203.0.113.9";
 
 /** Ways to make a condition hold, or not: guesses, which the compiled conditions judge. */
 export function factsFor(condition: Condition | null, wanted: boolean): Facts[] {
@@ -44,17 +42,21 @@ function ofCompare(compare: Compare, wanted: boolean): Facts[] {
 }
 
 /** Values for which the comparison holds, or not; undefined: the variable is left out. */
-function valuesOf({ operator, operand }: Compare, holds: boolean): (string | undefined)[] {
-  if (operand.kind === "regex") return holds ? matchingTexts(operand.regex) : ["~", OTHER, "0", undefined];
+function valuesOf({ variable, operator, operand }: Compare, holds: boolean): (string | undefined)[] {
+  const others = othersOf(variable);
+  if (operand.kind === "regex")
+    return holds ? matchingTexts(operand.regex) : [...(others ?? ["~", OTHER, "0"]), undefined];
   if (operand.kind === "addresses")
-    return holds ? operand.values.map((value) => value.replace(/\/.*/, "")) : [OTHER_ADDRESS, undefined];
-  if (operand.kind === "null") return holds ? [undefined] : [OTHER];
+    return holds ? operand.values.map((value) => value.replace(/\/.*/, "")) : [...(others ?? []), undefined];
+  if (operand.kind === "null") return holds ? [undefined] : [...(others ?? [OTHER])];
   if (operand.kind === "number") {
     const bounds = boundsOf(operator, operand.value);
     if (bounds !== undefined) return holds ? [bounds.inside] : [bounds.outside, undefined];
   }
   const texts = textsOf(operand);
-  return holds ? texts : [`${texts[0] ?? ""}x`, OTHER, undefined];
+  if (holds) return texts;
+  const apart = others?.filter((value) => !texts.includes(value));
+  return [...(apart ?? [`${texts[0] ?? ""}x`, OTHER]), undefined];
 }
 
 function textsOf(operand: Operand): string[] {

@@ -82,8 +82,7 @@ export function assigned(variable: string, value: string): Facts | undefined {
   const field = REQUEST_LINE[variable];
   if (field === "path") return value.startsWith("/") ? { path: value } : undefined;
   if (field !== undefined) return { [field]: value };
-  if (variable === "status" || variable === "upstream_status")
-    return /^[2-5]\d\d$/.test(value) ? { status: Number(value) } : undefined;
+  if (variable === "status" || variable === "upstream_status") return assignedStatus(value);
   const end = assignedEnd(variable, value);
   if (end !== undefined) return end;
   if (TARGET.test(variable)) return assignedTarget(value);
@@ -134,11 +133,25 @@ function assignedEnd(variable: string, value: string): Facts | undefined {
   return variable === "remote_port" ? { clientPort: Number(value) } : undefined;
 }
 
-/** An address, or one that begins like the text that a pattern matches: "10." has 10.0.0.1. */
+/** A status, or one that begins like the text that a pattern matches: "5" has 500, and so has "5aa", as the dots of `^5..` are read. */
+function assignedStatus(text: string): Facts | undefined {
+  const status = text.replace(/\D/g, "0").padEnd(3, "0");
+  return /^[2-5]\d\d$/.test(status) ? { status: Number(status) } : undefined;
+}
+
+/**
+ * An address, or one with the text that a pattern matches at its beginning or end: "10." has 10.0.0.1, "2001:db8:" has 2001:db8::1, and
+ * "192a168a", as the dots of `^192.168.` are read, has 192.168.0.1.
+ */
 function wholeAddress(text: string): string | undefined {
-  const parts = text.replace(/\.$/, "").split(".");
-  const whole = parts.length < 4 ? [...parts, ...["0", "0", "1"].slice(parts.length - 1)].join(".") : text;
-  return [text, whole].find((address) => isIP(address) !== 0);
+  const dotted = text.replace(/[^\d.]/g, ".");
+  const parts = dotted.replace(/\.$/, "").split(".");
+  const whole = [...parts, ...["0", "0", "1"].slice(parts.length - 1)].join(".");
+  const begun = [`${text}1`, `${text}:1`, `${text}::1`];
+  const ended = [`192.0.2${text}`, `2001:db8:${text}`];
+  return [text, ...(text.includes(":") ? [] : [whole]), ...begun, ...ended].find(
+    (address) => isIP(address) !== 0,
+  );
 }
 
 /** A path, a query, or both; a pattern may match one of them alone. */

@@ -9,6 +9,26 @@ const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   ssl_session_reused: [".", "r", undefined],
 };
 
+/** Addresses of documentation (RFC 5737, RFC 3849) that no example asks from else, the last for blocks of all of IPv4. */
+const ADDRESSES = ["203.0.113.9", "198.51.100.8", "2001:db8::9"];
+const PORTS = ["50001", "50002"];
+const METHODS = ["POST", "GET"];
+/** More than one of each: a pattern may match the first. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  remote_addr: ADDRESSES,
+  realip_remote_addr: ADDRESSES,
+  server_addr: ADDRESSES,
+  remote_port: PORTS,
+  server_port: PORTS,
+  method: METHODS,
+  request_method: METHODS,
+  request: METHODS,
+  request_line: METHODS,
+  status: ["404", "503", "200"],
+  upstream_status: ["404", "503", "200"],
+  content_length: ["19", "20"],
+};
+
 /** A value that is not the usual one; certificates are those of nobody. */
 const SAMPLES: Readonly<Record<string, string>> = {
   realip_remote_addr: "198.51.100.7",
@@ -30,6 +50,9 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 /** Values of a variable that has few; undefined: it has many. */
 export const knownValues = (variable: string): readonly (string | undefined)[] | undefined => KNOWN[variable];
+
+/** Some values of a variable that not every text is a value of; undefined: every text is one. */
+export const othersOf = (variable: string): readonly string[] | undefined => OTHERS[variable];
 
 /** A value that a variable may have. */
 export const sampleOf = (variable: string): string => SAMPLES[variable] ?? "v";
