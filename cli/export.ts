@@ -30,7 +30,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   }
   if (!said.isOk) {
     // Findings have lines of their own.
-    complainInLines(`${admin} answers ${refusalText(said)}`);
+    complainInLines(`${visibleLine(admin)} answers ${refusalText(said)}`);
     return 1;
   }
   const exported = JSON.parse(said.text) as Exported;

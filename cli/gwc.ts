@@ -12,7 +12,7 @@ import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
 import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
-import { complainInLines } from "./complain.js";
+import { complain } from "./complain.js";
 import type { Completed } from "./completion.js";
 import { endWithTwoWhenOutputIsLost, outliveLostOutput } from "./lost-output.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
@@ -362,7 +362,8 @@ program
 function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    complainInLines(messageOf(error));
+    // On one line: a path in a message of the system may have ends of lines. Refusals with findings are printed by their commands.
+    complain(messageOf(error));
     if (process.env["GWC_DEBUG"])
       process.stderr.write(`${error instanceof Error ? visible(error.stack ?? "") : ""}\n`);
     process.exitCode = 1;

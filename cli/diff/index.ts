@@ -5,7 +5,7 @@ import { type Report, reportOf } from "../../compiler/diff/report.js";
 import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
-import { withoutUnseen } from "../../runtime/abi/text/unseen.js";
+import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-origin.js";
@@ -64,8 +64,8 @@ export async function diff(before: string, after: string | undefined, options: D
   } catch (error) {
     progress.end();
     if (!(error instanceof SideFault)) complain(`the two cannot be compared: ${messageOf(error)}`);
-    // Findings of a refusal have lines of their own.
-    else complainInLines(error.message);
+    else if (error.refusal === undefined) complain(error.message);
+    else complainInLines(`${visibleLine(error.message)} ${error.refusal}`);
     return TROUBLE;
   }
 }

@@ -73,7 +73,7 @@ async function itemsOf(address: string, key: string, kind: string): Promise<Item
   });
   if (status === 404) return [];
   const asked = `${address.replace(/\/+$/, "")}/gw/admin/${path}`;
-  if (!isOk) throw new SideFault(`${asked} answers ${refusalText({ status, text })}`);
+  if (!isOk) throw new SideFault(`${asked} answers`, refusalText({ status, text }));
   const { list } = JSON.parse(text) as { list: { key: string; value: Value; static?: string }[] };
   return list.map(({ key: name, value, static: place }) => {
     const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));

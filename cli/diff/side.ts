@@ -29,5 +29,13 @@ export interface Side {
   resources: readonly Pick<Resource, "kind" | "id" | "value">[];
 }
 
-/** Why a side cannot be compared; what the compiler found is printed already where `message` is empty. */
-export class SideFault extends Error {}
+/** Why a side cannot be compared, on one line: it repeats names that anybody may have made. */
+export class SideFault extends Error {
+  readonly refusal: string | undefined;
+
+  /** @param refusal what a gateway said against it, whose findings have lines of their own */
+  constructor(message: string, refusal?: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}

@@ -69,6 +69,15 @@ describe("a command that calls the admin API", () => {
     expect([new Set(asked), keys]).toEqual([new Set([KEY]), []]);
   });
 
+  it("repeats the address on one line", async () => {
+    const admin = await answering((_request, response) => response.writeHead(500).end("{}"));
+    for (const command of commands(`${admin}/\nforged: all is well`)) {
+      const { code, said, errors } = await run(command);
+      expect(code).not.toBe(0);
+      expect(said + errors).not.toMatch(/^forged/m);
+    }
+  });
+
   it("never repeats a key that no header can carry", async () => {
     const admin = await answering((_request, response) => response.end("{}"));
     for (const command of commands(admin)) {

@@ -128,6 +128,7 @@ describe("what a command prints of its own arguments", () => {
   beforeEach(() => {
     write("b", configuration("1"));
     write(TURNED, configuration("1"));
+    writeFileSync(join(directory.path, "two\nforged"), "two keys");
   });
 
   const NAMED = `q${TEXT}`;
@@ -146,8 +147,18 @@ describe("what a command prints of its own arguments", () => {
     ["build", "--out", `${TURNED}\u001b[31m\nforged`, "b", "--no-typecheck"],
     ["build", "--out", "dist", "b", "--sign", NAMED],
     ["init", `${TURNED}\u001b[31m\nforged`],
+    ["init", `b/gateway.json/${TURNED}\u001b[31m\nforged`],
     ["new", "plugin", NAMED],
     ["new", "plugin", "two-words", `${TURNED}\u001b[31m\nforged`],
+    ["new", "plugin", "two-words", `b/gateway.json/${TURNED}\u001b[31m\nforged`],
+    ["build", "--out", `b/gateway.json/${TURNED}\u001b[31m\nforged`, "b", "--no-typecheck"],
+    ["test", "--record", "http://x/t", "--into", `nowhere/${TURNED}\u001b[31m\nforged`, "b"],
+    ["diff", "-q", "b", `nowhere\nforged`],
+    ["diff", "-q", "b", `nobody\nforged:a`],
+    ["export", "--key", NAMED],
+    ["spool", "drain", "--directory", `b/gateway.json/${TURNED}\u001b[31m\nforged`],
+    ["top", "--once", "--key-file", `two\nforged`],
+    ["ui", "--key-file", `nowhere/${TURNED}\u001b[31m\nforged`],
     ["test-plugin", NAMED],
     ["test", "b", "--filter", NAMED],
     ["test", "--format", "json", NAMED],
@@ -161,6 +172,9 @@ describe("what a command prints of its own arguments", () => {
     ["captcha", "init", "--url", NAMED],
     ["captcha", "init", "--out", TURNED],
     ["captcha", "init", "--out", `${TURNED}\u001b[31m\nforged`],
+    ["captcha", "init", "--out", `nowhere/${TURNED}\u001b[31m\nforged`],
+    ["captcha", "init", "--out", `b/gateway.json/${TURNED}\u001b[31m\nforged`],
+    ["captcha", "init", "--out", `${"long".repeat(100)}\nforged`],
     ["captcha", "init", "--admin", `http://127.0.0.1:1/${NAMED}`],
     ["captcha", "script", "--url", NAMED],
     ["captcha", "rotate", "--admin", `http://127.0.0.1:1/${NAMED}`],
