@@ -1,10 +1,16 @@
+import { SPOKEN } from "../../runtime/abi/spoken-fields.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
 import type { FoundVariable } from "./variable.js";
 
 /** Fields of one connection and of the framing, which the gateway reads and writes itself: no list of headers has them. */
 const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding"];
-/** By the group of the variable. A request's Proxy would pass for a setting of CGI (CVE-2016-5385). */
+/**
+ * By the group of the variable. A request's Proxy would pass for a setting of CGI (CVE-2016-5385); what only a gateway may say is
+ * dropped when the head is read, and what steps set goes to the upstream alone.
+ */
 const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
-  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy"]),
+  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...SPOKEN]),
   sent_http_: new Set(OF_THE_WIRE),
   upstream_http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "server"]),
 };
@@ -13,6 +19,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   http_upgrade: "enable_websocket passes it on; a path or host of its own tells WebSocket connections apart",
   http_connection:
     "enable_websocket passes it on; a path or host of its own tells WebSocket connections apart",
+  "http_x-consumer-username":
+    "$consumer_name has the consumer, once key-auth has run; a route is chosen before",
   "sent_http_content-length": "in logs, $body_bytes_sent counts the body",
   "upstream_http_content-length": "in logs, $upstream_response_length counts the body",
 };
@@ -21,6 +29,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export interface AbsentField {
   field: string;
   help: string | undefined;
+}
+
+/** Reports the name of a field that is looked for in requests, in whatever case, and that none has. */
+export function reportAbsentField(
+  name: string,
+  span: () => Span,
+  help: string,
+  report: (finding: Diagnostic) => void,
+): void {
+  const field = name.toLowerCase();
+  if (ABSENT["http_"]?.has(field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
 }
 
 /** @returns undefined for a variable that may have a value */

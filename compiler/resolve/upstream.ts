@@ -3,6 +3,7 @@ import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
+import { reportAbsentField } from "../plan/absent-fields.js";
 import { parseText } from "../plan/text.js";
 import { reportInText } from "../plan/text-place.js";
 import { type WrittenNode, writtenNodes } from "./addresses.js";
@@ -31,6 +32,7 @@ export function upstreamTable(
   const written = writtenNodes(value.nodes, scheme);
   checkNodes(upstream, written, shown, report);
   checkHashedText(upstream, report);
+  checkHashedField(upstream, report);
   const keepalive = value.keepalive_pool;
   const passive = passiveChecks(value.checks?.passive);
   return {
@@ -99,6 +101,14 @@ function checkHashedText({ value, spans }: Located<UpstreamValue>, report: Repor
   if (type !== "chash" || hash_on !== "vars_combinations" || key === undefined) return;
   const rules = { now: "request", place: "the key of a hash", captures: undefined } as const;
   parseText(key, rules, reportInText(key, 0, spans.value(["key"]), report));
+}
+
+/** A field that no request has in its headers leaves every request to be hashed by the client's address. */
+function checkHashedField({ value, spans }: Located<UpstreamValue>, report: Report): void {
+  const { type, hash_on, key } = value;
+  if (type !== "chash" || hash_on !== "header" || key === undefined) return;
+  const help = "name another field: without a value, requests are hashed by the client's address";
+  reportAbsentField(key, () => spans.value(["key"]), help, report);
 }
 
 /** The schema asks for a key where there has to be one. */

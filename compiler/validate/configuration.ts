@@ -4,6 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { plugins } from "../plugin/registry.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
+import { absentInLines } from "./access-format.js";
 import { below, check } from "./check.js";
 import { foreignProduct } from "./foreign-product.js";
 import { isObject } from "./json-values.js";
@@ -68,6 +69,7 @@ export function validateConfiguration(
   const part = deploymentPart(document.value);
   if (Object.keys(part).length > 0 && (outlined.length === 0 || validator(DEPLOYMENT)(part)))
     result.deployment = { value: part, spans: document.spans };
+  if (result.deployment !== undefined) result.diagnostics.push(...absentInLines(result.deployment));
   return result;
 }
 

@@ -1,5 +1,6 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { JsonObject } from "../../compiler/log/plan.js";
+import { reportAbsentField } from "../../compiler/plan/absent-fields.js";
 import type {
   Code,
   PlanContext,
@@ -74,7 +75,7 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   plan(settings, context) {
     const url = urlOf(settings, context);
     reportTransport(settings, context);
-    reportMethods(settings, context);
+    reportPlaces(settings, context);
     reportIdle(settings, context);
     context.setsStatus(settings.value.reject_status, ["reject_status"]);
     context.resource(planData(settings.value, url, context));
@@ -178,9 +179,13 @@ function reportTransport({ value: { captcha_url: url = "" }, spans }: Settled, c
     context.report(diagnostic("GW4321", spans.value(["captcha_url"]), { host }));
 }
 
-function reportMethods({ value, spans }: Settled, context: PlanContext): void {
+function reportPlaces({ value, spans }: Settled, context: PlanContext): void {
   const { methods, token_from: places } = value;
-  if (places.includes("header")) return;
+  if (places.includes("header")) {
+    const help = "name another field: no request has a token in this one";
+    reportAbsentField(value.header, () => spans.value(["header"]), help, context.report);
+    return;
+  }
   for (const [i, method] of methods.entries())
     if (BODILESS.includes(method))
       context.report(diagnostic("GW4322", spans.value(["methods", i]), { method }));

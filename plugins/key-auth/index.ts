@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
+import { reportAbsentField } from "../../compiler/plan/absent-fields.js";
 import { originOf } from "../../compiler/plan/origin.js";
 import type {
   Code,
@@ -38,8 +39,10 @@ export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   calls: { consumerKeys: ["find"] },
   authenticates: true,
   consumerKey,
-  plan({ value }, context) {
+  plan({ value, spans }, context) {
     const { header, query, hide_credentials: hide } = value;
+    const help = "name another field: no request has a key in this one";
+    reportAbsentField(header, () => spans.value(["header"]), help, context.report);
     const data: KeyAuthData = { header, query, hide, consumers: planConsumers(context) };
     return [{ phase: "access", origin: context.origin([]), data }];
   },

@@ -199,7 +199,7 @@ export const VARIABLES: readonly Variable[] = [
   group(
     "http_",
     "x.request.headers.get(%)",
-    "Header of the request; lower case, - written as _. None of the connection and its framing (GW4418).",
+    "Header of the request; lower case, - written as _. None of the connection and its framing, none that only a gateway may say (GW4418).",
     {
       lines: "x.request.headers.getAll(%)",
       masked: "field",

@@ -1,8 +1,9 @@
+import { SPOKEN } from "../abi/spoken-fields.js";
 import { fieldValue, trimBlanks } from "../abi/text/field.js";
 import { bad, WireFault } from "./fault.js";
 import { equalsIgnoreCase, FieldNames } from "./field-names.js";
 import { LINE_STRIDE } from "./header-list.js";
-import { OBSERVED, SPOKEN } from "./own-fields.js";
+import { OBSERVED } from "./own-fields.js";
 
 /**
  * What one pass over a field section finds. Framing and hop-by-hop fields are read here and never reach the header

@@ -1,3 +1,4 @@
+import { SPOKEN } from "../abi/spoken-fields.js";
 import { foldedName } from "../abi/text/header-edits.js";
 
 /** Fields that say something about observed addresses; only a trusted peer's are believed. */
@@ -8,16 +9,6 @@ export const OBSERVED = [
   "x-forwarded-host",
   "x-forwarded-port",
   "forwarded",
-] as const;
-
-/** Fields in which gateways tell upstreams what they know of a request: nobody else may say them. */
-export const SPOKEN = [
-  "x-captcha-result",
-  "x-captcha-request-id",
-  "x-consumer-username",
-  "x-consumer-custom-id",
-  "x-consumer-groups",
-  "x-credential-identifier",
 ] as const;
 
 /** Fields that the wire reads and writes; in another spelling they would mean nothing here, and something to an upstream. */

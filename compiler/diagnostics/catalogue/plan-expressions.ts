@@ -36,8 +36,10 @@ routes:
     summary: "variable of a header field that the gateway keeps to itself",
     message: '"{name}" never has a value: {field} is a field that the gateway reads and writes itself',
     explain: `Fields of one connection and of the framing (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
-\`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are read or dropped before headers are kept. Their
-variables are absent in every request; nginx has values for some of them.
+\`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are read or dropped before headers are kept, and so are
+fields in which a gateway tells upstreams what it knows of a request: \`X-Consumer-Username\`, \`X-Consumer-Custom-Id\`, \`X-Consumer-Groups\`,
+\`X-Credential-Identifier\`, \`X-Captcha-Result\` and \`X-Captcha-Request-Id\`. Their variables are absent in every request; nginx has values for
+some of them. An upstream that hashes by such a field hashes by the client's address, and key-auth and the captcha find nothing in it.
 
 \`\`\`yaml
 vars: [[http_content_length, ">", 1000]]        # GW4418: write content_length
