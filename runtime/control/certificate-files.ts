@@ -56,6 +56,8 @@ export class CertificateFiles {
   readonly #changed: () => void;
   readonly #policy: () => TlsPolicy;
   #watched = new Map<string, Watched>();
+  /** As they were before the generation that is prepared, which needs others. */
+  #replaced = new Map<string, Watched>();
   #watching: { key: string; paths: WatchedPaths; first: NodeJS.Timeout } | undefined;
 
   /**
@@ -113,29 +115,66 @@ export class CertificateFiles {
     const added = this.#readAdded(tables, policy);
     const fault = unfit(added, this.#watched);
     if (fault !== undefined) return fault;
-    for (const [key, read] of added) this.#watched.set(key, read);
+    for (const [key, read] of added) {
+      const known = this.#watched.get(key);
+      if (known?.pair !== undefined) this.#replaced.set(key, known);
+      this.#watched.set(key, read);
+    }
     if (added.size > 0) this.#changed();
     return undefined;
   }
 
-  /** Reads the pairs of a table of which no good one is known. */
-  #readAdded(tables: PluginTables | undefined, policy?: TlsPolicy): Map<string, Watched> {
-    const added = [...namedIn(tables)].filter(([key]) => this.#watched.get(key)?.pair === undefined);
-    return new Map(added.map(([key, named]) => [key, this.#read(named, policy)]));
+  /** Reads the pairs of a table of which no good one is known, and those that change places with certificates beside them. */
+  #readAdded(tables: PluginTables | undefined, policy = this.#policy()): Map<string, Watched> {
+    const added = new Map<string, Watched>();
+    for (const [key, named] of namedIn(tables)) {
+      const known = this.#watched.get(key);
+      const read =
+        known?.pair === undefined ? this.#read(named, policy) : this.#exchanged(known, named, policy);
+      if (read !== undefined) added.set(key, read);
+    }
+    return added;
+  }
+
+  /**
+   * Reads a pair again whose last good one cannot be presented beside the other chains of its next generation: the kinds of key of
+   * `cert_file` and `certs` are exchanged, so that neither alone can change. @returns undefined if that leads to none
+   */
+  #exchanged(known: Watched, named: Watched, policy: TlsPolicy): Watched | undefined {
+    const { pair } = known;
+    if (pair === undefined || isUsedAlike(known, named)) return undefined;
+    const use = { policy, beside: named.beside };
+    if (!isPairFault(pairIn(pair, known.paths, use))) return undefined;
+    const read = this.#read({ ...known, ...named }, policy);
+    return read.fault === undefined ? read : undefined;
   }
 
   /** Keeps those of the committed generation alone, and watches them. What cannot be read is logged. */
   keep(tables: PluginTables | undefined): void {
+    let withdrawn = 0;
     this.#watched = new Map(
       [...namedIn(tables)].map(([key, named]) => {
         const known = this.#watched.get(key);
-        if (known !== undefined) return [key, { ...known, ...named }];
+        const replaced = this.#replaced.get(key);
+        if (replaced !== undefined && isUsedAlike(replaced, named)) {
+          withdrawn += 1;
+          return [key, { ...replaced, ...named }];
+        }
+        if (known !== undefined) {
+          if (replaced !== undefined) tellRenewal(known);
+          return [key, { ...known, ...named }];
+        }
         const read = this.#read(named);
         if (read.fault !== undefined) tellFault(read);
         return [key, read];
       }),
     );
+    this.#replaced.clear();
     this.#watch();
+    if (withdrawn === 0) return;
+    this.#changed();
+    // A change meanwhile was judged by what has been refused.
+    this.look();
   }
 
   /** Reads all again: a signal, or files that others stand for than before. */
@@ -148,8 +187,7 @@ export class CertificateFiles {
         tellFault(read);
       if (read.pair === known.pair || read.pair === undefined) continue;
       renewed += 1;
-      const expires = new Date(expiryOf(read.pair.cert) * 1_000).toISOString();
-      log("certificate_renewed", { ssl: read.ssl, cert_file: read.paths.cert, expires });
+      tellRenewal(read);
     }
     if (renewed > 0) this.#changed();
   }
@@ -234,12 +272,22 @@ function unfit(
   return undefined;
 }
 
+/** Reports whether a pair has the same other chains beside it. */
+const isUsedAlike = (one: Watched, other: Watched): boolean =>
+  JSON.stringify(one.beside) === JSON.stringify(other.beside);
+
 function outcomeOf({ pair, isRefused = false }: Watched): string {
   if (pair === undefined) return "no good pair was read since the start";
   return isRefused ? "clients of its names are refused" : "the last good pair is presented";
 }
 
 export const faultText = ({ field, path, reason }: PairFault): string => `${field} ${path}: ${reason}`;
+
+function tellRenewal({ ssl, paths, pair }: Watched): void {
+  if (pair === undefined) return;
+  const expires = new Date(expiryOf(pair.cert) * 1_000).toISOString();
+  log("certificate_renewed", { ssl, cert_file: paths.cert, expires });
+}
 
 function tellFault({ ssl, pair, fault }: Watched): void {
   log("certificate_file_unusable", { ssl, ...fault, last_good: pair !== undefined });

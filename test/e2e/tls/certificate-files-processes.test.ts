@@ -219,6 +219,30 @@ describe("a certificate of files", () => {
     ]);
   });
 
+  it("whose kind of key is exchanged with that of certs is presented by all workers after one SIGHUP", async () => {
+    const rsa = (names: string[]) => issue({ names, kind: "rsa" });
+    const tls = { ssl: { listen: [{ ip: "127.0.0.1", port }] } };
+    const seen = async (kind: "ECDSA" | "RSA") => {
+      const ciphers = `ECDHE-${kind}-AES128-GCM-SHA256`;
+      const socket = await handshake(port, { servername: "a.example", maxVersion: "TLSv1.2", ciphers });
+      socket.end();
+      return String(socket.getPeerCertificate().subjectaltname);
+    };
+    const before = rsa(["a.example"]);
+    gateway.write(resources({ certs: [before.cert], keys: [before.key] }), tls);
+    await gateway.open();
+    await until(() => gateway.ready());
+    expect([await seen("ECDSA"), await seen("RSA")]).toEqual([OLD, OLD]);
+    write(rsa(["a.example", "second.example"]));
+    gateway.write(resources({ certs: [second.cert], keys: [second.key] }), tls);
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded").length === 1);
+    for (let count = 0; count < 6; count++)
+      expect([await seen("ECDSA"), await seen("RSA")]).toEqual([NEW, NEW]);
+    expect(gateway.log("certificate_renewed")).toHaveLength(1);
+    expect(gateway.log("certificate_unusable")).toEqual([]);
+  });
+
   it("is read again at SIGHUP", async () => {
     await gateway.open();
     await until(() => gateway.ready());

@@ -1,9 +1,10 @@
+import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
 import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
-import { atLevel } from "./stand.js";
+import { atLevel, handshake } from "./stand.js";
 
 // Certificates of files that OpenSSL refuses for `gw.ssl`, or beside the other certificates of their resource.
 
@@ -125,6 +126,49 @@ describe("a renewed pair of the kind of key that another certificate of its reso
     expect(await rewrite(resources([ssl()]))).toBe(true);
     write(first);
     expect(await rewrite(resources([both()]))).toBe(true);
+    expect(await warnings()).toEqual([]);
+  });
+});
+
+describe("an exchange of the kinds of cert_file and certs", () => {
+  const TLS12 = { servername: "a.example", maxVersion: "TLSv1.2" } as const;
+  const both = ({ cert, key }: Issued, more: object[] = []) => [ssl({ certs: [cert], keys: [key] }), ...more];
+  /** Fingerprint that a client of one kind of key sees. */
+  const seen = async (port: number, kind: "ECDSA" | "RSA") => {
+    const socket = await handshake(port, { ...TLS12, ciphers: `ECDHE-${kind}-AES128-GCM-SHA256` });
+    socket.end();
+    return socket.getPeerCertificate().fingerprint256;
+  };
+  const printOf = ({ cert }: Issued) => new X509Certificate(cert).fingerprint256;
+  let renewed: Issued;
+  beforeAll(() => {
+    renewed = issue({ names: ["a.example"], kind: "rsa" });
+  });
+
+  it("is taken by a reload", async () => {
+    write(first);
+    const { port, rewrite, resources, warnings } = await filesGateway(both(rsa));
+    write(renewed);
+    await until(async () => (await warnings()).length === 1);
+    expect(await rewrite(resources(both(second)))).toBe(true);
+    expect([await seen(port, "ECDSA"), await seen(port, "RSA")]).toEqual([printOf(second), printOf(renewed)]);
+    expect(await warnings()).toEqual([]);
+    write(first);
+    expect(await rewrite(resources(both(rsa)))).toBe(true);
+    expect([await seen(port, "ECDSA"), await seen(port, "RSA")]).toEqual([printOf(first), printOf(rsa)]);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("leaves what was presented where the reload is refused for another certificate, and is taken by the next", async () => {
+    write(first);
+    const { port, rewrite, resources, warnings } = await filesGateway(both(rsa), atLevel(2));
+    write(renewed);
+    const weak = { id: "weak", sni: "b.example", ...short };
+    expect(await rewrite(resources(both(second, [weak])), atLevel(2))).toBe(false);
+    expect([await seen(port, "ECDSA"), await seen(port, "RSA")]).toEqual([printOf(first), printOf(rsa)]);
+    expect((await warnings()).map(({ code }) => code).sort()).toEqual(["certificate_file", "reload_refused"]);
+    expect(await rewrite(resources(both(second)), atLevel(2))).toBe(true);
+    expect([await seen(port, "ECDSA"), await seen(port, "RSA")]).toEqual([printOf(second), printOf(renewed)]);
     expect(await warnings()).toEqual([]);
   });
 });
