@@ -61,7 +61,7 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
     }
     const { lasting, dates } = judged(resource);
     for (const finding of lasting) report(finding);
-    for (const { until, certAt } of dates) checkDate(resource, until, certAt, now, report);
+    for (const { certAt, ...validity } of dates) checkDate(resource, validity, certAt, now, report);
     if (value.status !== 0) checkNames(resource, owners, report);
   }
 }
@@ -70,9 +70,20 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
 interface Judged {
   /** Findings that hold whatever the time. */
   lasting: readonly Diagnostic[];
-  /** Expiry of each certificate that can be presented. */
-  dates: readonly { until: string; certAt: Path }[];
+  /** Validity of each certificate that can be presented. */
+  dates: readonly (Validity & { certAt: Path })[];
 }
+
+/** As OpenSSL prints dates. */
+interface Validity {
+  from: string;
+  until: string;
+}
+
+const validityOf = ({ validFrom, validTo }: X509Certificate): Validity => ({
+  from: validFrom,
+  until: validTo,
+});
 
 /** Verdicts of earlier writes: to read a key and its chain takes 0.2 ms, and each write of one certificate checks them all. */
 const JUDGED = new WeakMap<Resource<SslValue>, Judged>();
@@ -94,7 +105,7 @@ function judged(resource: Resource<SslValue>): Judged {
   const caAt = spans.value(["client", "ca"]);
   if (ca !== undefined && (holdsKey(ca) || readChain(ca) === undefined))
     report(diagnostic(holdsKey(ca) ? "GW3069" : "GW3061", caAt, { id }));
-  const dates = presented.map(({ own: { validTo }, certAt }) => ({ until: validTo, certAt }));
+  const dates = presented.map(({ own, certAt }) => ({ ...validityOf(own), certAt }));
   const verdict = { lasting, dates };
   JUDGED.set(resource, verdict);
   return verdict;
@@ -152,18 +163,19 @@ export function checkDatesAndNames(
   now: number | undefined,
   report: (finding: Diagnostic) => void,
 ): void {
-  checkDate(resource, own.validTo, certAt, now, report);
+  checkDate(resource, validityOf(own), certAt, now, report);
   checkCovered(resource, own, report);
 }
 
 function checkDate(
   { id, spans }: Resource<SslValue>,
-  until: string,
+  { from, until }: Validity,
   certAt: Path,
   now: number | undefined,
   report: (finding: Diagnostic) => void,
 ): void {
   const span = spans.value(certAt);
+  if (now !== undefined && epochSeconds(from) > now) report(diagnostic("GW3070", span, { id, from }));
   if (now !== undefined && epochSeconds(until) < now)
     // Written now it is a mistake; that one of a running gateway has expired since must not keep everything else from it.
     report(diagnostic(isWrite(span.file) ? "GW3064" : "GW3065", span, { id, until }));

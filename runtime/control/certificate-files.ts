@@ -20,6 +20,9 @@ const LOOK_MS = 500;
 /** A file that is touched without end keeps no pair from being renewed: what is half written is no pair, so reading it does no harm. */
 const MOST_LOOKS = 4;
 
+/** Milliseconds to the next look at the most where only time mends a fault: somebody may set the clock. */
+const LONGEST_WAIT_MS = 3_600_000;
+
 /** One pair of files, and what was last read of it. */
 interface Watched {
   readonly paths: CertificateFilePaths;
@@ -36,6 +39,8 @@ interface Watched {
   /** It cannot be used as the last read was. */
   isRefused?: boolean | undefined;
   fault?: PairFault;
+  /** Epoch seconds at which the fault may be gone without a change of the files. */
+  until?: number | undefined;
   /** Use of the last read, as JSON. */
   use?: string;
 }
@@ -58,6 +63,7 @@ export class CertificateFiles {
   #watched = new Map<string, Watched>();
   /** As they were before the generation that is prepared, which needs others. */
   #replaced = new Map<string, Watched>();
+  #waiting: NodeJS.Timeout | undefined;
   #watching: { key: string; paths: WatchedPaths; first: NodeJS.Timeout } | undefined;
 
   /**
@@ -171,6 +177,7 @@ export class CertificateFiles {
     );
     this.#replaced.clear();
     this.#watch();
+    this.#await();
     if (withdrawn === 0) return;
     this.#changed();
     // A change meanwhile was judged by what has been refused.
@@ -189,10 +196,12 @@ export class CertificateFiles {
       renewed += 1;
       tellRenewal(read);
     }
+    this.#await();
     if (renewed > 0) this.#changed();
   }
 
   close(): void {
+    clearTimeout(this.#waiting);
     this.#watching?.paths.stop();
     clearTimeout(this.#watching?.first);
     this.#watching = undefined;
@@ -217,9 +226,20 @@ export class CertificateFiles {
     if (pair?.cert === read.cert && pair.key === read.key) return { ...common, texts, pair };
     const last = lastGood();
     const isUsable = last.pair !== undefined && last.isRefused !== true;
-    const reason = isUsable ? renewalFault(read.cert, last.pair.cert, names, Date.now() / 1_000) : undefined;
-    if (reason === undefined) return { ...common, texts, pair: read };
-    return { ...common, texts, ...last, fault: { field: "cert_file", path: paths.cert, reason } };
+    const renewal = isUsable ? renewalFault(read.cert, last.pair.cert, names, Date.now() / 1_000) : undefined;
+    if (renewal === undefined) return { ...common, texts, pair: read };
+    const { reason, until } = renewal;
+    return { ...common, texts, ...last, fault: { field: "cert_file", path: paths.cert, reason }, until };
+  }
+
+  /** Looks again when a renewed certificate becomes valid, or the last good one expires. */
+  #await(): void {
+    clearTimeout(this.#waiting);
+    const moments = [...this.#watched.values()].flatMap(({ until }) => until ?? []);
+    if (moments.length === 0) return;
+    const ms = Math.min(...moments) * 1_000 - Date.now();
+    this.#waiting = setTimeout(() => this.look(), Math.min(Math.max(ms, LOOK_MS), LONGEST_WAIT_MS));
+    this.#waiting.unref();
   }
 
   #watch(): void {

@@ -18,8 +18,8 @@ export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
 const SOURCES = { adminPath, Compilation, compile, readSources, renderText, secretSpans, sortDiagnostics };
 export type CaseCompiler = typeof SOURCES;
 
-/** Epoch seconds at which the cases are checked: 2026-01-01T00:00:00Z. */
-const NOW = 1_767_225_600;
+/** Epoch seconds at which the cases are checked: 2027-01-01T00:00:00Z. */
+const NOW = 1_798_761_600;
 
 /** Names of the cases without ending: "GW2107-body-and-filters". */
 export function caseNames(): string[] {

@@ -16,6 +16,8 @@ export interface CertificateWish {
   digest?: "sha1" | "sha256";
   /** It was good in 2024 alone. */
   expired?: boolean;
+  /** First and last moment, as "20240101000000Z"; default: 30 days from now on. Signed by itself. */
+  dates?: readonly [from: string, until: string] | undefined;
   /** Signed by it; default: by itself. */
   by?: Issued;
   /** It may sign others. */
@@ -29,7 +31,7 @@ const KINDS = {
   "short rsa": ["-newkey", "rsa:1024"],
 };
 
-/** Only `openssl ca` gives a certificate dates of the past. */
+/** Only `openssl ca` gives a certificate other dates than from now on. */
 const AUTHORITY = `[ca]
 default_ca = own
 [own]
@@ -48,6 +50,7 @@ export function issue({
   kind = "ecdsa",
   digest = "sha256",
   expired = false,
+  dates = expired ? ["20240101000000Z", "20250101000000Z"] : undefined,
   by,
   authority = false,
 }: CertificateWish): Issued {
@@ -65,11 +68,11 @@ export function issue({
       writeFileSync(at("ca-key"), by.key);
     }
     const common = ["-in", "request", "-out", "cert", "-extfile", "extensions"];
-    if (expired) {
+    if (dates !== undefined) {
       writeFileSync(at("authority"), AUTHORITY);
       writeFileSync(at("issued"), "");
       writeFileSync(at("serial"), "01\n");
-      const time = ["-startdate", "20240101000000Z", "-enddate", "20250101000000Z"];
+      const time = ["-startdate", dates[0], "-enddate", dates[1]];
       const how = ["-batch", "-config", "authority", "-selfsign", "-keyfile", "key", "-notext"];
       openssl("ca", ...how, ...common, ...time);
     } else {

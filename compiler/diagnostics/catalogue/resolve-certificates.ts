@@ -61,6 +61,14 @@ Keys that an environment variable holds are compared where the gateway runs (GW6
     help: "renew it, and look why that has not happened by itself",
     explain: `Less than 14 days are left. The metric \`gw_ssl_expiry_timestamp_seconds\` tells the same of a running gateway, for an alert.`,
   },
+  GW3070: {
+    severity: "warning",
+    summary: "a certificate that is not valid yet",
+    message: 'ssl "{id}": the certificate is not valid before {from}',
+    help: "wait until then, or look at the clock of this machine",
+    explain: `No client accepts a certificate before its first moment. It is presented all the same. A \`cert_file\` that is renewed to such a one takes
+the place of the last good certificate at that moment.`,
+  },
   GW3066: {
     severity: "warning",
     summary: "a server name that the certificate is not for",

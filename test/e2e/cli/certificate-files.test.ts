@@ -92,6 +92,17 @@ describe("gwc check", () => {
     expect(stderr).toContain('warning GW3066: ssl "shop": the certificate is not for "upstream.test"');
   });
 
+  it("warns of a certificate that is not valid yet", () => {
+    const { cert, key } = issue({ names: ["upstream.test"], dates: ["20900101000000Z", "20910101000000Z"] });
+    write("cert.pem", cert);
+    write("key.pem", key);
+    const { status, stderr } = check();
+    expect(status).toBe(1);
+    expect(found(stderr)).toEqual([
+      'gateway.yaml:4:48 warning GW3070: ssl "shop": the certificate is not valid before Jan  1 00:00:00 2090 GMT',
+    ]);
+  });
+
   it("looks at no file of a resource that is left out", () => {
     write("gateway.yaml", FILE.replace("key.pem }", "none.pem, status: 0 }"));
     expect(found(check().stderr)).toEqual([]);

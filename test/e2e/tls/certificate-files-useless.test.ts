@@ -9,17 +9,20 @@ let first: Issued;
 let second: Issued;
 let expired: Issued;
 let other: Issued;
+let coming: Issued;
 beforeAll(() => {
   first = issue({ names: ["a.example"] });
   second = issue({ names: ["a.example", "second.example"] });
   expired = issue({ names: ["a.example", "second.example"], expired: true });
   other = issue({ names: ["b.example"] });
+  coming = issue({ names: ["a.example"], dates: ["20900101000000Z", "20910101000000Z"] });
 });
 useCertificateFolder();
 
 describe("a renewal to a certificate", () => {
   it.each<[string, () => Issued, RegExp]>([
     ["that has expired", () => expired, /cert_file \S+: the certificate has expired on Jan {2}1 /],
+    ["that is not valid yet", () => coming, /cert_file \S+: the certificate is not valid before Jan {2}1 /],
     ["of other names", () => other, /cert_file \S+: the certificate is for none of the server names/],
   ])(
     "%s leaves the last good one, which a warning names, until it is mended",
