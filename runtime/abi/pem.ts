@@ -8,11 +8,22 @@ export const holdsKey = (pem: string): boolean => /-----BEGIN [A-Z0-9 ]{0,30}PRI
 
 export const certificateBlocks = (pem: string): string[] => pem.match(BLOCK) ?? [];
 
-const EDGE = /^-----(?:BEGIN|END) CERTIFICATE-----/gm;
+/** Keys, parameters and lists of revoked certificates, whose headers may have a hyphen. */
+const OTHER_BLOCK =
+  /-----BEGIN (?!CERTIFICATE-----)([A-Z0-9 ]{1,40})-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
 
-/** Reports whether a certificate begins or ends that is no block: a text that was cut, or whose write is under way. */
-export const hasBrokenBlock = (pem: string): boolean =>
-  (pem.match(EDGE)?.length ?? 0) > 2 * certificateBlocks(pem).length;
+const EDGES = ["-----BEGIN ", "-----END "];
+
+/** Reports whether a block begins or ends that is none: a text that was cut, inside of such a line too, or whose write is under way. */
+export function hasBrokenBlock(pem: string): boolean {
+  const lines = pem.replace(BLOCK, "").replace(OTHER_BLOCK, "").split("\n");
+  return lines.some((line, at) => {
+    const text = line.trim();
+    // "---" between certificates is of `openssl s_client`; a cut leaves it at the end alone, without a line's end.
+    const least = at === lines.length - 1 ? 1 : 5;
+    return EDGES.some((edge) => text.startsWith(edge) || (text.length >= least && edge.startsWith(text)));
+  });
+}
 
 /** The certificates of a chain, the server's first; undefined when one of them cannot be read or there is none. */
 export function readChain(pem: string): X509Certificate[] | undefined {

@@ -17,7 +17,10 @@ import { renewalFault } from "./renewal.js";
 /** Milliseconds between two looks at the files: at least so many, and 1 for each path, as each costs some 10 µs. */
 const LOOK_MS = 500;
 
-/** A file that is touched without end keeps no pair from being renewed: what is half written is no pair, so reading it does no harm. */
+/**
+ * A file that is touched without end keeps no pair from being renewed. Reading one that is half written does no harm: a pair that is
+ * cut is none, and a chain whose issuers are still to come is compared with the last good one.
+ */
 const MOST_LOOKS = 4;
 
 /** Milliseconds to the next look at the most where only time mends a fault: somebody may set the clock. */

@@ -19,7 +19,7 @@ export function renewalFault(
   names: readonly string[],
   now: number,
 ): RenewalFault | undefined {
-  const [[own] = [], [before] = []] = [readChain(renewed), readChain(last)];
+  const [[own, ...issuers] = [], [before, ...known] = []] = [readChain(renewed), readChain(last)];
   if (own === undefined || before === undefined) return undefined;
   const [from, ends] = [epochSeconds(own.validFrom), epochSeconds(before.validTo)];
   if (epochSeconds(own.validTo) < now && ends >= now)
@@ -35,5 +35,17 @@ export function renewalFault(
       reason: `the certificate is not valid before ${own.validFrom}`,
       until: Math.min(from, ends + 1),
     };
+  if (
+    issuers.length === 0 &&
+    isBetween(own) &&
+    known.some((one) => isBetween(one) && one.subject === own.issuer)
+  )
+    return {
+      reason: "the certificate of its issuer is missing, which the last good chain has",
+      until: ends + 1,
+    };
   return undefined;
 }
+
+/** Reports whether another certificate has signed it: clients know those that are signed by themselves. */
+const isBetween = ({ issuer, subject }: X509Certificate): boolean => issuer !== subject;

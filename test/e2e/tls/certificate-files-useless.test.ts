@@ -75,3 +75,57 @@ describe("a renewal to a certificate", () => {
     await until(async () => (await names()) === OLD);
   });
 });
+
+describe("a renewal to a chain of which only the first certificate is written", () => {
+  let root: Issued;
+  let issuer: Issued;
+  beforeAll(() => {
+    root = issue({ names: ["root.test"], authority: true });
+    issuer = issue({ names: ["issuer.test"], authority: true, by: root });
+  });
+  const by = (names: string[], authority = issuer) => issue({ names, by: authority });
+  const chained = ({ cert, key }: Issued, ...more: Issued[]) => ({
+    cert: [cert, ...more.map((one) => one.cert)].join(""),
+    key,
+  });
+
+  it("leaves the last good one, which a warning names, until the rest is there", async () => {
+    write(chained(by(["a.example"]), issuer));
+    const { names, warnings, gateway } = await filesGateway();
+    const renewed = by(["a.example", "second.example"]);
+    write(renewed);
+    const [warning] = await until(async () => {
+      const all = await warnings();
+      return all.length > 0 && all;
+    });
+    expect(warning?.message).toMatch(/cert_file \S+: the certificate of its issuer is missing/);
+    expect(warning?.message).toMatch(/; the last good pair is presented$/);
+    expect(await gateway.reload()).toBe(true);
+    expect(await names()).toBe(OLD);
+    write(chained(renewed, issuer));
+    await until(async () => (await names()) === NEW);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it.each<[string, () => Issued, () => Issued]>([
+    [
+      "whose issuer is another",
+      () => chained(by(["a.example"]), issuer),
+      () => by(["a.example", "second.example"], root),
+    ],
+    [
+      "whose issuer is signed by itself, as clients know it",
+      () => chained(by(["a.example"], root), root),
+      () => by(["a.example", "second.example"], root),
+    ],
+    ["that is signed by itself", () => chained(by(["a.example"]), issuer), () => second],
+    ["like that before", () => by(["a.example"]), () => by(["a.example", "second.example"])],
+  ])("is taken in the place of one %s", async (_what, before, renewed) => {
+    write(before());
+    const { names, warnings } = await filesGateway();
+    expect(await names()).toBe(OLD);
+    write(renewed());
+    await until(async () => (await names()) === NEW);
+    expect(await warnings()).toEqual([]);
+  });
+});

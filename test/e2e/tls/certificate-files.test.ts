@@ -155,6 +155,15 @@ describe("a certificate of files", () => {
       /a certificate is cut or damaged/,
     ],
     [
+      "a chain that is cut in the first line of its second certificate",
+      () => {
+        write(second);
+        writeFileSync(at("cert.pem"), second.cert + other.cert.slice(0, 18));
+      },
+      "cert_file",
+      /a certificate is cut or damaged/,
+    ],
+    [
       "a chain with a damaged certificate",
       () => {
         write(second);

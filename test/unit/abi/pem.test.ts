@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { hasBrokenBlock, readChain } from "../../../runtime/abi/pem.js";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
+
+const { cert, key } = TEST_CERTIFICATE;
+
+describe("a chain of two certificates", () => {
+  it("is broken wherever its second one is cut", () => {
+    const broken = Array.from({ length: cert.trimEnd().length - 1 }, (_, at) => cert + cert.slice(0, at + 1));
+    expect(broken.filter((pem) => !hasBrokenBlock(pem))).toEqual([]);
+    expect(broken.filter((pem) => readChain(pem) !== undefined)).toEqual([]);
+    expect([hasBrokenBlock(cert + cert), readChain(cert + cert)?.length]).toEqual([false, 2]);
+  });
+
+  it("is broken where a whole certificate follows one that is cut behind the hyphens of a line", () => {
+    const cuts = Array.from({ length: cert.trimEnd().length - 5 }, (_, at) => cert.slice(0, at + 5));
+    expect(cuts.filter((cut) => !hasBrokenBlock(`${cert}${cut}${cert}`))).toEqual([]);
+    expect(cuts.filter((cut) => !hasBrokenBlock(`${cert}${cut}\n${cert}`))).toEqual([]);
+  });
+});
+
+describe("a chain", () => {
+  it.each([
+    ["a key before it", `${key}${cert}`],
+    [
+      "a key with headers",
+      `-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: DES-EDE3-CBC,00\n\nAA==\n-----END RSA PRIVATE KEY-----\n${cert}`,
+    ],
+    ["parameters", `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${cert}`],
+    ["lines of openssl s_client", `Certificate chain\n---\n 0 s:CN=a\n${cert}---\nServer certificate\n---\n`],
+    ["lines of hyphens with titles", `----- Root -----\n${cert}--------------------\n${cert}`],
+    ["CRLF", cert.replaceAll("\n", "\r\n")],
+    ["no end of its last line", cert.trimEnd()],
+  ])("is whole with %s", (_what, pem) => {
+    expect(hasBrokenBlock(pem)).toBe(false);
+  });
+
+  it.each([
+    ["a key that is cut", `${cert}${key.slice(0, 90)}`],
+    ["the end of a key", `${cert}${key.slice(90)}`],
+    ["a key with the end of another label", `${cert}${key.replace("END PRIVATE", "END PUBLIC")}`],
+  ])("is broken with %s", (_what, pem) => {
+    expect(hasBrokenBlock(pem)).toBe(true);
+  });
+
+  it("of a megabyte of lines that begin blocks is broken, and one of hyphens is not", () => {
+    const begin = "-----BEGIN X-----\n";
+    for (const line of ["-----BEGIN CERTIFICATE-----\n", begin, `${begin}-\n`, "-----BEGIN X-----"])
+      expect(hasBrokenBlock(line.repeat(1_000_000 / line.length))).toBe(true);
+    expect(hasBrokenBlock(`${begin}${"-\n".repeat(500_000)}`)).toBe(true);
+    expect(hasBrokenBlock("-".repeat(1_000_000))).toBe(false);
+  });
+});
