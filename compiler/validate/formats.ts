@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from "node:net";
 import { ACCESS_FORMATS, formatParts } from "../../runtime/abi/access-format.js";
 import { holdsKey, readChain } from "../../runtime/abi/pem.js";
 import { visibleLine } from "../../runtime/abi/text/unseen.js";
+import { DEFAULT_POLICY, hasKnownCiphers } from "../../runtime/abi/tls-policy.js";
 import { parseJsonPath } from "../log/json-path.js";
 import { nearestVariable } from "../plan/variable.js";
 import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
@@ -87,6 +88,11 @@ const OWN: TextFormats = {
     fault: authoritiesFault,
   },
   "pem-path": { code: "GW2136", errorText: "invalid path of a file", fault: pemPathFault },
+  ciphers: {
+    code: "GW2137",
+    errorText: "no known cipher suite",
+    fault: (text) => (hasKnownCiphers({ ...DEFAULT_POLICY, ciphers: text }) ? undefined : "none is known"),
+  },
   "client-chain": { code: "GW2141", errorText: "invalid certificate chain", fault: chainFault },
   "json-path": {
     code: "GW2143",

@@ -1,4 +1,4 @@
-import type { SecureContextOptions, SecureVersion } from "node:tls";
+import { createSecureContext, type SecureContextOptions, type SecureVersion } from "node:tls";
 import type { CertificatePair } from "./certificates.js";
 
 /** Versions, ciphers and names of TLS with every client (`gw.ssl`). */
@@ -30,6 +30,16 @@ export function tlsPolicyFrom(written: WrittenTlsPolicy = {}): TlsPolicy {
     ...(ciphers !== undefined && { ciphers }),
     ...(fallback_sni !== undefined && { fallbackName: fallback_sni.toLowerCase() }),
   };
+}
+
+/** Reports whether OpenSSL takes the ciphers: it ignores names that it does not know beside one that it knows. */
+export function hasKnownCiphers(policy: TlsPolicy): boolean {
+  try {
+    createSecureContext(policy);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Forward secrecy and authenticated encryption alone: the intermediate list of Mozilla without finite-field Diffie-Hellman. */

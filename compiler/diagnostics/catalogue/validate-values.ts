@@ -102,6 +102,14 @@ the web interface show them as they are. A private key that stands among them is
     explain: `\`cert_file\` and \`key_file\` name files that the gateway reads; texts in PEM stand in \`cert\` and \`key\`. A private key that stands here is refused
 without being repeated; one that has been shown is no longer one.`,
   },
+  GW2137: {
+    severity: "error",
+    summary: "no cipher suite that is known",
+    message: "gw.ssl.ssl_ciphers names no cipher suite that this gateway knows",
+    help: 'write names of OpenSSL, such as "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256", or leave it out',
+    explain: `\`openssl ciphers -v LIST\` prints the suites that a list stands for. Names that OpenSSL does not know are ignored beside one that it knows; with
+none it refuses the list, and a gateway could present no certificate.`,
+  },
   GW2141: {
     severity: "error",
     summary: "invalid certificate of a client",

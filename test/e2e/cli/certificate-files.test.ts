@@ -73,6 +73,27 @@ describe("gwc check", () => {
     ]);
   });
 
+  it.each<[string, string, () => void, string[]]>([
+    ["beside good files, without a word of them", FILE, () => {}, []],
+    [
+      "beside files that cannot be presented, which are judged by the default",
+      FILE,
+      () => write("key.pem", issue({ names: ["a.example"] }).key),
+      [note(68, "key_file", "the private key does not fit the certificate")],
+    ],
+    ["where no file is named", FILE.slice(0, FILE.indexOf("ssls:")), () => {}, []],
+  ])("names ssl_ciphers of which none is known as an error %s", (_where, text, damage, notes) => {
+    damage();
+    const ciphers = "ECDHE-RSA-AES128-GCM-SHA265:@SECLEVEL=2";
+    write("gateway.yaml", text.replace("listen: [9443]", `listen: [9443], ssl_ciphers: "${ciphers}"`));
+    const { status, stderr } = check();
+    const error =
+      "gateway.yaml:1:43 error GW2137: gw.ssl.ssl_ciphers names no cipher suite that this gateway knows";
+    expect([status, found(stderr)]).toEqual([1, [error, ...notes]]);
+    const built = gwc(directory.path, ["build", "gateway.yaml", "--out", "out"]);
+    expect([built.status, built.stderr]).toEqual([1, expect.stringContaining("error GW2137: ")]);
+  });
+
   it("has the note in machine formats too", () => {
     rmSync(join(directory.path, "key.pem"));
     const { stdout } = check("--format", "json");

@@ -80,6 +80,18 @@ describe("ssl_ciphers with a level of security that a key is too short for", () 
   });
 });
 
+describe("ssl_ciphers of which none is known", () => {
+  it("are refused by a reload, and what ran before runs on", async () => {
+    write(first);
+    const { names, warnings, rewrite, resources } = await filesGateway();
+    expect(await rewrite(resources([ssl()]), { ssl_ciphers: "NO-SUCH-CIPHER:@SECLEVEL=2" })).toBe(false);
+    expect((await warnings()).map(({ code }) => code)).toEqual(["reload_refused"]);
+    expect(await names()).toBe(OLD);
+    expect(await rewrite(resources([ssl()]))).toBe(true);
+    expect(await warnings()).toEqual([]);
+  });
+});
+
 describe("a certificate that is written out, with a key too short for ssl_ciphers at the start", () => {
   it("is presented once a reload has other ciphers, and refused again by a reload with those of before", async () => {
     const written = { id: "shop", sni: "a.example", ...short };

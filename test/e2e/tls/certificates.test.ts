@@ -144,7 +144,7 @@ describe("the protocol", () => {
   });
 
   it("is refused at the start when no cipher suite is known", async () => {
-    await expect(stand({ ssl_ciphers: "NO-SUCH-CIPHER" })).rejects.toThrow(/gw\.ssl\.ssl_ciphers/);
+    await expect(stand({ ssl_ciphers: "NO-SUCH-CIPHER" })).rejects.toThrow(/GW2137: gw\.ssl\.ssl_ciphers/);
   });
 });
 
