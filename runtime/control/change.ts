@@ -1,7 +1,7 @@
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Resources } from "./resources.js";
-import type { JsonObject, SecretPath, StoreCommit } from "./store/store.js";
+import type { ChangeOrigin, JsonObject, SecretPath, StoreCommit } from "./store/store.js";
 
 /** A resource that is written whole. */
 export interface Put {
@@ -29,13 +29,20 @@ export function compilerChange(write: Write): Change {
   return { put: { kind, id, text: text ?? JSON.stringify(value), sent, method } };
 }
 
-/** What the store takes of a write. @param absent deleted by force while others name them */
+/** Facts of a write beside its resource. */
+export interface WriteFacts {
+  /** Deleted by force while others name them. */
+  absent: readonly { kind: Kind; id: string }[];
+  revision: number;
+  origin: Pick<ChangeOrigin, "method">;
+}
+
+/** What the store takes of a write. */
 export function commitOf(
   write: Write,
-  absent: readonly { kind: Kind; id: string }[],
-  revision: number,
+  { absent, revision, origin }: WriteFacts,
   resources: Pick<Resources, "get">,
-): Pick<StoreCommit, "put" | "remove"> {
+): Pick<StoreCommit, "put" | "remove" | "unasked"> {
   const gone = absent.map(({ kind, id }) => ({
     kind,
     id,
@@ -43,7 +50,8 @@ export function commitOf(
     createdIndex: revision,
     modifiedIndex: revision,
   }));
-  if ("remove" in write) return { put: gone, remove: [write.remove] };
+  const unasked = origin.method === "EXPIRE" && { unasked: true as const };
+  if ("remove" in write) return { put: gone, remove: [write.remove], ...unasked };
   const { kind, id, value, expires, secrets = [] } = write.put;
   const createdIndex = resources.get(kind, id)?.createdIndex ?? revision;
   const resource = {

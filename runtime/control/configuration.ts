@@ -153,7 +153,7 @@ export class Configuration {
         : { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
     }
     const revision = this.#revision + 1;
-    const commit = commitOf(write, absent, revision, this.resources);
+    const commit = commitOf(write, { absent, revision, origin }, this.resources);
     const { kind, id } = "put" in write ? write.put : write.remove;
     const before = this.resources.get(kind, id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };

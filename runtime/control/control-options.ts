@@ -25,8 +25,8 @@ export interface ControlOptions {
   workers: number;
   /** Ends a worker process. */
   replace: (pid: number) => void;
-  /** Told that the store takes no write until control is started again. Absent: nobody starts it again. */
-  storeFailed?: () => void;
+  /** Told of each write that the store takes no more until control is started again. Absent: nobody starts it again. */
+  storeFailed?: (isAsked: boolean) => void;
   /** Silence of the launcher, for readiness. */
   launcher?: () => LauncherSilence;
   /** Processes that serve, as the launcher knows them; absent or undefined: control's workers are all there is to know. */

@@ -175,7 +175,7 @@ export class Control {
     control.#files.began(begun);
     if (origin.kind === "dist") configuration.resources.setStatic(() => origin.resources);
     else if (begun.compiled) configuration.resources.changeStatic(begun.compiled.statics);
-    control.#expiry.start();
+    control.#expiry.start(opened.refused !== undefined);
     control.#shareTicketKeys();
     return control;
   }

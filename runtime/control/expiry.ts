@@ -1,13 +1,21 @@
 import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
 import type { Configuration } from "./configuration.js";
+import { NOT_COMPILED } from "./written.js";
 
 const LOOK_MS = 500;
+/** First and longest time in ms before the next look while the store takes no write: a disk that fails may fail for hours. */
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
+/** Failed looks in a row after which the delay is the longest. */
+const MANY = Math.ceil(Math.log2(LONGEST_DELAY_MS / FIRST_DELAY_MS)) + 1;
 
 /** Removes resources written with `?ttl=` when their time is over. One that others still name stays and is tried again. */
 export class Expiry {
   #timer: NodeJS.Timeout | undefined;
-  #busy = false;
+  #stopped = false;
+  /** Looks in a row whose removals the store did not take. */
+  #failures = 0;
   /** What became of the last try, by resource: said once, not twice a second. */
   #outcomes = new Map<string, string>();
   readonly #configuration: Configuration;
@@ -16,33 +24,42 @@ export class Expiry {
     this.#configuration = configuration;
   }
 
-  start(): void {
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
-    this.#timer.unref();
+  /** @param isFailing the disk has refused a write just now */
+  start(isFailing = false): void {
+    if (isFailing) this.#failures = MANY;
+    this.#wait();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #wait(): void {
+    if (this.#stopped) return;
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), LONGEST_DELAY_MS);
+    this.#timer = setTimeout(() => void this.#look(), this.#failures === 0 ? LOOK_MS : delay).unref();
   }
 
   async #look(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
+    let isTaken = true;
     try {
-      await this.#removeDue();
+      isTaken = await this.#removeDue();
     } catch (error) {
       log("expiry_failed", { reason: messageOf(error) });
-    } finally {
-      this.#busy = false;
     }
+    this.#failures = isTaken ? 0 : this.#failures + 1;
+    this.#wait();
   }
 
-  async #removeDue(): Promise<void> {
+  /** @returns false if the store takes no write now */
+  async #removeDue(): Promise<boolean> {
     const now = Date.now() / 1000;
     const over = this.#configuration.resources
       .allStored()
       .filter(({ expires }) => (expires ?? now + 1) <= now);
     const outcomes = new Map<string, string>();
+    let isTaken = true;
     for (const { kind, id } of over) {
       const outcome = await this.#configuration.change<string>(
         ({ resources }) => {
@@ -50,13 +67,19 @@ export class Expiry {
           const due = expires !== undefined && expires <= Date.now() / 1000;
           return due ? { remove: { kind, id, force: false } } : { answer: "" };
         },
-        (written) => (written.ok ? "removed" : written.errorMessage),
+        (written) => {
+          if (written.ok) return "removed";
+          isTaken = written.status !== 503 || written === NOT_COMPILED;
+          return written.errorMessage;
+        },
         { key: null, address: null, note: null, method: "EXPIRE" },
       );
       outcomes.set(`${kind}/${id}`, outcome);
       if (outcome !== "" && outcome !== this.#outcomes.get(`${kind}/${id}`))
         log("expired", { kind, id, outcome });
+      if (!isTaken) break;
     }
     this.#outcomes = outcomes;
+    return isTaken;
   }
 }

@@ -15,6 +15,7 @@ import {
 import { ENVIRONMENT, type Serving, type ToChild } from "../process/launch-plan.js";
 import { log, printRefusal } from "../process/log.js";
 import { SilenceTimer } from "../process/pulse.js";
+import { storeRestart } from "../process/store-restart.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings, type Origin, type RunOrigin } from "./launch-settings.js";
@@ -25,15 +26,12 @@ import { storeKeys } from "./store-keys.js";
 const SILENCE_MS = 30_000;
 /** A gateway is ready without a service when that takes longer; `/status/ready` tells why. */
 const SERVICE_START_MS = 10_000;
-/** Time in which the answer to a write is sent. */
-const ANSWER_MS = 200;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
 let serving: Serving | undefined;
 const reload = new AwaitedReload();
-let isReady = false;
-let isRestarting = false;
+const restart = storeRestart("the disk failed in a write of the store: control starts again");
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {
@@ -51,10 +49,7 @@ async function main(): Promise<void> {
     compiler,
     keys,
     workers,
-    storeFailed: () => {
-      // A store that fails at the start would fail at the next: the first write since asks for it.
-      if (isReady) restart();
-    },
+    storeFailed: (isAsked) => restart.failed(isAsked),
     replace: (pid) => tellLauncher({ type: "replace", pid }),
     // A gateway whose launcher is stopped serves; it only replaces nobody.
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
@@ -82,7 +77,7 @@ async function main(): Promise<void> {
   stages.enter("services");
   await control.services.whenTold(SERVICE_START_MS);
   stages.end();
-  isReady = true;
+  restart.ready();
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready", ...(control.isStale && { stale: true as const }) });
 }
@@ -116,15 +111,6 @@ function listen(control: Control, { kind, fd }: InheritedListener): Promise<void
     });
     server.listen({ fd }, resolve);
   });
-}
-
-/** Has the launcher start another control, whose memory LMDB has not damaged; workers serve meanwhile. */
-function restart(): void {
-  if (isRestarting) return;
-  isRestarting = true;
-  log("store_failed", { reason: "the disk failed in a write of the store: control starts again" });
-  // LMDB and Node tidy up in memory that may be damaged where they end by themselves.
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), ANSWER_MS);
 }
 
 async function stop(control: Control): Promise<void> {

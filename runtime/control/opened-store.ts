@@ -32,13 +32,13 @@ export interface OpenedStore {
 
 /**
  * @param directory of the store; null: nothing is kept beyond this process, generations go to `runDirectory`
- * @param failed told that the store takes no write in this process any more
+ * @param failed told of each write that the store takes no more in this process
  */
 export function openStore(
   directory: string | null,
   runDirectory: string,
   keys: Keyring,
-  failed: () => void = () => {},
+  failed: (isAsked: boolean) => void = () => {},
 ): OpenedStore {
   if (directory === null) {
     const store = memoryStore();

@@ -80,6 +80,8 @@ export const ENVIRONMENT = {
   inherit: "GWC_INHERIT",
   /** Set for a launcher that the main process of a container started, and that asks it for its successor. */
   init: "GWC_INIT",
+  /** Set for a child that follows one whose store has failed. */
+  storeFailed: "GWC_STORE_FAILED",
 } as const;
 
 /** A child's descriptor for its pulse: 0..2 are the standard streams, 3 is the channel to the launcher. */
@@ -121,5 +123,7 @@ export type ToLauncher =
   | { type: "abandon"; code: number }
   /** Control: a worker does not answer; end it, a new one starts. */
   | { type: "replace"; pid: number }
+  /** Control, service: a disk has failed in a write of its store, and may do so again in the next process. */
+  | { type: "store_failed" }
   /** Worker: send the listener again, it was closed to let other workers accept. */
   | { type: "listener"; index: number };

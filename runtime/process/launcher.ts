@@ -288,6 +288,9 @@ class Launcher {
       case "replace":
         this.#workers.find((worker) => worker.process?.pid === message.pid)?.process?.kill("SIGKILL");
         break;
+      case "store_failed":
+        child.recipe.environment[ENVIRONMENT.storeFailed] = "1";
+        break;
       case "listener": {
         const listener = this.#data[message.index];
         if (listener) child.send(message, listener.handle);

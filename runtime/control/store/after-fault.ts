@@ -1,26 +1,26 @@
 import { isOfSystem, writeFaultOf } from "../../abi/error-message.js";
-import { type Store, StoreError } from "./store.js";
+import { type Store, type StoreCommit, StoreError } from "./store.js";
 
 /**
  * Hands LMDB no write after one that the system has failed (EIO): `mdb_page_flush` of lmdb-js 3.5.6 then prints more than 100 bytes into
  * 100, so that another write may end the process, or worse.
- * @param failed told of that write, and of each that is refused since
+ * @param failed told of that write, and of each that is refused since, and whether somebody asked for it
  */
-export function closedAfterFault(store: Store, failed: () => void): Store {
+export function closedAfterFault(store: Store, failed: (isAsked: boolean) => void): Store {
   let fault: string | undefined;
-  const refuse = () => {
+  const refuse = ({ unasked }: StoreCommit) => {
     if (fault === undefined) return;
-    failed();
+    failed(unasked !== true);
     throw new StoreError(`the store takes no write until control has started again: ${fault}`);
   };
   return {
     ...store,
     makeRoom(commit) {
-      refuse();
+      refuse(commit);
       store.makeRoom(commit);
     },
     commit(commit) {
-      refuse();
+      refuse(commit);
       try {
         store.commit(commit);
       } catch (error) {
@@ -28,7 +28,7 @@ export function closedAfterFault(store: Store, failed: () => void): Store {
           fault = writeFaultOf(error);
           // LMDB has written "Write error: …" to standard error without an end: the next line of the log is not to be a part of it.
           process.stderr.write("\n");
-          failed();
+          failed(commit.unasked !== true);
         }
         throw error;
       }

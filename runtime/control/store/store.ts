@@ -85,6 +85,8 @@ export interface StoreCommit {
   revision: number;
   /** What the change is told by later; absent: nothing is kept of it. */
   history?: HistoryCommit | undefined;
+  /** The gateway itself writes: the time of a resource is over. */
+  unasked?: true;
 }
 
 /** The store did not take a write; what it held before is unharmed. */

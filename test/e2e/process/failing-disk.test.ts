@@ -55,28 +55,29 @@ describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", 
       return isNew && (await gateway.admin("GET", "/routes").catch(() => undefined))?.status === 200;
     });
 
+  const REFUSED = [503, "the store did not take the write: the disk failed (EIO)"];
+  /** Status and error of a write. */
+  async function refusal(id: string, size?: number): Promise<[number, unknown]> {
+    const { status, json } = await put(id, size);
+    return [status, json["error_msg"]];
+  }
+
   it("refuses a write in words, has control start again beside the traffic, and takes writes when the disk does", async () => {
     expect((await put("kept")).status).toBe(201);
     const load = new Load({ port: gateway.port, path: "/kept" });
     writeFileSync(flag, "");
-    for (const size of [100, 40_000]) {
-      const control = gateway.child("control");
-      const { status, json } = await put("lost", size);
-      expect([status, json["error_msg"]]).toEqual([
-        503,
-        "the store did not take the write: the disk failed (EIO)",
-      ]);
-      await replaced(control);
-      expect([await statusOf("/kept"), await statusOf("/lost")]).toEqual([200, 404]);
-      expect(await failedWrites()).toEqual([expect.stringContaining("the disk failed (EIO)")]);
-    }
+    const control = gateway.child("control");
+    expect(await refusal("lost")).toEqual(REFUSED);
+    await replaced(control);
+    expect([await statusOf("/kept"), await statusOf("/lost")]).toEqual([200, 404]);
+    expect(await failedWrites()).toEqual([expect.stringContaining("the disk failed (EIO)")]);
     rmSync(flag);
     expect((await put("after")).status).toBe(201);
     expect(await failedWrites()).toEqual([]);
     const { requests, failures } = await load.stop();
     expect(failures).toEqual([]);
     expect(requests).toBeGreaterThan(10);
-    expect(gateway.log("store_failed")).toHaveLength(2);
+    expect(gateway.log("store_failed")).toHaveLength(1);
     await gateway.stop();
     await gateway.open();
     const statuses = [await statusOf("/kept"), await statusOf("/lost"), await statusOf("/after")];
@@ -99,5 +100,49 @@ describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", 
     rmSync(flag);
     expect((await gateway.admin("POST", path)).status).toBe(200);
     expect(await failedWrites()).toEqual([]);
+  });
+
+  it("has control start again once for a client that repeats its write, and again only after a while", async () => {
+    writeFileSync(flag, "");
+    const first = gateway.child("control");
+    // Of many pages.
+    expect(await refusal("lost", 40_000)).toEqual(REFUSED);
+    await replaced(first);
+    const second = gateway.child("control");
+    expect(await refusal("lost")).toEqual(REFUSED);
+    for (let times = 0; times < 20; times += 1)
+      expect(await refusal("lost")).toEqual([
+        503,
+        "the store takes no write until control has started again: the disk failed (EIO)",
+      ]);
+    expect((await gateway.admin("GET", "/routes")).status).toBe(200);
+    expect(gateway.child("control")).toBe(second);
+    expect(gateway.log("store_failed").map(({ restart_in_ms: ms = 0 }) => Number(ms) > 0)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it("leaves control in place where nobody asks for a write: the time of a resource is over", async () => {
+    expect((await gateway.admin("PUT", "/routes/short?ttl=3", route("short", 100))).status).toBe(201);
+    writeFileSync(flag, "");
+    const first = gateway.child("control");
+    const outcomes = () => gateway.log("expired").map(({ outcome }) => outcome);
+    const refused = "the store takes no write until control has started again: the disk failed (EIO)";
+    // The second look has another outcome.
+    await until(() => outcomes().includes(refused) || undefined);
+    expect(outcomes()).toEqual([REFUSED[1], refused]);
+    expect(gateway.child("control")).toBe(first);
+    expect(gateway.log("store_failed")).toEqual([]);
+    expect(await refusal("lost")).toEqual([503, refused]);
+    await replaced(first);
+    const second = gateway.child("control");
+    for (let times = 0; times < 20; times += 1)
+      expect((await gateway.admin("GET", "/routes")).status).toBe(200);
+    rmSync(flag);
+    expect((await put("after")).status).toBe(201);
+    expect(gateway.child("control")).toBe(second);
+    expect(gateway.log("store_failed")).toHaveLength(1);
+    expect(gateway.log("child_ended").map(({ child }) => child)).toEqual(["control"]);
   });
 });

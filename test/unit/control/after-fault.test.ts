@@ -6,7 +6,7 @@ const COMMIT = { put: [], remove: [], generation: 1, revision: 1 };
 
 /** A store whose first write ends with the code, and how often the failure of it was told. */
 function failingOnce(code: unknown) {
-  const told: string[] = [];
+  const told: boolean[] = [];
   const handed: string[] = [];
   let next: unknown = code;
   const store = closedAfterFault(
@@ -19,7 +19,7 @@ function failingOnce(code: unknown) {
         if (cause.code !== undefined) throw new StoreError("not taken", { cause });
       },
     },
-    () => told.push("failed"),
+    (isAsked) => told.push(isAsked),
   );
   return { store, told, handed };
 }
@@ -31,7 +31,15 @@ it("hands LMDB no write after one that the system has failed, and says each time
   expect(() => store.commit(COMMIT)).toThrow(reason);
   expect(() => store.makeRoom(COMMIT)).toThrow(reason);
   expect(handed).toHaveLength(1);
-  expect(told).toHaveLength(3);
+  expect(told).toEqual([true, true, true]);
+});
+
+it("tells apart a write that nobody asked for", () => {
+  const { store, told } = failingOnce(5);
+  expect(() => store.commit({ ...COMMIT, unasked: true })).toThrow("not taken");
+  expect(() => store.makeRoom({ ...COMMIT, unasked: true })).toThrow("until control has started again");
+  expect(() => store.makeRoom(COMMIT)).toThrow("until control has started again");
+  expect(told).toEqual([false, false, true]);
 });
 
 it.each([

@@ -1,16 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Configuration } from "../../../runtime/control/configuration.js";
 import { Expiry } from "../../../runtime/control/expiry.js";
+import type { Written } from "../../../runtime/control/written.js";
 
 const logged: string[] = [];
 let expiry: Expiry;
 
 /** A configuration with one resource whose time is over, and what becomes of each try to remove it. */
-function starting(change: () => Promise<string>): void {
+function starting(
+  change: (decide: unknown, written: (outcome: Written) => string) => Promise<string>,
+  isFailing = false,
+): void {
   const resource = { kind: "upstreams", id: "u", value: {}, expires: 1 };
   const resources = { allStored: () => [resource], get: () => resource };
   expiry = new Expiry({ resources, change } as unknown as Configuration);
-  expiry.start();
+  expiry.start(isFailing);
 }
 
 beforeEach(() => {
@@ -46,4 +50,35 @@ it("goes on after a fault", async () => {
   await vi.advanceTimersByTimeAsync(1_100);
   expect(tries).toBe(2);
   expect(logged.join("")).toContain("a write without a compiler");
+});
+
+/** Milliseconds after the start at which each try begins, of which so many are refused by the disk. */
+function triesOf(refusals: number, isFailing: boolean): number[] {
+  const tries: number[] = [];
+  const began = Date.now();
+  starting(async (_, written) => {
+    tries.push(Date.now() - began);
+    const errorMessage = "the store did not take the write: the disk failed (EIO)";
+    return tries.length > refusals
+      ? "removed"
+      : written({ ok: false, status: 503, errorMessage, diagnostics: [] });
+  }, isFailing);
+  return tries;
+}
+
+it("tries less and less often while the disk takes no write, and says so once", async () => {
+  const tries = triesOf(9, false);
+  await vi.advanceTimersByTimeAsync(245_000);
+  const pauses = tries.map((at, index) => at - (tries[index - 1] ?? 0));
+  expect(pauses.slice(0, 10)).toEqual([
+    500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000,
+  ]);
+  expect(pauses[10]).toBe(500);
+  expect(logged.filter((line) => line.includes("the disk failed (EIO)"))).toHaveLength(1);
+});
+
+it("begins with the longest pause where the disk takes no write at the start", async () => {
+  const tries = triesOf(1, true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(tries).toEqual([60_000, 120_000]);
 });
