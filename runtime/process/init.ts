@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { BoundListener } from "./bind.js";
-import { type FromLauncher, READY_MS, spawnSuccessor } from "./listener-handover.js";
+import { type FromLauncher, notStarted, READY_MS, successorOn } from "./listener-handover.js";
 import { log } from "./log.js";
 
 /** What an operator, a container engine or logrotate sends. */
@@ -68,7 +68,9 @@ class Init {
       process.removeAllListeners(signal);
       process.on(signal, () => this.#pass(signal));
     }
-    this.#serving = this.#watch(spawnSuccessor([], true));
+    const first = successorOn([], true);
+    if (first === undefined) this.#end(1);
+    else this.#serving = this.#watch(first);
   }
 
   #pass(signal: (typeof PASSED_ON)[number]): void {
@@ -90,7 +92,10 @@ class Init {
         listeners.push({ ...message, handle: left, fd: left.fd });
       } else if (message.type === "succeed") this.#replace(child, listeners.splice(0));
     });
-    child.once("error", () => this.#gone(child, 1));
+    child.once("error", (error) => {
+      notStarted(error);
+      this.#gone(child, 1);
+    });
     child.once("exit", (code, signal) =>
       this.#gone(child, code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
     );
@@ -112,6 +117,11 @@ class Init {
     const timer = setTimeout(() => successor.kill("SIGKILL"), READY_MS);
     const settle = (serves: boolean) => {
       clearTimeout(timer);
+    const started = successorOn(listeners, true);
+    if (started === undefined) {
+      answer(false);
+      return;
+    }
       successor.off("message", hear);
       for (const event of ["error", "exit"]) successor.off(event, failed);
       this.#replacing = false;

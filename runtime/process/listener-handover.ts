@@ -112,7 +112,8 @@ export interface Handover {
 /** Starts the program again as it was started, with the listeners in hand. */
 export function handOverListeners(bound: readonly BoundListener[]): Handover {
   if (isUnderInit()) return { serves: askForSuccessor(bound), signal: () => {} };
-  const child = spawnSuccessor(bound);
+  const child = successorOn(bound);
+  if (child === undefined) return { serves: Promise.resolve(false), signal: () => {} };
   const serves = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => child.kill("SIGKILL"), READY_MS);
     const settle = (served: boolean) => {
@@ -124,7 +125,10 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
       resolve(served);
     };
     child.once("message", () => settle(true));
-    child.once("error", () => settle(false));
+    child.once("error", (error) => {
+      notStarted(error);
+      settle(false);
+    });
     child.once("exit", () => settle(false));
   });
   return { serves, signal: (name) => void child.kill(name) };
@@ -133,8 +137,22 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
 /**
  * The program as it was started, on listeners that are bound. It says `ready` when it serves.
  * @param ofInit the main process of a container starts it
+ * @returns undefined if the system starts no process, for want of memory for example
  */
-export function spawnSuccessor(bound: readonly BoundListener[], ofInit = false): ChildProcess {
+export function successorOn(bound: readonly BoundListener[], ofInit = false): ChildProcess | undefined {
+  try {
+    return spawnSuccessor(bound, ofInit);
+  } catch (error) {
+    notStarted(error as Error);
+    return undefined;
+  }
+}
+
+export const notStarted = ({ message: error }: Error) =>
+  log("child_not_started", { child: "successor", error });
+
+/** @throws NodeJS.ErrnoException */
+function spawnSuccessor(bound: readonly BoundListener[], ofInit: boolean): ChildProcess {
   const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LEFT_FD + index }));
   return spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["ignore", "inherit", "inherit", "ipc", ...bound.map(({ fd }) => fd)],

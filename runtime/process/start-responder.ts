@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { restartDelay } from "./child.js";
 import type { Serving } from "./launch-plan.js";
 import type { KindOfListener } from "./listener-handover.js";
+import { log } from "./log.js";
 import type { Starting } from "./starting.js";
 
 /** From the launcher to the process that answers while control cannot; a listener's handle travels with `listener`. */
@@ -11,26 +13,32 @@ export type ToResponder =
 
 /** For answers that are being written. */
 const CLOSE_MS = 2_000;
-/** Starts after it was killed, by the kernel for want of memory for example, until it is closed. */
-const MAX_RESTARTS = 5;
+
+/** Starts the process that answers. @throws NodeJS.ErrnoException for want of memory, for example */
+const spawnResponder = (module: string): ChildProcess =>
+  spawn(process.execPath, [module], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 
 /**
  * Answers on the listeners of status, admin API and metrics while control is not there yet: at a start, and after control has
  * died. A process of its own, because control's main thread is busy for seconds with a large configuration, and the launcher
- * takes no request. One that is killed is started again; when it fails, connections wait for control.
+ * takes no request. One that is killed or cannot be started is started again, later each time; when it fails, connections wait for control.
  */
 export class StartResponder {
   readonly #module: string;
+  readonly #spawn: (module: string) => ChildProcess;
   #child: ChildProcess | undefined;
   #lent: readonly KindOfListener[] = [];
   /** Last message of each type, for the next process. */
   readonly #told = new Map<string, Exclude<ToResponder, { type: "listener" }>>();
   #uri: string | undefined;
+  /** In a row, until it is closed. */
   #restarts = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param module what its process runs */
-  constructor(module: string) {
+  constructor(module: string, spawnModule = spawnResponder) {
     this.#module = module;
+    this.#spawn = spawnModule;
   }
 
   /**
@@ -44,7 +52,7 @@ export class StartResponder {
   ): void {
     this.#uri = uri ?? this.#uri;
     const lent = this.#child === undefined ? [] : this.#lent;
-    this.#child ??= this.#start();
+    if (this.#child === undefined) this.#start();
     // Before the first connection.
     this.tell({ type: "stage", starting });
     if (serving !== undefined) this.tell({ type: "serving", serving });
@@ -68,27 +76,47 @@ export class StartResponder {
     const child = this.#child;
     this.#child = undefined;
     this.#restarts = 0;
+    clearTimeout(this.#timer);
     if (child === undefined) return;
     child.kill("SIGTERM");
     const killer = setTimeout(() => child.kill("SIGKILL"), CLOSE_MS);
     child.once("exit", () => clearTimeout(killer));
   }
 
-  #start(): ChildProcess {
-    const child = spawn(process.execPath, [this.#module], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    child.on("error", () => {});
+  #start(): void {
+    clearTimeout(this.#timer);
+    let child: ChildProcess;
+    try {
+      child = this.#spawn(this.#module);
+    } catch (error) {
+      this.#notStarted(error as Error);
+      return;
+    }
+    this.#child = child;
+    child.on("error", (error) => {
+      if (child.pid === undefined && this.#child === child) this.#notStarted(error);
+    });
     child.on("disconnect", () => {});
     child.once("exit", (_, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      if (signal !== null && this.#restarts < MAX_RESTARTS) this.#restart();
+      if (signal !== null) this.#restartLater();
     });
-    return child;
+  }
+
+  #notStarted(error: Error): void {
+    log("child_not_started", { child: "start responder", error: error.message });
+    this.#child = undefined;
+    this.#restartLater();
+  }
+
+  #restartLater(): void {
+    this.#restarts += 1;
+    this.#timer = setTimeout(() => this.#restart(), restartDelay(this.#restarts));
   }
 
   #restart(): void {
-    this.#restarts += 1;
-    this.#child = this.#start();
+    this.#start();
     for (const what of this.#told.values()) this.#send(what);
     for (const listener of this.#lent) this.#lend(listener);
   }

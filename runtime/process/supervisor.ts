@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { log } from "./log.js";
 
 /** What systemd wants to hear of a service with Type=notify (sd_notify(3)). */
@@ -53,11 +53,19 @@ export function tellSupervisor(notice: Notice): void {
 /** Resolves when systemd has it, or cannot be told. */
 function said(notice: Notice, words: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
-    const told = spawn("systemd-notify", words, { stdio: "ignore" });
-    told.on("error", (error) => {
+    const notTold = (error: Error) => {
       log("supervisor_not_told", { notice, reason: error.message });
       resolve();
-    });
+    };
+    let told: ChildProcess;
+    try {
+      told = spawn("systemd-notify", words, { stdio: "ignore" });
+    } catch (error) {
+      // Too little memory, say.
+      notTold(error as Error);
+      return;
+    }
+    told.on("error", notTold);
     told.on("exit", (code) => {
       if (code !== 0) log("supervisor_not_told", { notice, reason: `systemd-notify ended with ${code}` });
       resolve();

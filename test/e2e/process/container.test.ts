@@ -1,10 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { constants } from "node:os";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CLI } from "../../support/cli.js";
 import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
@@ -12,6 +14,7 @@ import { childrenOf, commandOf, isAlive, ProcessGateway } from "./gateway.js";
 
 // `gwc run` as process 1 of a PID namespace, as in a container, and as the child of tini, as in our image and with `--init`.
 
+const FAILING_FORK = fileURLToPath(new URL("./fixtures/failing-fork.c", import.meta.url));
 const NAMESPACE = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 
 function refusal(): string | undefined {
@@ -262,6 +265,29 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       container.signal("SIGTERM");
       expect((await slow).text).toBe("ok");
       expect(await ended).toEqual([0, null]);
+    },
+  );
+
+  it.skipIf(spawnSync("gcc", ["--version"]).status !== 0)(
+    "keeps what runs where the system starts no successor",
+    async () => {
+      const gateway = await ProcessGateway.prepare(routes());
+      const flag = join(gateway.directory, "failing");
+      const library = join(gateway.directory, "failing-fork.so");
+      execFileSync("gcc", ["-shared", "-fPIC", "-o", library, FAILING_FORK, "-ldl"]);
+      vi.stubEnv("LD_PRELOAD", library);
+      vi.stubEnv("FAILING_FORK", flag);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      container = new Container(gateway);
+      await container.served(1);
+      const [launcher] = childrenOf(container.one);
+      writeFileSync(flag, String(constants.errno.ENOMEM));
+      container.signal("SIGUSR2");
+      await until(() => gateway.log("successor_failed").length > 0 || undefined);
+      rmSync(flag);
+      await until(() => gateway.ready().catch(() => false));
+      expect((await gateway.get("/")).status).toBe(200);
+      expect(childrenOf(container.one)).toEqual([launcher]);
     },
   );
 
