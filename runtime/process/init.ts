@@ -14,9 +14,14 @@ const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const
 
 /**
  * Programs that run one child, reap orphans and end with the child, by their names in /proc: tini of Debian, Alpine and Docker
- * (`--init`), catatonit of Podman (`--init`) and dumb-init.
+ * (`--init`), catatonit of Podman (`--init`) and dumb-init. Then those by which engines keep a container, which ends with its main
+ * process: their child is that process where the container has the PID namespace of the host (`--pid=host`, `hostPID`). The kernel cuts
+ * names to 15 characters: `containerd-shim-runc-v2`.
  */
-const INITS = new Set(["tini", "tini-static", "docker-init", "catatonit", "podman-init", "dumb-init"]);
+const INITS = new Set([
+  ...["tini", "tini-static", "docker-init", "catatonit", "podman-init", "dumb-init"],
+  ...["containerd-shim", "conmon", "conmonrs"],
+]);
 
 /** Reports whether the container ends with this process, which then has to outlive every version of the gateway that it runs. */
 export const endsContainer = (): boolean =>
@@ -112,16 +117,16 @@ class Init {
       answer(false);
       return;
     }
-    this.#replacing = true;
-    const successor = this.#watch(spawnSuccessor(listeners, true));
-    const timer = setTimeout(() => successor.kill("SIGKILL"), READY_MS);
-    const settle = (serves: boolean) => {
-      clearTimeout(timer);
     const started = successorOn(listeners, true);
     if (started === undefined) {
       answer(false);
       return;
     }
+    this.#replacing = true;
+    const successor = this.#watch(started);
+    const timer = setTimeout(() => successor.kill("SIGKILL"), READY_MS);
+    const settle = (serves: boolean) => {
+      clearTimeout(timer);
       successor.off("message", hear);
       for (const event of ["error", "exit"]) successor.off(event, failed);
       this.#replacing = false;

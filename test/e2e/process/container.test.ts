@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { constants } from "node:os";
@@ -264,6 +264,28 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       const ended = once(container.outside, "exit");
       container.signal("SIGTERM");
       expect((await slow).text).toBe("ok");
+      expect(await ended).toEqual([0, null]);
+    },
+  );
+
+  it.each(["containerd-shim-runc-v2", "conmon"])(
+    "stays through a handover where %s is its parent, as with --pid=host",
+    async (name) => {
+      const gateway = await ProcessGateway.prepare(routes());
+      const engine = join(gateway.directory, name);
+      copyFileSync("/bin/bash", engine);
+      container = new Container(gateway, [], [engine, "-c", '"$@"; exit $?', name]);
+      await container.served(1);
+      const main = container.one;
+      const launcher = childrenOf(main);
+      expect(launcher).toHaveLength(1);
+      container.signal("SIGUSR2");
+      await container.served(2);
+      await until(() => !launcher.some(isAlive) || undefined);
+      expect(container.one).toBe(main);
+      expect((await gateway.get("/")).status).toBe(200);
+      const ended = once(container.outside, "exit");
+      container.signal("SIGTERM");
       expect(await ended).toEqual([0, null]);
     },
   );
