@@ -109,18 +109,31 @@ function probe(directory: string): string | undefined {
   const far = farPage(file);
   if (far !== undefined) throw new StoreError(`the store in ${directory} is damaged: ${far}`);
   if (!existsSync(PROBE)) return undefined;
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
-    encoding: "utf8",
-    timeout: PROBE_MS,
-    maxBuffer: PROBE_BYTES,
-  });
+  const { status, signal, stdout, stderr, error } = spawnSync(
+    process.execPath,
+    [fileURLToPath(PROBE), directory],
+    { encoding: "utf8", timeout: PROBE_MS, maxBuffer: PROBE_BYTES },
+  );
+  // Too little memory for another process says nothing of the store: the launcher starts control again.
+  if (error !== undefined && signal === null) throw error;
+  const refusal = refusalIn(stdout);
+  if (refusal !== undefined) return refusal;
   const ended = signal ?? (status === 0 ? undefined : `status ${status}: ${stderr.trim().slice(0, 1000)}`);
   if (ended !== undefined) {
     throw new StoreError(`the store in ${directory} is damaged: reading it ended with ${ended}`);
   }
-  const { fault, intact, refused } = JSON.parse(stdout) as ProbeReport;
-  if (fault === undefined) return refused;
+  const { fault, intact } = JSON.parse(stdout) as ProbeReport;
+  if (fault === undefined) return undefined;
   throw intact === undefined ? new StoreError(fault) : new DamagedStoreError(fault, intact);
+}
+
+/** Reason for which the disk takes no write, in the report of a probe that ended at once behind it. */
+function refusalIn(stdout: string): string | undefined {
+  try {
+    return (JSON.parse(stdout) as ProbeReport).refused;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

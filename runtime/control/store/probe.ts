@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { messageOf } from "../../abi/error-message.js";
 import { isSystemFault } from "./after-fault.js";
 import { openLmdbStore } from "./lmdb.js";
@@ -7,7 +8,7 @@ import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 export interface ProbeReport {
   fault?: string;
   intact?: string[];
-  /** Reason for which the disk takes no write now, which harms nothing that is there. */
+  /** Reason for which the disk takes no write now, which harms nothing that is there. The probe is killed behind it. */
   refused?: string;
 }
 
@@ -20,9 +21,10 @@ async function probed(directory: string): Promise<ProbeReport> {
     const store = openLmdbStore(directory);
     const { generation, revision } = readAll(store);
     const refused = revision > 0 || generation > 0 ? refusalOfHead(store, generation, revision) : undefined;
+    if (refused !== undefined) endWith({ refused });
     await store.close();
     readAll(openLmdbStore(directory));
-    return refused === undefined ? {} : { refused };
+    return {};
   } catch (error) {
     const fault = messageOf(error);
     return error instanceof DamagedStoreError ? { fault, intact: [...error.intact] } : { fault };
@@ -48,6 +50,12 @@ function refusalOfHead(store: Store, generation: number, revision: number): stri
     if (!isSystemFault(error)) throw error;
     return messageOf(error);
   }
+}
+
+/** Ends without another step in memory that LMDB may have damaged in the write that failed. */
+function endWith(report: ProbeReport): void {
+  writeSync(process.stdout.fd, JSON.stringify(report));
+  process.kill(process.pid, "SIGKILL");
 }
 
 process.stdout.write(JSON.stringify(await probed(process.argv[2] ?? "")));
