@@ -35,6 +35,8 @@ export interface CaptchaOptions {
   /** Where to listen: an address (port 0: any free port), or a descriptor that is bound already. */
   listener: { host: string; port: number; fd?: number };
   report?: CaptchaParts["report"];
+  /** Told of each write that the store takes no more in this process. Default: nobody starts it again. */
+  storeFailed?: (isAsked: boolean) => void;
   /** Default: the system's. */
   clock?: CaptchaClock;
   /** Default: tasks of a worker thread. A test that knows the answers gives its own. */
@@ -73,8 +75,8 @@ export async function startCaptcha(
   configuration: CaptchaConfiguration,
   options: CaptchaOptions,
 ): Promise<RunningCaptcha> {
-  const { listener, clock = SYSTEM_CLOCK, report = SILENT } = options;
-  const captcha = new Captcha(configuration, { listener, clock, report });
+  const { listener, clock = SYSTEM_CLOCK, report = SILENT, storeFailed = () => {} } = options;
+  const captcha = new Captcha(configuration, { listener, clock, report, storeFailed });
   try {
     await captcha.open(options.tasks);
     return captcha;
@@ -126,9 +128,9 @@ class Captcha implements RunningCaptcha {
   }
 
   async open(tasks: TaskSource | undefined): Promise<void> {
-    const { clock, report, listener } = this.#options;
+    const { clock, report, listener, storeFailed } = this.#options;
     const { settings, secrets } = this.#live;
-    this.#stores = await openStores(settings, secrets, clock, report);
+    this.#stores = await openStores(settings, secrets, clock, report, storeFailed);
     const { claims, states, keyRecords } = this.#stores;
     this.#tokens = await openTokens(keyRecords, clock, { issuer: () => this.url });
     this.#tasks = tasks ?? startTasks({ report, metrics: this.#registry });

@@ -13,6 +13,7 @@ import {
 } from "../../../runtime/process/inherited.js";
 import { ENVIRONMENT, SERVICE_DRAIN_MS } from "../../../runtime/process/launch-plan.js";
 import { log } from "../../../runtime/process/log.js";
+import { storeRestart } from "../../../runtime/process/store-restart.js";
 import { startCaptcha } from "./captcha.js";
 import { Conversation } from "./link.js";
 import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js";
@@ -28,8 +29,9 @@ startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
 const [listener] = inheritedListeners();
 if (!listener) throw new Error("the launcher has given no listener");
 
+const restart = storeRestart("the disk failed in a write of the captcha's store: the captcha starts again");
 const conversation = new Conversation((configuration) =>
-  startCaptcha(configuration, { listener, report: log }),
+  startCaptcha(configuration, { listener, report: log, storeFailed: (isAsked) => restart.failed(isAsked) }),
 );
 const link = linkToControl<ToCaptcha, FromCaptcha>(
   join(fromLauncher(ENVIRONMENT.run), CAPTCHA_SOCKET),
@@ -38,8 +40,12 @@ const link = linkToControl<ToCaptcha, FromCaptcha>(
     void conversation.hear(message, (answer) => {
       send(answer);
       if (answer.type !== "configured") return;
-      if (answer.refused === undefined) tellLauncher({ type: "serving" });
-      else refused();
+      if (answer.refused !== undefined) {
+        refused();
+        return;
+      }
+      restart.ready();
+      tellLauncher({ type: "serving" });
     }),
 );
 

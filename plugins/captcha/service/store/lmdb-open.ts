@@ -5,6 +5,7 @@ import { makeLockFile } from "../../../../runtime/abi/lmdb-room.js";
 import { restrictToOwner } from "../../../../runtime/abi/owner-only.js";
 import { StorageError } from "../contract.js";
 import { reasonOf, WRITES } from "./lmdb-writes.js";
+import type { WriteFault } from "./write-fault.js";
 import { WriteRoom } from "./write-room.js";
 
 export interface OpenFile {
@@ -15,9 +16,15 @@ export interface OpenFile {
 /**
  * Opens a file of the store for writing; its directory is made when missing and gets 0700, its files 0600.
  * @param parts databases that the caller opens in it
+ * @param fault of all files of the process
  * @throws StorageError also when the disk has no room for a new file
  */
-export function openFile(file: string, parts: number, options: { noSync?: boolean } = {}): OpenFile {
+export function openFile(
+  file: string,
+  parts: number,
+  fault?: WriteFault,
+  options: { noSync?: boolean } = {},
+): OpenFile {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makeLockFile(file);
@@ -29,7 +36,7 @@ export function openFile(file: string, parts: number, options: { noSync?: boolea
       ...WRITES,
     });
     restrictToOwner(dirname(file), basename(file));
-    const room = new WriteRoom(file);
+    const room = new WriteRoom(file, fault);
     // A database that is not there yet is made by a write.
     const { entryCount } = root.getStats() as { entryCount: number };
     if (entryCount < parts) room.demand({ puts: parts });

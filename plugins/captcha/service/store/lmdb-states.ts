@@ -16,6 +16,7 @@ import { statesFile } from "./lmdb-file.js";
 import { type OpenFile, openFile } from "./lmdb-open.js";
 import { heard } from "./lmdb-writes.js";
 import { budgetsOf, MemoryStates, perKind, tooLarge } from "./states.js";
+import type { WriteFault } from "./write-fault.js";
 
 /** Entries leave at most this much after their time. */
 const SWEEP_MS = 5_000;
@@ -58,15 +59,16 @@ function storedOf(text: string): Stored | undefined {
  * Sessions and answers in an LMDB file of their own, so that a visitor goes on where he was when the process has started again; several
  * processes may have it open. The file is not flushed at each write: a process that dies loses nothing, a machine that does loses
  * sessions. Pictures, which browsers fetch at once, are in memory. Budgets count what this process put or found at its start.
- * @param directory made when missing, 0700
+ * @param directory made when missing, 0700 @param fault of all files of the process
  * @throws StorageError when the file cannot be opened
  */
 export function openLmdbStates(
   directory: string,
   limits: CaptchaSettings["limits"],
   clock: CaptchaClock,
+  fault?: WriteFault,
 ): StateStore {
-  return new LmdbStates(openFile(statesFile(directory), 1, { noSync: true }), limits, clock);
+  return new LmdbStates(openFile(statesFile(directory), 1, fault, { noSync: true }), limits, clock);
 }
 
 class LmdbStates implements StateStore {
@@ -210,7 +212,7 @@ class LmdbStates implements StateStore {
         this.#due.length -= batch.length;
         return Promise.all(batch.map(([key, version]) => this.#states.remove(key, version)));
       };
-      this.#room.write({ removals: batch.length }, remove).catch(heard);
+      this.#room.write({ removals: batch.length, unasked: true }, remove).catch(heard);
     }
   }
 

@@ -5,6 +5,7 @@ import type { EncryptedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
 import { openFile } from "./lmdb-open.js";
 import { heard, reasonOf } from "./lmdb-writes.js";
+import type { WriteFault } from "./write-fault.js";
 import type { WriteRoom } from "./write-room.js";
 
 /** Entries leave at most this much after their time. */
@@ -34,11 +35,16 @@ export interface LmdbStore {
 /**
  * Claims and signing keys in one LMDB file that several processes of this machine may have open. A claim is one conditional write
  * whose condition is looked at inside the write transaction, and counts when it is flushed.
- * @param directory made when missing, 0700
+ * @param directory made when missing, 0700 @param fault of all files of the process
  * @throws StorageError when the file cannot be opened
  */
-export function openLmdb(directory: string, limit: number, clock: CaptchaClock): LmdbStore {
-  const { root, room } = openFile(claimsFile(directory), PARTS);
+export function openLmdb(
+  directory: string,
+  limit: number,
+  clock: CaptchaClock,
+  fault?: WriteFault,
+): LmdbStore {
+  const { root, room } = openFile(claimsFile(directory), PARTS, fault);
   return { claims: new LmdbClaims(root, room, limit, clock), keys: keysIn(root, room) };
 }
 
@@ -107,7 +113,7 @@ class LmdbClaims implements ClaimStore {
     for (let purged = 0; purged < PURGED && !this.#closed; purged += PURGE_BATCH) {
       const due = [...this.#ends.getRange({ end: Math.floor(now / SLOT_MS) + 1, limit: PURGE_BATCH })];
       if (due.length === 0) return;
-      await this.#room.write({ removals: 2 * due.length }, () => this.#remove(due, now));
+      await this.#room.write({ removals: 2 * due.length, unasked: true }, () => this.#remove(due, now));
     }
   }
 

@@ -14,6 +14,7 @@ import { RedisClaims, redisKeys } from "./redis.js";
 import { RedisConnection } from "./redis-connection.js";
 import { RedisStates } from "./redis-states.js";
 import { MemoryStates } from "./states.js";
+import { WriteFault } from "./write-fault.js";
 
 export interface CaptchaStores {
   claims: ClaimStore;
@@ -28,6 +29,7 @@ const PATIENCE_MS = 2_000;
  * The stores that the settings ask for. All three kinds keep the same contract; what they hold survives a restart in LMDB, and in
  * Redis as far as it is told to keep anything.
  * @param report told of stores that are damaged, emptied, unsafe or away; never of their content
+ * @param failed told of each write that LMDB gets no more in this process, and whether a request waits for it
  * @throws StorageError when the directory of LMDB cannot be used
  */
 export async function openStores(
@@ -35,6 +37,7 @@ export async function openStores(
   secrets: Pick<LiveConfiguration["secrets"], "key-ring">,
   clock: CaptchaClock,
   report: (event: string, fields: Readonly<Record<string, string>>) => void = () => {},
+  failed?: (isAsked: boolean) => void,
 ): Promise<CaptchaStores> {
   const { store, limits } = settings;
   const records = (keys: EncryptedKeys) =>
@@ -58,6 +61,7 @@ export async function openStores(
     const aside = setDamagedAside(file, clock.now());
     if (aside !== undefined) report("captcha_store_damaged", { moved_to: aside });
   }
-  const { claims, keys } = openLmdb(store.path, limits.claims, clock);
-  return { claims, states: openLmdbStates(store.path, limits, clock), keyRecords: records(keys) };
+  const fault = new WriteFault(failed);
+  const { claims, keys } = openLmdb(store.path, limits.claims, clock, fault);
+  return { claims, states: openLmdbStates(store.path, limits, clock, fault), keyRecords: records(keys) };
 }

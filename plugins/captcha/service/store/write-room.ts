@@ -1,6 +1,7 @@
 import { type LmdbPages, LmdbRoom, reserveOf } from "../../../../runtime/abi/lmdb-room.js";
 import { StorageError } from "../contract.js";
 import { causeOf, inTime, reasonOf } from "./lmdb-writes.js";
+import { WriteFault } from "./write-fault.js";
 
 /** Bytes of the reserve: room for removals, and for writes that other processes have under way. */
 const MAX_RESERVE = 4_194_304;
@@ -23,6 +24,8 @@ export interface WriteSize {
   removals?: number;
   /** Bytes of the values that it puts. */
   bytes?: number;
+  /** The store itself removes what is over; no request waits for it. */
+  unasked?: true;
 }
 
 /**
@@ -31,14 +34,16 @@ export interface WriteSize {
  */
 export class WriteRoom {
   readonly #room: LmdbRoom;
+  readonly #fault: WriteFault;
   readonly #underWay = { puts: 0, removals: 0, bytes: 0 };
   /** As seen last; undefined before the first look. */
   #pages: LmdbPages | undefined;
   /** Left of it. */
   #granted = 0;
 
-  /** @param file exists: LMDB has made its heads */
-  constructor(file: string) {
+  /** @param file exists: LMDB has made its heads @param fault of all files of the process */
+  constructor(file: string, fault = new WriteFault()) {
+    this.#fault = fault;
     this.#room = new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
   }
 
@@ -48,6 +53,7 @@ export class WriteRoom {
    */
   async write<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
     try {
+      this.#fault.refuse(size.unasked !== true);
       this.demand(size);
       return await inTime(this.#held(size, work));
     } catch (error) {
@@ -62,7 +68,7 @@ export class WriteRoom {
     else this.#look({ puts, removals, bytes });
   }
 
-  #look({ puts, removals, bytes }: Required<WriteSize>): void {
+  #look({ puts, removals, bytes }: Required<Omit<WriteSize, "unasked">>): void {
     const all = this.#underWay;
     const isPut = puts > 0;
     this.#room.demand((file) => {
@@ -77,7 +83,8 @@ export class WriteRoom {
     this.#room.close();
   }
 
-  async #held<T>({ puts = 0, removals = 0, bytes = 0 }: WriteSize, work: () => Promise<T>): Promise<T> {
+  async #held<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
+    const { puts = 0, removals = 0, bytes = 0, unasked } = size;
     const all = this.#underWay;
     all.puts += puts;
     all.removals += removals;
@@ -85,7 +92,9 @@ export class WriteRoom {
     try {
       return await work();
     } catch (error) {
-      throw await causeOf(error);
+      const cause = await causeOf(error);
+      this.#fault.note(cause, unasked !== true);
+      throw cause;
     } finally {
       all.puts -= puts;
       all.removals -= removals;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openFile } from "../../../../plugins/captcha/service/store/lmdb-open.js";
+import { type OpenFile, openFile } from "../../../../plugins/captcha/service/store/lmdb-open.js";
+import { WriteFault } from "../../../../plugins/captcha/service/store/write-fault.js";
 
 it("tells a write by the fault of the disk that its commit ended with, without LMDB's numbers", async () => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-writes-"));
@@ -20,4 +21,36 @@ it("tells a write by the fault of the disk that its commit ended with, without L
     );
   };
   await expect(room.write({ puts: 1 }, failed)).rejects.toThrow(/^the disk failed \(EIO\)$/);
+});
+
+it("hands LMDB no write after one that the system has failed, and tells who waits for it", async () => {
+  const told: boolean[] = [];
+  const fault = new WriteFault((isAsked) => told.push(isAsked));
+  const directory = mkdtempSync(join(tmpdir(), "gwc-writes-"));
+  const [claims, states] = ["claims.lmdb", "sessions.lmdb"].map((file) =>
+    openFile(join(directory, file), 1, fault),
+  ) as [OpenFile, OpenFile];
+  onTestFinished(async () => {
+    for (const { room, root } of [claims, states]) {
+      room.close();
+      await root.close();
+    }
+    rmSync(directory, { recursive: true });
+  });
+  const handed: string[] = [];
+  const work = (code: unknown) => async () => {
+    handed.push(String(code));
+    if (code !== undefined) throw Object.assign(new Error("not taken"), { code });
+  };
+  await expect(claims.room.write({ puts: 1 }, work("ENOSPC"))).rejects.toThrow();
+  await expect(claims.room.write({ puts: 1 }, work(-30_792))).rejects.toThrow();
+  expect(told).toEqual([]);
+  await expect(states.room.write({ removals: 1, unasked: true }, work(5))).rejects.toThrow(
+    "the disk failed (EIO)",
+  );
+  const reason = "the store takes no write until the captcha has started again: the disk failed (EIO)";
+  await expect(claims.room.write({ removals: 1, unasked: true }, work(undefined))).rejects.toThrow(reason);
+  await expect(claims.room.write({ puts: 1 }, work(undefined))).rejects.toThrow(reason);
+  expect(handed).toEqual(["ENOSPC", "-30792", "5"]);
+  expect(told).toEqual([false, false, true]);
 });
