@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { messageOf } from "../../abi/error-message.js";
+import { exhaustionOf, messageOf } from "../../abi/error-message.js";
 import { isSystemFault } from "./after-fault.js";
 import { openLmdbStore } from "./lmdb.js";
 import { DamagedStoreError, type Store, type StoreState } from "./store.js";
@@ -47,7 +47,8 @@ function refusalOfHead(store: Store, generation: number, revision: number): stri
     store.commit({ put: [], remove: [], generation, revision });
     return undefined;
   } catch (error) {
-    if (!isSystemFault(error)) throw error;
+    // Want of room is found before LMDB sees the write.
+    if (!isSystemFault(error) && exhaustionOf(error) === undefined) throw error;
     return messageOf(error);
   }
 }

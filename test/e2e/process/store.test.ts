@@ -48,6 +48,20 @@ describe("a disk that takes no more", () => {
     expect((await gateway.admin("PUT", `/services/s${refused}`, body(200_000))).status).toBe(201);
   });
 
+  it("starts where not even the number of a generation fits, and takes writes again when there is room", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    await gateway.admin("PUT", "/routes/kept", route("/kept"));
+    await gateway.stop();
+    await gateway.open({}, "-f 64");
+    expect((await gateway.admin("GET", "/routes/kept")).status).toBe(200);
+    expect((await gateway.get("/kept")).text).toBe("ok");
+    expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(503);
+    expect(gateway.log("store_unusable")).toEqual([]);
+    await gateway.stop();
+    await gateway.open();
+    expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
+  });
+
   it("answers 503 too when it is the generation that does not fit", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     await gateway.stop();
