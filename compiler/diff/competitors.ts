@@ -8,7 +8,7 @@ const MOST = 100;
 /** Routes whose paths have one literal beginning. */
 class Group {
   readonly #all: PlannedRoute[] = [];
-  /** Those that name hosts without a wildcard alone. */
+  /** Routes that name hosts without a wildcard alone. */
   readonly #byHost = new Map<string, PlannedRoute[]>();
   readonly #anyHost: PlannedRoute[] = [];
 
@@ -23,7 +23,7 @@ class Group {
       }
   }
 
-  /** Those that requests to a host of the route may fit as well. */
+  /** Routes that requests to a host of the route may fit as well. */
   *beside(route: PlannedRoute): Generator<PlannedRoute> {
     if (!hasExactHosts(route)) {
       yield* this.#all;

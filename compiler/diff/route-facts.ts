@@ -99,7 +99,7 @@ export function factsOf(route: PlannedRoute, other?: PlannedRoute): Facts[] {
     distinct(conditions).slice(0, OF_A_LIST),
   ];
   const found: Facts[] = [];
-  // Of methods and clients both sides may have the same: conditions are what tells the two apart.
+  // Both sides may have the same methods and clients: conditions tell the two apart.
   for (const facts of combinations(lists, isSameMatch ? 0 : lists.length - 1))
     if (found.push(facts) >= MOST) break;
   return found;

@@ -32,7 +32,7 @@ const SLICE = 65_536;
 const RESOURCE_STEPS = 4_000_000;
 
 /**
- * What `gw.limits` of a deployment lets through; a limit that is only known at run time counts as the largest.
+ * Sizes that `gw.limits` of a deployment lets through; a limit that is only known at run time counts as the largest.
  * @param otherwise sizes that it does not state
  */
 export function subjectSizes(

@@ -39,7 +39,7 @@ export function checkDocuments(
   if (deployment !== undefined) checkSettings(policy, documents, deployment, report);
 }
 
-/** What the settings of documents listen on and use. */
+/** Listeners and sections of the settings of documents. */
 export function checkSettings(
   policy: Policy,
   documents: readonly Located[],

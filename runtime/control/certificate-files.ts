@@ -110,7 +110,7 @@ export class CertificateFiles {
     return unfit(this.#readAdded(tables));
   }
 
-  /** What `prepare` would return. Nothing is kept of what is read. */
+  /** Returns the fault that `prepare` would. Nothing is kept of what is read. */
   attempt(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
     return unfit(this.#readAdded(tables, policy), this.#watched);
   }

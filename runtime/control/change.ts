@@ -37,7 +37,7 @@ export interface WriteFacts {
   origin: Pick<ChangeOrigin, "method">;
 }
 
-/** What the store takes of a write. */
+/** Part of a write that the store takes. */
 export function commitOf(
   write: Write,
   { absent, revision, origin }: WriteFacts,

@@ -105,7 +105,7 @@ describe.skipIf(isMissing)("a disk below the store that fails in writes (EIO)", 
   it("has control start again once for a client that repeats its write, and again only after a while", async () => {
     writeFileSync(flag, "");
     const first = gateway.child("control");
-    // Of many pages.
+    // A resource of many pages.
     expect(await refusal("lost", 40_000)).toEqual(REFUSED);
     await replaced(first);
     const second = gateway.child("control");

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** What a start reads of files by name, in their order. */
+/** Outcome of a start that reads files by name, in their order. */
 function read(files: Readonly<Record<string, string>>, policy: string) {
   for (const [name, text] of Object.entries({ ...files, "policy.yaml": policy }))
     writeFileSync(join(directory, name), text);
