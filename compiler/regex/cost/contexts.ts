@@ -1,5 +1,4 @@
 import type { Automaton, Edge } from "./automaton.js";
-import { NONE } from "./labels.js";
 import { type Budget, OutOfSteps } from "./search.js";
 
 /** A way into a state on one character: the states that lead there together, and by how many ways. */
@@ -70,7 +69,7 @@ class Mover {
   readonly #automaton: Automaton;
   readonly #budget: Budget;
   /** By label: whether it fits each class. */
-  readonly #fits = new Map<number, readonly boolean[]>();
+  readonly #fits: (readonly boolean[])[] = [];
 
   constructor(automaton: Automaton, budget: Budget) {
     this.#automaton = automaton;
@@ -80,15 +79,18 @@ class Mover {
 
   /** Moves from a set of states, those that are alike once. */
   from(set: readonly number[]): Entrance[][] {
-    const leaving = set.flatMap((state) => this.#edges(state).map(({ label }) => label));
-    const seen = new Set<string>();
-    return this.classes.flatMap((_, each) => {
-      this.#spend(leaving.length);
-      const key = leaving.map((label) => (this.#fit(label)[each] === true ? "1" : "0")).join("");
-      if (seen.has(key)) return [];
+    const fits: (readonly boolean[])[] = [];
+    for (const state of set) for (const { label } of this.#edges(state)) fits.push(this.#fit(label));
+    const seen = new Set<number | string>();
+    const found: Entrance[][] = [];
+    for (const each of this.classes.keys()) {
+      this.#spend(fits.length);
+      const key = keyOf(fits, each);
+      if (seen.has(key)) continue;
       seen.add(key);
-      return [this.on(set, each)];
-    });
+      found.push(this.on(set, each));
+    }
+    return found;
   }
 
   /** Entrances from a set of states on a class of characters. */
@@ -121,18 +123,22 @@ class Mover {
   }
 
   #fit(label: number): readonly boolean[] {
-    const known = this.#fits.get(label);
-    if (known !== undefined) return known;
     const { labels } = this.#automaton;
-    const fits = this.classes.map((each) => labels.meet(label, each) !== NONE);
-    this.#fits.set(label, fits);
-    return fits;
+    return (this.#fits[label] ??= this.classes.map((each) => labels.overlap(label, each)));
   }
 
   #spend(edges: number): void {
     this.#budget.left -= edges / EDGES_PER_STEP;
     if (this.#budget.left < 0) throw new OutOfSteps();
   }
+}
+
+/** Edges that fit a class: as a number, which is found sooner than a text, where they are few. */
+function keyOf(fits: readonly (readonly boolean[])[], each: number): number | string {
+  if (fits.length > 31) return fits.map((fit) => (fit[each] === true ? "1" : "0")).join("");
+  let key = 0;
+  for (const fit of fits) key = key * 2 + (fit[each] === true ? 1 : 0);
+  return key;
 }
 
 /** Edges that are looked at in the time of a step of the analysis. */

@@ -42,6 +42,12 @@ export class Labels {
     return result;
   }
 
+  /** Reports whether some character fits both. */
+  overlap(a: number, b: number): boolean {
+    const [left, right] = [this.#masks[a], this.#masks[b]];
+    return left?.some((word, i) => (word & (right?.[i] ?? 0)) !== 0) === true;
+  }
+
   without(a: number, b: number): number {
     return this.#combined(a, b, (x, y) => x & ~y);
   }

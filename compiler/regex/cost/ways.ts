@@ -23,7 +23,8 @@ const MAX_POWER = 12;
  */
 export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Budget): Amount[] {
   const ways = new Ways(automaton, contexts, budget);
-  const [counted, open] = [ways.steps(true), ways.steps(false)];
+  const counted = ways.steps(true);
+  const open = automaton.limits.some(Number.isFinite) ? ways.steps(false) : counted;
   if (counted === undefined || open === undefined) return [];
   return open.length > counted.length ? [counted, open] : [counted];
 }
@@ -56,11 +57,14 @@ class Ways {
   /** By move: components that keep what they have, or some of it, and the contexts between which it leads. */
   readonly #keeping: Set<number>[] = [];
   readonly #between: { from: number; to: number }[] = [];
+  /** By context: the contexts that its moves lead to, each once. */
+  readonly #next: readonly (readonly number[])[];
 
   constructor(automaton: Automaton, contexts: Contexts, budget: Budget) {
     this.#automaton = automaton;
     this.#contexts = contexts;
     this.#budget = budget;
+    this.#next = contexts.moves.map((moves) => [...new Set(moves.map(({ to }) => to))]);
     this.#componentOf = componentsOf(automaton).of;
     for (const [state, component] of this.#componentOf.entries())
       this.#limits[component] = Math.max(this.#limits[component] ?? 0, automaton.limits[state] ?? 0);
@@ -145,18 +149,25 @@ class Ways {
   /** Fewest characters from one of these moves to the next: `<script` has seven. */
   #gapOf(moves: ReadonlySet<number>): number {
     if (moves.size === 0) return 1;
-    const begin = new Set([...moves].map((move) => this.#between[move]?.from ?? 0));
-    let open = new Set([...moves].map((move) => this.#between[move]?.to ?? 0));
-    const seen = new Set(open);
-    for (let gap = 1; open.size > 0; gap++) {
-      const next = new Set<number>();
+    const begin = new Set<number>();
+    const seen = new Set<number>();
+    for (const move of moves) {
+      const { from, to } = this.#between[move] ?? { from: 0, to: 0 };
+      begin.add(from);
+      seen.add(to);
+    }
+    let open = [...seen];
+    for (let gap = 1; open.length > 0; gap++) {
+      const next: number[] = [];
       for (const context of open) {
         if (begin.has(context)) return gap;
-        const onward = this.#contexts.moves[context] ?? [];
-        this.#budget.left -= onward.length / MOVES_PER_STEP;
-        for (const { to } of onward) if (!seen.has(to)) next.add(to);
+        this.#budget.left -= (this.#contexts.moves[context]?.length ?? 0) / MOVES_PER_STEP;
+        for (const to of this.#next[context] ?? []) {
+          if (seen.has(to)) continue;
+          seen.add(to);
+          next.push(to);
+        }
       }
-      for (const context of next) seen.add(context);
       open = next;
     }
     // It happens once in a text.
@@ -223,11 +234,17 @@ function lower(a: Amount, b: Amount): Amount {
 }
 
 function sum(a: Amount, b: Amount): Amount {
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0));
+  if (b.length === 0) return a;
+  const all = a.length >= b.length ? a.slice() : b.slice();
+  for (const [i, each] of (a.length >= b.length ? b : a).entries()) all[i] = (all[i] ?? 0) + each;
+  return all;
 }
 
 function most(a: Amount, b: Amount): Amount {
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => Math.max(a[i] ?? 0, b[i] ?? 0));
+  if (b.length === 0) return a;
+  const all = a.length >= b.length ? a.slice() : b.slice();
+  for (const [i, each] of (a.length >= b.length ? b : a).entries()) all[i] = Math.max(all[i] ?? 0, each);
+  return all;
 }
 
-const scaled = (amount: Amount, by: number): Amount => amount.map((each) => each * by);
+const scaled = (amount: Amount, by: number): Amount => (by === 1 ? amount : amount.map((each) => each * by));
