@@ -111,9 +111,7 @@ function collectMisplaced(
 ): void {
   if (typeof value !== "object" || value === null) return;
   const all = places.flatMap(alternatives);
-  const besideSecret = all.some(({ node }) =>
-    Object.values(node.properties ?? {}).some((child) => (child as SchemaNode)["x-secret"] === true),
-  );
+  const besideSecret = all.some(({ node }) => hasSecret(node));
   const members: [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(value);
@@ -125,6 +123,18 @@ function collectMisplaced(
     if (isUnknown || (typeof member === "string" && holdsKey(member))) search.found.push(at);
     else collectMisplaced(described, member, at, search);
   }
+}
+
+const withSecrets = new Map<SchemaNode, boolean>();
+
+/** Reports whether one of the fields of a value is a secret. */
+function hasSecret(node: SchemaNode): boolean {
+  let found = withSecrets.get(node);
+  if (found === undefined) {
+    found = Object.values(node.properties ?? {}).some((child) => child["x-secret"] === true);
+    withSecrets.set(node, found);
+  }
+  return found;
 }
 
 /** What tells nobody anything: the name of a variable, a number, an address (or a path in its place) without user information. */
