@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { exhaustionOf, messageOf } from "../../abi/error-message.js";
-import { isSystemFault } from "./after-fault.js";
+import { isSystemFault } from "../../abi/write-fault.js";
 import { openLmdbStore } from "./lmdb.js";
 import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 
@@ -48,7 +48,7 @@ function refusalOfHead(store: Store, generation: number, revision: number): stri
     return undefined;
   } catch (error) {
     // Want of room is found before LMDB sees the write.
-    if (!isSystemFault(error) && exhaustionOf(error) === undefined) throw error;
+    if (!isSystemFault((error as Error).cause) && exhaustionOf(error) === undefined) throw error;
     return messageOf(error);
   }
 }

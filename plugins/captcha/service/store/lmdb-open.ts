@@ -3,9 +3,9 @@ import { basename, dirname } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { makeLockFile } from "../../../../runtime/abi/lmdb-room.js";
 import { restrictToOwner } from "../../../../runtime/abi/owner-only.js";
+import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { StorageError } from "../contract.js";
 import { reasonOf, WRITES } from "./lmdb-writes.js";
-import type { WriteFault } from "./write-fault.js";
 import { WriteRoom } from "./write-room.js";
 
 export interface OpenFile {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Database } from "lmdb";
+import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import {
   type CaptchaClock,
   type CaptchaSettings,
@@ -16,7 +17,6 @@ import { statesFile } from "./lmdb-file.js";
 import { type OpenFile, openFile } from "./lmdb-open.js";
 import { heard } from "./lmdb-writes.js";
 import { budgetsOf, MemoryStates, perKind, tooLarge } from "./states.js";
-import type { WriteFault } from "./write-fault.js";
 
 /** Entries leave at most this much after their time. */
 const SWEEP_MS = 5_000;

@@ -1,4 +1,5 @@
 import { writeFaultOf } from "../../../../runtime/abi/error-message.js";
+import { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { StorageError } from "../contract.js";
 
 /** A write that takes longer has failed as far as the client is concerned; a flush takes 0.24 ms on this project's machine. */
@@ -39,6 +40,16 @@ export async function causeOf(error: unknown): Promise<unknown> {
     return cause;
   }
 }
+
+/**
+ * The fault of all files that a process writes.
+ * @param failed told of each write that LMDB gets no more in this process, and whether a request waits for it
+ */
+export const captchaWriteFault = (failed: (isAsked: boolean) => void = () => {}): WriteFault =>
+  new WriteFault(
+    (reason) => new StorageError(`the store takes no write until the captcha has started again: ${reason}`),
+    failed,
+  );
 
 /** What an operator is told of a fault of the disk. */
 export function reasonOf(error: unknown): string {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Database, RootDatabase } from "lmdb";
+import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
 import type { EncryptedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
 import { openFile } from "./lmdb-open.js";
 import { heard, reasonOf } from "./lmdb-writes.js";
-import type { WriteFault } from "./write-fault.js";
 import type { WriteRoom } from "./write-room.js";
 
 /** Entries leave at most this much after their time. */

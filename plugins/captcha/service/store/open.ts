@@ -9,12 +9,12 @@ import { type EncryptedKeys, type KeyRecords, keyRecordsIn } from "./key-records
 import { openLmdb } from "./lmdb.js";
 import { claimsFile, setDamagedAside, statesFile } from "./lmdb-file.js";
 import { openLmdbStates } from "./lmdb-states.js";
+import { captchaWriteFault } from "./lmdb-writes.js";
 import { memoryClaims, memoryKeys } from "./memory.js";
 import { RedisClaims, redisKeys } from "./redis.js";
 import { RedisConnection } from "./redis-connection.js";
 import { RedisStates } from "./redis-states.js";
 import { MemoryStates } from "./states.js";
-import { WriteFault } from "./write-fault.js";
 
 export interface CaptchaStores {
   claims: ClaimStore;
@@ -61,7 +61,7 @@ export async function openStores(
     const aside = setDamagedAside(file, clock.now());
     if (aside !== undefined) report("captcha_store_damaged", { moved_to: aside });
   }
-  const fault = new WriteFault(failed);
+  const fault = captchaWriteFault(failed);
   const { claims, keys } = openLmdb(store.path, limits.claims, clock, fault);
   return { claims, states: openLmdbStates(store.path, limits, clock, fault), keyRecords: records(keys) };
 }

@@ -1,7 +1,7 @@
 import { type LmdbPages, LmdbRoom, reserveOf } from "../../../../runtime/abi/lmdb-room.js";
+import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { StorageError } from "../contract.js";
-import { causeOf, inTime, reasonOf } from "./lmdb-writes.js";
-import { WriteFault } from "./write-fault.js";
+import { captchaWriteFault, causeOf, inTime, reasonOf } from "./lmdb-writes.js";
 
 /** Bytes of the reserve: room for removals, and for writes that other processes have under way. */
 const MAX_RESERVE = 4_194_304;
@@ -42,7 +42,7 @@ export class WriteRoom {
   #granted = 0;
 
   /** @param file exists: LMDB has made its heads @param fault of all files of the process */
-  constructor(file: string, fault = new WriteFault()) {
+  constructor(file: string, fault = captchaWriteFault()) {
     this.#fault = fault;
     this.#room = new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type OpenFile, openFile } from "../../../../plugins/captcha/service/store/lmdb-open.js";
-import { WriteFault } from "../../../../plugins/captcha/service/store/write-fault.js";
+import { captchaWriteFault } from "../../../../plugins/captcha/service/store/lmdb-writes.js";
 
 it("tells a write by the fault of the disk that its commit ended with, without LMDB's numbers", async () => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-writes-"));
@@ -25,7 +25,7 @@ it("tells a write by the fault of the disk that its commit ended with, without L
 
 it("hands LMDB no write after one that the system has failed, and tells who waits for it", async () => {
   const told: boolean[] = [];
-  const fault = new WriteFault((isAsked) => told.push(isAsked));
+  const fault = captchaWriteFault((isAsked) => told.push(isAsked));
   const directory = mkdtempSync(join(tmpdir(), "gwc-writes-"));
   const [claims, states] = ["claims.lmdb", "sessions.lmdb"].map((file) =>
     openFile(join(directory, file), 1, fault),
