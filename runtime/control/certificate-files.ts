@@ -151,7 +151,7 @@ export class CertificateFiles {
    */
   #exchanged(known: Watched, named: Watched, policy: TlsPolicy): Watched | undefined {
     const { pair } = known;
-    if (pair === undefined || isUsedAlike(known, named)) return undefined;
+    if (pair === undefined || haveSameChainsBeside(known, named)) return undefined;
     const use = { policy, beside: named.beside };
     if (!isPairFault(pairIn(pair, known.paths, use))) return undefined;
     const read = this.#read({ ...known, ...named }, policy);
@@ -165,7 +165,7 @@ export class CertificateFiles {
       [...namedIn(tables)].map(([key, named]) => {
         const known = this.#watched.get(key);
         const replaced = this.#replaced.get(key);
-        if (replaced !== undefined && isUsedAlike(replaced, named)) {
+        if (replaced !== undefined && haveSameChainsBeside(replaced, named)) {
           withdrawn += 1;
           return [key, { ...replaced, ...named }];
         }
@@ -280,24 +280,27 @@ function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
 
 /**
  * Why the first of them that cannot be presented cannot, or undefined.
- * @param inUse one that is used alike already, without a good pair, hinders no change of others
+ * @param inUse one without a good pair that is there with the same chains and names hinders no change of others
  */
 function unfit(
   pairs: ReadonlyMap<string, Watched>,
   inUse: ReadonlyMap<string, Watched> = new Map(),
 ): string | undefined {
-  const useOf = ({ beside, names }: Watched) => JSON.stringify([beside, names]);
   for (const [key, read] of pairs) {
     const known = inUse.get(key);
-    if (read.fault === undefined || (known && useOf(known) === useOf(read))) continue;
+    if (read.fault === undefined || (known && haveSameChainsAndNames(known, read))) continue;
     return `ssl "${read.ssl}" cannot be presented: ${faultText(read.fault)}`;
   }
   return undefined;
 }
 
-/** Reports whether a pair has the same other chains beside it. */
-const isUsedAlike = (one: Watched, other: Watched): boolean =>
+/** Reports whether a pair has the same other chains beside it, which decide whether it can be presented. Its names do not. */
+const haveSameChainsBeside = (one: Watched, other: Watched): boolean =>
   JSON.stringify(one.beside) === JSON.stringify(other.beside);
+
+/** Compares names too: a change that adds a name to a pair that cannot be presented leaves that name without a certificate. */
+const haveSameChainsAndNames = (one: Watched, other: Watched): boolean =>
+  haveSameChainsBeside(one, other) && JSON.stringify(one.names) === JSON.stringify(other.names);
 
 function outcomeOf({ pair, isRefused = false }: Watched): string {
   if (pair === undefined) return "no good pair was read since the start";
