@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CLI } from "../../support/cli.js";
+import { compileLibrary, hasCompiler } from "../../support/compiled-library.js";
 import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
 import { childrenOf, commandOf, isAlive, ProcessGateway } from "./gateway.js";
@@ -290,13 +291,13 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     },
   );
 
-  it.skipIf(spawnSync("gcc", ["--version"]).status !== 0)(
+  it.runIf(hasCompiler("a system that starts no successor in a container"))(
     "keeps what runs where the system starts no successor",
     async () => {
       const gateway = await ProcessGateway.prepare(routes());
       const flag = join(gateway.directory, "failing");
       const library = join(gateway.directory, "failing-fork.so");
-      execFileSync("gcc", ["-shared", "-fPIC", "-o", library, FAILING_FORK, "-ldl"]);
+      compileLibrary(FAILING_FORK, library);
       vi.stubEnv("LD_PRELOAD", library);
       vi.stubEnv("FAILING_FORK", flag);
       onTestFinished(() => void vi.unstubAllEnvs());
