@@ -233,17 +233,16 @@ function lower(a: Amount, b: Amount): Amount {
   return (a.at(-1) ?? 0) <= (b.at(-1) ?? 0) ? a : b;
 }
 
-function sum(a: Amount, b: Amount): Amount {
-  if (b.length === 0) return a;
-  const all = a.length >= b.length ? a.slice() : b.slice();
-  for (const [i, each] of (a.length >= b.length ? b : a).entries()) all[i] = (all[i] ?? 0) + each;
-  return all;
-}
+const sum = (a: Amount, b: Amount): Amount => combined(a, b, (x, y) => x + y);
 
-function most(a: Amount, b: Amount): Amount {
+const most = (a: Amount, b: Amount): Amount => combined(a, b, Math.max);
+
+/** Combines the multiples of each power; one that is missing is 0. */
+function combined(a: Amount, b: Amount, by: (x: number, y: number) => number): Amount {
   if (b.length === 0) return a;
-  const all = a.length >= b.length ? a.slice() : b.slice();
-  for (const [i, each] of (a.length >= b.length ? b : a).entries()) all[i] = Math.max(all[i] ?? 0, each);
+  const [longer, shorter] = a.length >= b.length ? [a, b] : [b, a];
+  const all = longer.slice();
+  for (const [i, each] of shorter.entries()) all[i] = by(all[i] ?? 0, each);
   return all;
 }
 
