@@ -8,7 +8,7 @@ import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
 import { type Adopted, type Adoption, type Reloaded, refused } from "./reloaded.js";
 import type { SavedGenerations } from "./saved-generations.js";
-import { type Settings, settingsOf } from "./settings.js";
+import type { Settings } from "./settings.js";
 
 export interface FilesParts {
   origin: Origin;
@@ -79,7 +79,7 @@ export class ConfigurationFiles {
       return await this.#reload();
     } catch (error) {
       if (!(error instanceof CompilerDied)) throw error;
-      return this.#reloaded(refused(compilerFault(error)), this.#parts.origin.directory);
+      return this.#reloaded(refused(compilerFault(error)));
     }
   }
 
@@ -87,9 +87,9 @@ export class ConfigurationFiles {
     const { origin, configuration, saved } = this.#parts;
     if (origin.kind === "dist") {
       const taken = await this.#takeBuild(origin);
-      return taken !== "absent" && this.#reloaded(taken, origin.directory);
+      return taken !== "absent" && this.#reloaded(taken);
     }
-    if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated), origin.directory);
+    if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated));
     // Before they are read: what changes meanwhile is not taken for what was compiled.
     const inputs = this.#parts.compiler?.inputs(origin.paths, configuration.resources.allStored());
     const reloaded = await this.#forgetting(() =>
@@ -97,7 +97,7 @@ export class ConfigurationFiles {
         ? configuration.reload(origin.paths)
         : configuration.recover(origin.paths, saved),
     );
-    return this.#reloaded(reloaded, origin.directory, inputs);
+    return this.#reloaded(reloaded, inputs);
   }
 
   /**
@@ -134,7 +134,7 @@ export class ConfigurationFiles {
     if (origin.kind === "dist") {
       if (!origin.writable) return refused(this.readOnly ?? "");
       const taken = await this.#takeBuild(origin, [name], dryRun);
-      if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken, origin.directory);
+      if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken);
       return taken;
     }
     const saved = this.#stale === undefined ? undefined : this.#parts.saved;
@@ -143,20 +143,21 @@ export class ConfigurationFiles {
     if (saved && dryRun) return refused(this.#stale ?? "");
     const take = () => configuration.adopt(origin.paths, name, saved, dryRun);
     const adopted = dryRun ? await take() : await this.#forgetting(take);
-    if (adopted !== "absent" && adopted.ok && !dryRun) this.#reloaded(adopted, origin.directory);
+    if (adopted !== "absent" && adopted.ok && !dryRun) this.#reloaded(adopted);
     return adopted;
   }
 
   /** @param inputs what the files were compiled from; undefined: the next start compiles before it serves */
-  #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string, inputs?: string): boolean {
-    printReport(report);
+  #reloaded(reloaded: Reloaded, inputs?: string): boolean {
+    const { ok, reason } = reloaded;
+    printReport(reloaded.report);
     const at = new Date().toISOString();
     this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
     this.#parts.reloaded?.(this.#last);
-    if (ok) {
+    if (reloaded.ok) {
       this.#parts.compiledFrom(inputs);
       this.#stale = undefined;
-      this.#parts.apply(settingsOf(deployment, directory, this.#parts.environment));
+      this.#parts.apply(reloaded.settings);
     }
     // Last, so that whoever reads it finds all of it done.
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });

@@ -2,7 +2,6 @@ import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Change } from "../../compiler/input.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
 import type { Delta } from "../abi/generation.js";
-import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Secrets } from "../process/messages.js";
 import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong } from "./beside-build.js";
 import { commitOf, compilerChange, type Put, type Write } from "./change.js";
@@ -20,12 +19,14 @@ import {
   notPublished,
   notTaken,
   type Reloaded,
+  type ReloadedSettings,
   type Taken,
+  taken,
   undefinedIn,
 } from "./reloaded.js";
-import type { ReloadedPolicy } from "./reloaded-policy.js";
 import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
+import type { Settings } from "./settings.js";
 import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
 import {
   type Counted,
@@ -62,8 +63,8 @@ export interface ConfigurationParts {
   store: Store;
   history: History;
   redaction: Redaction;
-  /** Reads settings that come with a reload, before it is published. */
-  policyOf: (deployment: unknown) => ReloadedPolicy;
+  /** Makes the settings that come with a reload, before it is published. */
+  settingsOf: (deployment: unknown) => ReloadedSettings;
   /** Told of every write and reload. */
   wrote?: (counted: Counted) => void;
 }
@@ -76,7 +77,7 @@ export class Configuration {
   readonly #store: Store;
   readonly history: History;
   readonly redaction: Redaction;
-  readonly #policyOf: ConfigurationParts["policyOf"];
+  readonly #settingsOf: ConfigurationParts["settingsOf"];
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
   #revision: number;
   readonly #queue = new Queue();
@@ -91,7 +92,7 @@ export class Configuration {
     this.#store = parts.store;
     this.history = parts.history;
     this.redaction = parts.redaction;
-    this.#policyOf = parts.policyOf;
+    this.#settingsOf = parts.settingsOf;
     this.#wrote = parts.wrote ?? (() => {});
     this.#revision = revision;
   }
@@ -181,7 +182,7 @@ export class Configuration {
     secrets: Secrets,
     commit: Omit<StoreCommit, "generation">,
     settle: (accepted: boolean) => Promise<void>,
-    policy?: TlsPolicy,
+    reloaded?: Settings,
   ): Promise<Published> {
     const unstored = lackOfRoom(this.#store, { ...commit, generation: 0 });
     if (unstored !== undefined) {
@@ -190,7 +191,7 @@ export class Configuration {
     }
     const store = (generation: number) => this.#store.commit({ ...commit, generation });
     const published = await this.#publication
-      .publish(delta, secrets, store, policy)
+      .publish(delta, secrets, store, reloaded?.tlsPolicy)
       .catch(async (error: unknown) => {
         await settle(false);
         throw error;
@@ -239,11 +240,11 @@ export class Configuration {
       const stored = this.resources.allStored();
       const beside = await compileBeside(build, adopted, stored, this.#compiler);
       const { reason, report, diagnostics } = beside;
-      const taken =
+      const outcome =
         reason === undefined
           ? await this.#takeBuild(build, beside, { saved, adopted, dryRun })
           : notTaken(reason);
-      const done = { ...taken, report, diagnostics, deployment: build.deployment };
+      const done = { ...outcome, report, diagnostics };
       return dryRun ? done : this.#counted(done);
     });
   }
@@ -255,12 +256,12 @@ export class Configuration {
   ): Promise<Taken> {
     const { artifact: built } = build;
     const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
-    const read = this.#policyOf(build.deployment);
+    const read = this.#settingsOf(build.deployment);
     if (dryRun || "fault" in read) {
       await settle(false);
       if ("fault" in read) return notTaken(read.fault);
-      const refused = await this.#publication.attempt(delta, read.policy);
-      return refused ? notPublished(refused) : { ok: true, reason: "" };
+      const refused = await this.#publication.attempt(delta, read.settings.tlsPolicy);
+      return refused ? notPublished(refused) : taken(read.settings);
     }
     const isStored = !isEmpty(delta) || adopted.length > 0;
     if (isStored) {
@@ -268,13 +269,13 @@ export class Configuration {
         adopted.length > 0
           ? this.#adopting(adopted, build.resources)
           : { put: [], remove: [], revision: this.#revision };
-      const published = await this.#publish(delta, secrets, commit, settle, read.policy);
+      const published = await this.#publish(delta, secrets, commit, settle, read.settings);
       if (!published.ok) return notPublished(published);
     } else await settle(true);
     this.resources.setBuilt(builtNames(built));
     this.resources.setStatic(() => build.resources);
     this.#built = built;
-    return { ok: true, reason: "", ...(isStored && { store: "committed" }) };
+    return taken(read.settings, isStored ? "committed" : undefined);
   }
 
   /**
@@ -292,8 +293,8 @@ export class Configuration {
       if (!this.resources.get(adoption.kind, adoption.id)) return "absent";
       const adopted = [adoption];
       if (dryRun) return this.#tryFiles(paths, adopted);
-      const taken = saved ? this.#takeAll(paths, saved, adopted) : this.#takeFiles(paths, adopted);
-      return this.#counted(await taken);
+      const taking = saved ? this.#takeAll(paths, saved, adopted) : this.#takeFiles(paths, adopted);
+      return this.#counted(await taking);
     });
   }
 
@@ -306,9 +307,9 @@ export class Configuration {
     const compiler = this.#needCompiler();
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-    const taken = await this.#publishFiles({ ...compiled, delta: compiled.delta }, adopted);
-    await compiler.settle(taken.ok);
-    return { ...compiled, ...taken };
+    const outcome = await this.#publishFiles({ ...compiled, delta: compiled.delta }, adopted);
+    await compiler.settle(outcome.ok);
+    return { ...compiled, ...outcome };
   }
 
   /** What `takeFiles` would answer; nothing changes. */
@@ -319,8 +320,8 @@ export class Configuration {
     await compiler.settle(false);
     const read = this.#readFiles(compiled, adopted);
     if ("fault" in read) return { ...compiled, ...notTaken(read.fault) };
-    const refused = await this.#publication.attempt(compiled.delta, read.policy);
-    return { ...compiled, ...(refused ? notPublished(refused) : { ok: true, reason: "" }) };
+    const refused = await this.#publication.attempt(compiled.delta, read.settings.tlsPolicy);
+    return { ...compiled, ...(refused ? notPublished(refused) : taken(read.settings)) };
   }
 
   async #takeAll(
@@ -345,21 +346,21 @@ export class Configuration {
     const values = Object.fromEntries(secrets);
     if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
       this.resources.changeStatic(statics);
-      return { ok: true, reason: "" };
+      return taken(read.settings);
     }
     const commit = this.#adopting(adopted, statics.put);
-    const published = await this.#publish(delta, values, commit, async () => {}, read.policy);
+    const published = await this.#publish(delta, values, commit, async () => {}, read.settings);
     if (!published.ok) return notPublished(published);
     this.resources.changeStatic(statics);
-    return { ok: true, reason: "", store: "committed" };
+    return taken(read.settings, "committed");
   }
 
   #readFiles(
     { statics, deployment }: Omit<CompiledFiles, "delta">,
     adopted: readonly ResourceName[],
-  ): ReloadedPolicy {
+  ): ReloadedSettings {
     const lacking = undefinedIn(statics, adopted);
-    return lacking === undefined ? this.#policyOf(deployment) : { fault: lacking };
+    return lacking === undefined ? this.#settingsOf(deployment) : { fault: lacking };
   }
 
   /** What a commit takes out of the store, with its history; a revision of its own where that is something. */

@@ -29,7 +29,7 @@ import { type Known, Overview } from "./overview/overview.js";
 import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
-import { reloadedPolicy } from "./reloaded-policy.js";
+import { reloadedSettings } from "./reloaded.js";
 import { builtNames, Resources } from "./resources.js";
 import { Services } from "./services.js";
 import type { Settings } from "./settings.js";
@@ -107,7 +107,7 @@ export class Control {
     this.#configuration = new Configuration(
       {
         ...{ resources, compiler, publication: this.#publication, store: opened.store },
-        policyOf: (deployment) => reloadedPolicy(deployment, origin.directory, options.environment),
+        settingsOf: (deployment) => reloadedSettings(deployment, options),
         history: new History(opened.store, () => this.#settings.current.history),
         redaction: new Redaction(options.keys),
         wrote: ({ outcome, reason, stored }) => {
@@ -206,10 +206,10 @@ export class Control {
   }
 
   #filesOf(options: ControlOptions): ConfigurationFiles {
-    const { origin, compiler, environment, adjusted = (read) => read } = options;
+    const { origin, compiler, environment } = options;
     return new ConfigurationFiles({
       ...{ origin, compiler, environment, saved: this.#opened.saved, configuration: this.#configuration },
-      apply: (read) => this.#apply(adjusted(read)),
+      apply: (settings) => this.#apply(settings),
       compiledFrom: (inputs) => this.#publication.noteInputs(inputs),
       reloaded: (outcome) => {
         this.#audit({ event: "reload", ...outcome });

@@ -1,26 +1,59 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
+import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";
 import type { Unpublished } from "./publication.js";
 import type { Statics } from "./resources.js";
+import { type Settings, settingsOf } from "./settings.js";
 import type { ChangeOrigin } from "./store/store.js";
 import { type Counted, reasonIn } from "./written.js";
 
 /** Outcome of reading the files again. */
-export interface Reloaded extends Taken {
+export type Reloaded = Taken & {
   /** Findings as `gwc check` prints them; "" when there are none. */
   report: string;
   diagnostics: Diagnostic[];
-  deployment: unknown;
-}
+};
 
 /** Outcome for files, or a build, that compile. */
-export interface Taken {
-  ok: boolean;
-  /** Why not; "" when it went well. */
+export type Taken = Accepted | NotTaken;
+
+interface Accepted {
+  ok: true;
+  reason: "";
+  /** Settings by which its certificates were judged, for the gateway to apply. */
+  settings: Settings;
+  /** Absent: the store was not asked, since it holds that already. */
+  store?: "committed";
+}
+
+interface NotTaken {
+  ok: false;
   reason: string;
-  /** Absent: the store was not asked, since it holds that already or something else refused it. */
-  store?: "committed" | "failed";
+  /** Absent: something else refused it. */
+  store?: "failed";
+}
+
+/** Settings that were read again; or why they cannot be taken. */
+export type ReloadedSettings = { settings: Settings } | { fault: string };
+
+/** Makes the settings of a reload, with those that an embedding program replaces. */
+export function reloadedSettings(
+  deployment: unknown,
+  { origin, environment, adjusted = (read) => read }: SettingsParts,
+): ReloadedSettings {
+  try {
+    return { settings: adjusted(settingsOf(deployment, origin.directory, environment)) };
+  } catch (error) {
+    if (error instanceof SettingsError) return { fault: error.message };
+    throw error;
+  }
+}
+
+interface SettingsParts {
+  origin: { directory: string };
+  environment: Readonly<Record<string, string | undefined>>;
+  adjusted?: (read: Settings) => Settings;
 }
 
 /** A resource of the store that files or a build take over, and who asked for that. */
@@ -33,14 +66,19 @@ export type Adopted = Reloaded | "absent";
 
 /** Files, or a build, that nothing was compiled of. */
 export function refused(reason: string): Reloaded {
-  return { ...notTaken(reason), report: "", diagnostics: [], deployment: null };
+  return { ...notTaken(reason), report: "", diagnostics: [] };
 }
 
-export const notTaken = (reason: string): Taken => ({ ok: false, reason });
+export const taken = (settings: Settings, store?: "committed"): Accepted => ({
+  ...{ ok: true, reason: "", settings },
+  ...(store && { store }),
+});
+
+export const notTaken = (reason: string): NotTaken => ({ ok: false, reason });
 
 export function notPublished(unpublished: Unpublished): Taken {
-  const taken = notTaken(reasonIn(unpublished));
-  return "store" in unpublished ? { ...taken, store: "failed" } : taken;
+  const refusal = notTaken(reasonIn(unpublished));
+  return "store" in unpublished ? { ...refusal, store: "failed" } : refusal;
 }
 
 export function countedReload({ ok, reason, store }: Taken): Counted {

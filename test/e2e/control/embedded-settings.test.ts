@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { tlsPolicyFrom } from "../../../runtime/abi/tls-policy.js";
 import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
+import type { Settings } from "../../../runtime/control/settings.js";
+import { issue } from "../../support/certificates.js";
+import { gwc } from "../../support/cli.js";
+import { atLevel, handshake, subjectOf } from "../tls/stand.js";
 import { exchange } from "./admin.js";
 
 const KEY = "key-of-the-embedding-program";
@@ -18,21 +23,21 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const write = (gw: object) =>
+const write = (gw: object, resources: object = {}) =>
   writeFileSync(
     join(directory, "gateway.json"),
     JSON.stringify({
       gw,
       deployment: { admin: { admin_key: [{ name: "file", key: "key-of-the-file-itself", role: "admin" }] } },
       routes: [ROUTE],
+      ...resources,
     }),
   );
 
-it("settings that the embedding program replaces stay replaced after a reload, which takes all others", async () => {
-  write({});
-  const anywhere = (setting: string) => ({ host: "127.0.0.1", port: 0, setting });
-  gateway = await startGateway({
-    paths: ["gateway.json"],
+const anywhere = (setting: string) => ({ host: "127.0.0.1", port: 0, setting });
+const startWith = (settings: Partial<Settings>, paths = ["gateway.json"]) =>
+  startGateway({
+    paths,
     directory,
     store: false,
     settings: {
@@ -41,8 +46,13 @@ it("settings that the embedding program replaces stay replaced after a reload, w
       status: anywhere("status"),
       metrics: null,
       adminKeys: [{ name: "own", key: KEY, role: "admin" }],
+      ...settings,
     },
   });
+
+it("settings that the embedding program replaces stay replaced after a reload, which takes all others", async () => {
+  write({});
+  gateway = await startWith({});
   const ask = async (kind: "admin" | "data", path: string, key = KEY) => {
     const port = gateway.addresses[kind]?.[0]?.port ?? 0;
     return (await exchange(port, "GET", path, undefined, { "X-API-KEY": key })).status;
@@ -56,4 +66,58 @@ it("settings that the embedding program replaces stay replaced after a reload, w
   write({ limits: { target_bytes: 100 } });
   expect(await gateway.reload()).toBe(true);
   expect(await seen()).toEqual([200, 401, 414]);
+});
+
+describe("a certificate that comes with a reload", () => {
+  const authority = () => issue({ names: ["authority.test"], authority: true });
+  const weak = () => issue({ names: ["a.example"], kind: "short rsa", by: authority() });
+  const inTexts = () => ({ id: "weak", sni: "a.example", ...weak() });
+  const inFiles = () => {
+    const { cert, key } = weak();
+    writeFileSync(join(directory, "cert.pem"), cert);
+    writeFileSync(join(directory, "key.pem"), key);
+    return { id: "weak", sni: "a.example", cert_file: "cert.pem", key_file: "key.pem" };
+  };
+  const policyAt = (level: number) => ({ tls: [anywhere("tls")], tlsPolicy: tlsPolicyFrom(atLevel(level)) });
+  const settingsAt = (level: number) => ({ ssl: { listen: [9443], ...atLevel(level) } });
+
+  it.each<[string, () => object]>([
+    ["that is written out", inTexts],
+    ["in files", inFiles],
+  ])(
+    "%s is refused by the tlsPolicy of the embedding program, whatever the files let pass",
+    async (_where, made) => {
+      write(settingsAt(0));
+      gateway = await startWith(policyAt(2));
+      write(settingsAt(0), { ssls: [made()] });
+      expect(await gateway.reload()).toBe(false);
+    },
+  );
+
+  it.each<[string, () => object]>([
+    ["that is written out", inTexts],
+    ["in files", inFiles],
+  ])(
+    "%s is taken by the tlsPolicy of the embedding program, whatever the files refuse",
+    async (_where, made) => {
+      write(settingsAt(2));
+      gateway = await startWith(policyAt(0));
+      write(settingsAt(2), { ssls: [made()] });
+      expect(await gateway.reload()).toBe(true);
+      const socket = await handshake(gateway.addresses.tls[0]?.port ?? 0, { servername: "a.example" });
+      expect(subjectOf(socket)).toBe("a.example");
+    },
+  );
+
+  it("of another build is judged by the tlsPolicy of the embedding program", async () => {
+    const build = () => {
+      expect(gwc(directory, ["build", "gateway.json", "--out", "dist"]).status).toBe(0);
+    };
+    write(settingsAt(0));
+    build();
+    gateway = await startWith(policyAt(2), ["dist"]);
+    write(settingsAt(0), { ssls: [inFiles()] });
+    build();
+    expect(await gateway.reload()).toBe(false);
+  });
 });
