@@ -187,12 +187,10 @@ export class Control {
     await this.services.listen(this.#options.runDirectory);
   }
 
-  /** Reads files and settings again (SIGHUP), certificates before and after: ciphers change too. What does not compile changes nothing. */
-  async reload(): Promise<boolean> {
+  /** Reads files and settings again (SIGHUP), certificates first. What does not compile changes nothing. */
+  reload(): Promise<boolean> {
     this.#certificateFiles.look();
-    const taken = await this.#files.reload();
-    this.#certificateFiles.look();
-    return taken;
+    return this.#files.reload();
   }
 
   /** What runs is the last known good generation instead of what is configured. */
@@ -363,6 +361,8 @@ export class Control {
     const { current } = this.#settings;
     this.#access.apply(current);
     this.#limitConnections(current);
+    // Other ciphers let other pairs be presented.
+    this.#certificateFiles.look();
     this.#sendSettings();
     const services = this.services.update(settings.services);
     this.#options.applied?.({ ...current, services });

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
+import { exchange } from "../control/admin.js";
 import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
 import { atLevel, handshake } from "./stand.js";
 
@@ -55,6 +56,22 @@ describe("a renewed pair that ssl_ciphers refuse", () => {
     await until(async () => (await warnings()).length === 1);
     expect(await names()).toBe(NEW);
     expect(await rewrite(resources([ssl()]), atLevel(0))).toBe(true);
+    expect(await names()).toBe(OLD);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("is presented once an adoption has other ciphers", async () => {
+    write(second);
+    const { gateway, names, warnings, rewriteFiles, resources } = await filesGateway([ssl()], atLevel(2));
+    const admin = gateway.addresses.admin[0]?.port ?? 0;
+    const call = (method: string, path: string, body?: object) =>
+      exchange(admin, method, path, body && JSON.stringify(body), { "X-API-KEY": gateway.adminKey ?? "" });
+    const adopted = { id: "adopted", nodes: { "127.0.0.1:9": 1 } };
+    expect((await call("PUT", "/gw/admin/upstreams/adopted", adopted)).status).toBe(201);
+    write(sha1);
+    await until(async () => (await warnings()).length === 1);
+    rewriteFiles({ ...resources([ssl()]), upstreams: [adopted] }, atLevel(0));
+    expect((await call("POST", "/gw/admin/adopt/upstreams/adopted")).status).toBe(200);
     expect(await names()).toBe(OLD);
     expect(await warnings()).toEqual([]);
   });

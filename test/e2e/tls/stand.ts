@@ -29,6 +29,8 @@ export interface SecureStand {
   port: number;
   /** Writes other resources and settings, and loads them. */
   rewrite(resources: object, ssl?: object): Promise<boolean>;
+  /** Writes them without loading them. */
+  rewriteFiles(resources: object, ssl?: object): void;
 }
 
 /** A gateway in this process that listens for TLS. @param gw more keys of `gw` @param paths "dist": a build of the files */
@@ -65,6 +67,7 @@ export async function secureGateway(
       write(resources, ssl);
       return gateway.reload();
     },
+    rewriteFiles: (resources, ssl = {}) => write(resources, ssl),
   };
 }
 
