@@ -43,20 +43,23 @@ export async function runGateway(options: RunOptions): Promise<number> {
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
   process.on("SIGHUP", reload.ask);
   let early: EarlyStart | undefined;
+  let watched: WatchedPaths | undefined;
   try {
     const origin = runOrigin(options);
     early = answeringEarly(origin);
+    watched = watching(origin, options.watch === true);
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
-    if (workers > 0)
-      return await runProcesses({ settings, origin, workers }, options.watch === true, early, print);
+    if (workers > 0) return await runProcesses({ settings, origin, workers }, early, print);
     endEarly(early);
-    return await runHere(options, settings, print);
+    return await runHere(options, { settings, watched }, print);
   } catch (error) {
     endEarly(early);
     if (!(error instanceof StartError || error instanceof BindError)) throw error;
     printRefusal(error.message);
     return 1;
+  } finally {
+    watched?.stop();
   }
 }
 
@@ -106,7 +109,6 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 
 async function runProcesses(
   launchSettings: LaunchSettings,
-  watch: boolean,
   early: EarlyStart | undefined,
   print: (text: string) => void,
 ): Promise<number> {
@@ -135,17 +137,15 @@ async function runProcesses(
   // The launcher listens itself.
   process.off("SIGHUP", reload.ask);
   reload.serve(() => launched.reload());
-  const watched = watching(launchSettings.origin, watch);
   if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
   // Process 1 of a container, which waits for the end.
   if (process.connected) process.disconnect();
-  watched?.stop();
   directory.release();
   return code;
 }
 
-/** `--watch`. The first look is taken before anything is compiled: what changes meanwhile is read again. */
+/** `--watch`. The first look is taken before settings are read, and anything is compiled: what changes meanwhile is read again. */
 function watching(origin: RunOrigin, watch: boolean): WatchedPaths | undefined {
   if (!watch) return undefined;
   const isBuild = origin.kind === "dist";
@@ -168,15 +168,11 @@ function launchIn(directory: RunDirectory, plan: LaunchPlan, early: EarlyStart |
 /** `workers: 0`. */
 async function runHere(
   options: RunOptions,
-  settings: Settings,
+  { settings, watched }: { settings: Settings; watched: WatchedPaths | undefined },
   print: (text: string) => void,
 ): Promise<number> {
   const { startGateway } = await import("../runtime/control/embed.js");
-  const watched = watching(runOrigin(options), options.watch === true);
-  const gateway = await startGateway({ ...options, read: settings, log: true }).catch((error: unknown) => {
-    watched?.stop();
-    throw error;
-  });
+  const gateway = await startGateway({ ...options, read: settings, log: true });
   greet(gateway.addresses, settings, [gateway.storeDirectory, gateway.storeDirectory], print);
   reload.serve(() => void gateway.reload());
   process.on("SIGUSR1", () => gateway.reopenLogs());

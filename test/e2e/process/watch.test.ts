@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
@@ -8,7 +8,10 @@ import { ProcessGateway } from "./gateway.js";
 
 const upstream = useUpstream();
 let gateway: ProcessGateway;
-afterEach(() => gateway.end());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return gateway.end();
+});
 
 const versioned = (version: string) => ({
   routes: [
@@ -43,6 +46,26 @@ describe("gwc run --watch", () => {
       expect(await served()).toBe("2");
       gateway.write(versioned("3"));
       await serves("3");
+    },
+  );
+
+  it.each([2, 0])(
+    "reads settings again that changed when the start had read them (%i workers)",
+    async (workers) => {
+      gateway = await ProcessGateway.prepare(versioned("1"));
+      const file = join(gateway.directory, "gateway.json");
+      const changed = join(gateway.directory, "changed");
+      gateway.write(versioned("2"), { limits: { target_bytes: 100 } });
+      renameSync(file, changed);
+      gateway.write(versioned("1"));
+      // The process that reads the settings of a start renames the other file into place when it ends.
+      const renames = `import { renameSync } from "node:fs";
+        if (process.argv[1]?.includes("settings-main"))
+          process.on("exit", () => renameSync(${JSON.stringify(changed)}, ${JSON.stringify(file)}));`;
+      vi.stubEnv("NODE_OPTIONS", `--import data:text/javascript,${encodeURIComponent(renames)}`);
+      await gateway.open({ watch: true, workers });
+      await until(async () => (await gateway.get(`/${"a".repeat(100)}`)).status === 414);
+      expect(await served()).toBe("2");
     },
   );
 
