@@ -52,6 +52,11 @@ export interface CompilerOptions {
   trials: string;
 }
 
+/** Names what was compiled besides the store; undefined where a build is in place of files. */
+interface WithInputs {
+  inputs: string | undefined;
+}
+
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread {
   /** @param built resources of the build that runs, in place of files */
@@ -59,7 +64,7 @@ export interface CompilerThread {
     paths: readonly string[],
     stored: readonly StoredResource[],
     built?: readonly BuiltResource[],
-  ): Promise<LoadedFiles & Pick<BegunPackages, "bundles">>;
+  ): Promise<LoadedFiles & Pick<BegunPackages, "bundles"> & WithInputs>;
   /** Digest (`inputsHash`) of the files that `load` would read now. */
   inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
@@ -79,7 +84,7 @@ export interface CompilerThread {
     paths: readonly string[],
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
-  ): Promise<ReloadedFiles>;
+  ): Promise<ReloadedFiles & WithInputs>;
   /** Makes the last change the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   /** Why a build may not run by a policy, as findings are printed; "" when it may. */
@@ -121,7 +126,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       for (const beside of [analyses, documents, comparisons]) beside.packages = packages;
       const loaded = (await line.call("load", [files, stored])) as LoadedFiles;
       memory.loaded(files, stored, packages);
-      return { ...loaded, bundles };
+      return { ...loaded, bundles, inputs: memory.inputsOf(files) };
     },
     inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
     async write(changes, analysisMs) {
@@ -142,7 +147,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       const files = memory.read(paths, built);
       const reloaded = (await line.call("reload", [files, without])) as ReloadedFiles;
       memory.offered({ files, without }, reloaded.delta !== undefined);
-      return reloaded;
+      return { ...reloaded, inputs: memory.inputsOf(files, without) };
     },
     async settle(accepted) {
       memory.settled(accepted);
@@ -221,6 +226,17 @@ class Memory {
 
   read(paths: readonly string[], built?: readonly BuiltResource[]): ReadFiles {
     return { ...readFiles(paths, this.#directory, this.#policy), ...(built && { built }) };
+  }
+
+  /** @param without resources of the store that the files take over */
+  inputsOf(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): string | undefined {
+    if (files.built) return undefined;
+    const names = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
+    const rest = [...this.#stored].filter(([name]) => !names.has(name));
+    return inputsHash(
+      files,
+      rest.map(([, entry]) => entry),
+    );
   }
 
   /** Takes a load that succeeded: one that ended the thread is not told to the next. */

@@ -53,6 +53,8 @@ export interface CompiledWhole {
   statics: Statics;
   /** What plugins of packages do at run time. */
   bundles: PluginBundle[];
+  /** Names all that was compiled besides the store, as `inputs` does; undefined: that is not to be known. */
+  inputs?: string | undefined;
 }
 
 export interface CompiledReload extends CompiledWrite {
@@ -61,6 +63,8 @@ export interface CompiledReload extends CompiledWrite {
   statics: Statics;
   /** Where a build is given: what runs beside it, and in place of parts of it. */
   artifact?: Artifact | undefined;
+  /** As in `CompiledWhole`. */
+  inputs?: string | undefined;
 }
 
 /** One resource of the store as the compiler takes it. */
@@ -78,7 +82,7 @@ export interface ControlCompiler {
     stored: readonly CompilerResource[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledWhole>;
-  /** Names all that `load` would compile besides the store, without compiling; undefined where it cannot be read. */
+  /** Names all that `load` would compile besides the store if it read the files now, without compiling; undefined where it cannot be read. */
   inputs(paths: readonly string[], stored: readonly CompilerResource[]): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledWrite>;

@@ -90,14 +90,12 @@ export class ConfigurationFiles {
       return taken !== "absent" && this.#reloaded(taken);
     }
     if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated));
-    // Before they are read: what changes meanwhile is not taken for what was compiled.
-    const inputs = this.#parts.compiler?.inputs(origin.paths, configuration.resources.allStored());
     const reloaded = await this.#forgetting(() =>
       this.#stale === undefined
         ? configuration.reload(origin.paths)
         : configuration.recover(origin.paths, saved),
     );
-    return this.#reloaded(reloaded, inputs);
+    return this.#reloaded(reloaded);
   }
 
   /**
@@ -147,15 +145,14 @@ export class ConfigurationFiles {
     return adopted;
   }
 
-  /** @param inputs what the files were compiled from; undefined: the next start compiles before it serves */
-  #reloaded(reloaded: Reloaded, inputs?: string): boolean {
+  #reloaded(reloaded: Reloaded): boolean {
     const { ok, reason } = reloaded;
     printReport(reloaded.report);
     const at = new Date().toISOString();
     this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
     this.#parts.reloaded?.(this.#last);
     if (reloaded.ok) {
-      this.#parts.compiledFrom(inputs);
+      this.#parts.compiledFrom(reloaded.inputs);
       this.#stale = undefined;
       this.#parts.apply(reloaded.settings);
     }

@@ -71,7 +71,8 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const unfit = files && `error GW6008: ${files}`;
   const refused = clash ?? unfit ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
   if (artifact && refused === undefined) {
-    publication.noteInputs(inputs);
+    // The files may have changed between the two reads.
+    publication.noteInputs(inputs === undefined ? undefined : compiled?.inputs);
     return { compiled };
   }
   // What ran before was made by another policy, or by none.

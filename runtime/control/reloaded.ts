@@ -13,6 +13,8 @@ export type Reloaded = Taken & {
   /** Findings as `gwc check` prints them; "" when there are none. */
   report: string;
   diagnostics: Diagnostic[];
+  /** Names the files that were read; undefined: the next start compiles before it serves. */
+  inputs?: string | undefined;
 };
 
 /** Outcome for files, or a build, that compile. */

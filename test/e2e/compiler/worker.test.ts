@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type CompilerThread, startCompiler } from "../../../.build/compiler/worker.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-thread-"));
@@ -62,6 +62,34 @@ it("refuses a reload whole, with the place where what is missing stood before", 
   expect(reload.report).toContain("gateway.yaml:2:11 note: it was here before");
   const { delta } = await thread.write([route("2")]);
   expect(delta?.routes.put).toHaveLength(1);
+});
+
+it("names the files that it has read, whatever they are meanwhile, and variables of the store that stays", async () => {
+  process.env["GWC_TEST_STORED"] = "a";
+  onTestFinished(() => {
+    delete process.env["GWC_TEST_STORED"];
+  });
+  const thread = await started();
+  const stored = {
+    ...{ kind: "routes", id: "1" },
+    value: { uri: "/${{GWC_TEST_STORED}}", upstream_id: "orders" },
+  } as const;
+  const { inputs } = await thread.load(["gateway.yaml"], [stored]);
+  expect(inputs).toBe(thread.inputs(["gateway.yaml"], [stored]));
+  const file = join(directory, "changing.yaml");
+  const text = (id: string) =>
+    `upstreams:\n  - { id: orders, nodes: { "10.0.0.1:80": 1 } }\nroutes:\n  - { id: ${id}, uri: /${id}, upstream_id: orders }\n`;
+  writeFileSync(file, text("read"));
+  const before = thread.inputs(["changing.yaml"], [stored]);
+  const reloading = thread.reload(["changing.yaml"]);
+  writeFileSync(file, text("later"));
+  const reloaded = await reloading;
+  expect(reloaded.delta?.routes.put.map(({ id }) => id)).toEqual(["read"]);
+  expect(reloaded.inputs).toBe(before);
+  await thread.settle(false);
+  const adopted = await thread.reload(["changing.yaml"], [stored]);
+  expect(adopted.inputs).toBe(thread.inputs(["changing.yaml"], []));
+  expect(adopted.inputs).not.toBe(thread.inputs(["changing.yaml"], [stored]));
 });
 
 it("reports files that cannot be read instead of compiling without them", async () => {

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { until } from "../../support/patience.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 import { exchange } from "../control/admin.js";
@@ -15,7 +15,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
 });
 afterAll(() => upstream.close());
-afterEach(() => gateway.end());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return gateway.end();
+});
 
 const upstreamHere = () => ({ nodes: { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 } });
 const route = (id: string, plugins = {}) => ({ id, uri: `/${id}`, plugins, upstream: upstreamHere() });
@@ -44,6 +47,38 @@ function changeLog(change: (lines: string[]) => string[]): void {
 }
 
 const lastDelta = (lines: string[]) => lines.findLastIndex((line) => line.includes('"delta":'));
+
+const restart = async (resources: object) => {
+  await gateway.stop();
+  gateway.write(resources);
+  await gateway.open();
+};
+
+/** Has control rename `next`, if it is there, to `gateway.json` as soon as it has read that. */
+function renamesBehindRead(): string {
+  const [file, next] = ["gateway.json", "next"].map((name) => JSON.stringify(join(gateway.directory, name)));
+  const module = `import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const { openSync, closeSync } = fs;
+    const opened = new Set();
+    fs.openSync = (path, ...more) => {
+      const descriptor = openSync(path, ...more);
+      if (path === ${file}) opened.add(descriptor);
+      return descriptor;
+    };
+    fs.closeSync = (descriptor) => {
+      closeSync(descriptor);
+      if (opened.delete(descriptor) && fs.existsSync(${next})) fs.renameSync(${next}, ${file});
+    };
+    if (process.argv[1]?.includes("control-main")) syncBuiltinESMExports();`;
+  return `--import data:text/javascript,${encodeURIComponent(module)}`;
+}
+
+/** Those of the routes that answer 200. */
+async function presentOf(ids: readonly string[]): Promise<string[]> {
+  const statuses = await Promise.all(ids.map(async (id) => (await gateway.get(`/${id}`)).status));
+  return ids.filter((_, at) => statuses[at] === 200);
+}
 
 /** Starts it. @returns the texts that `path` has answered 200 with until it was ready */
 async function answersAtStart(path: string): Promise<string[]> {
@@ -138,6 +173,28 @@ describe("a start with something else than what ran last compiles before it serv
     expect(await answersAtStart("/new")).toEqual([]);
     expect(gateway.log("serves_before_compile")).toEqual([]);
     expect((await gateway.get("/old")).text).toBe("/old");
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["a reload", () => reload({ routes: [route("first")] })],
+    ["a start", () => restart({ routes: [route("first")] })],
+  ])("when a file changed behind the first read of %s, and was put back", async (_what, read) => {
+    gateway = await ProcessGateway.start({ routes: [route("old")] });
+    await gateway.stop();
+    vi.stubEnv("NODE_OPTIONS", renamesBehindRead());
+    await restart({ routes: [route("old")] });
+    gateway.write({ routes: [route("second")] });
+    renameSync(join(gateway.directory, "gateway.json"), join(gateway.directory, "next"));
+    await read();
+    expect(existsSync(join(gateway.directory, "next"))).toBe(false);
+    const [compiled = "none"] = await presentOf(["first", "second"]);
+    const other = compiled === "first" ? "second" : "first";
+    await gateway.stop();
+    vi.unstubAllEnvs();
+    gateway.write({ routes: [route(other)] });
+    expect(await answersAtStart(`/${compiled}`)).toEqual([]);
+    expect(gateway.log("serves_before_compile")).toEqual([]);
+    expect((await gateway.get(`/${other}`)).text).toBe(`/${other}`);
   });
 
   it("no more than once after a reload that was refused", async () => {
