@@ -53,9 +53,10 @@ export class AnalysisCache<T> {
 
   #made(key: string, make: () => T): T {
     if (left <= 0) throw new OutOfTime();
-    const began = performance.now();
+    const [began, before] = [performance.now(), left];
     const answer = make();
-    left -= performance.now() - began;
+    // Answers inside of this one are paid for once.
+    left = before - (performance.now() - began);
     this.put(key, answer);
     return answer;
   }

@@ -1,0 +1,140 @@
+import { type CharSet, complement, joined, LAST_CODE_POINT, type Range, single } from "../charset.js";
+import { escapeClass, LINE_FEED } from "../classes.js";
+import type { Part } from "./part.js";
+
+/**
+ * A part without the characters that its sets have by chance: `node-12-[0-9]+` and `host_34_[0-9]+` are searched alike, since only the
+ * characters that two sets share, words and line feeds decide how many ways lead through a pattern.
+ */
+export interface Shape {
+  /** The same for all parts of this shape, and for no other. */
+  key: string;
+  /** The part of this shape over the first characters. */
+  part(): Part;
+}
+
+/** What guards tell apart. */
+const WORD: readonly Range[] = escapeClass("w", false)?.ranges ?? [];
+const LINE: readonly Range[] = single(LINE_FEED).ranges;
+const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_CODE_POINT);
+
+export function shapeOf(part: Part): Shape {
+  const sets = new Sets();
+  const written = writtenPart(part, sets);
+  const all = [...sets.ranges, ...(sets.guards === 0 ? [] : [WORD, LINE])];
+  const kinds = kindsOfCharacters(all);
+  const characters = () => charactersOf(kinds, sets.guards === 0 ? undefined : sets.ranges.length);
+  return { key: `${kinds.join()} ${written}`, part: () => rewritten(part, sets, characters()) };
+}
+
+/** The different sets of a part, by the order in which they come. */
+class Sets {
+  readonly ranges: (readonly Range[])[] = [];
+  /** All of the part; 0: words and line feeds are characters like others. */
+  guards = 0;
+  readonly #numbers = new Map<string, number>();
+
+  number({ ranges }: CharSet): number {
+    const key = ranges.join();
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.ranges.push(ranges) - 1;
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+}
+
+function writtenPart(part: Part, sets: Sets): string {
+  const set = ({ properties, negated, ...rest }: CharSet) =>
+    `${sets.number({ properties, negated, ...rest })}${negated ? "^" : ""}${properties.join("")}`;
+  const stop = (notThen: CharSet | undefined) => (notThen === undefined ? "" : `!${set(notThen)}`);
+  const weight = (steps: number | undefined) => (steps === undefined ? "" : `*${steps}`);
+  switch (part.kind) {
+    case "set":
+      return `s${set(part.set)}${weight(part.weight)}`;
+    case "guard":
+      sets.guards |= part.guard;
+      return `g${part.guard}${weight(part.weight)}`;
+    case "sequence":
+      return `(${part.items.map((item) => writtenPart(item, sets)).join(" ")})`;
+    case "choice":
+      return `[${part.branches.map((branch) => writtenPart(branch, sets)).join(" ")}]`;
+    case "repeat":
+      return `r${part.min},${part.max}${stop(part.notThen)}{${writtenPart(part.body, sets)}}`;
+    case "once":
+      return `o${part.empty ? "?" : ""}${set(part.set)}${stop(part.notThen)}`;
+  }
+}
+
+/** Kinds of characters, each as the sets that have it, a letter for each; sorted. */
+function kindsOfCharacters(sets: readonly (readonly Range[])[]): string[] {
+  const cuts = new Set<number>([0]);
+  for (const ranges of sets) for (const [from, to] of ranges) cuts.add(from).add(to + 1);
+  cuts.delete(LAST_CODE_POINT + 1);
+  const starts = [...cuts].sort((a, b) => a - b);
+  const kinds = starts.map(() => "");
+  for (const [number, ranges] of sets.entries()) {
+    let at = 0;
+    for (const [from, to] of ranges) {
+      while ((starts[at] ?? to) < from) at++;
+      for (; (starts[at] ?? Number.POSITIVE_INFINITY) <= to; at++) kinds[at] += letterOf(number);
+    }
+  }
+  return [...new Set(kinds)].sort();
+}
+
+const letterOf = (set: number): string => String.fromCharCode(FIRST_LETTER + set);
+const FIRST_LETTER = 0x30;
+
+/**
+ * One character for each kind, and all that are left for the last of the words and of the others.
+ * @param guarded number of the set of words, behind which that of line feeds is
+ */
+function charactersOf(kinds: readonly string[], guarded: number | undefined): ReadonlyMap<number, Range[]> {
+  const left: Range[][] =
+    guarded === undefined ? [[[0, LAST_CODE_POINT]]] : [[...OTHERS], [...WORD], [...LINE]];
+  const members = kinds.map((kind) => kind.split("").map((letter) => letter.charCodeAt(0) - FIRST_LETTER));
+  const groups = members.map((sets) => {
+    if (guarded === undefined) return 0;
+    return sets.includes(guarded) ? 1 : sets.includes(guarded + 1) ? 2 : 0;
+  });
+  const characters = new Map<number, Range[]>();
+  for (const [i, sets] of members.entries()) {
+    const group = groups[i] ?? 0;
+    const isLast = groups.lastIndexOf(group) === i;
+    const own = isLast ? (left[group] ?? []) : [firstOf(left[group] ?? [])];
+    for (const set of sets) characters.set(set, [...(characters.get(set) ?? []), ...own]);
+  }
+  return characters;
+}
+
+/** Takes the first character of them. */
+function firstOf(ranges: Range[]): Range {
+  const [[from, to] = [0, 0], ...rest] = ranges;
+  ranges.splice(0, ranges.length, ...(from < to ? [[from + 1, to] as const] : []), ...rest);
+  return [from, from];
+}
+
+function rewritten(part: Part, sets: Sets, characters: ReadonlyMap<number, Range[]>): Part {
+  const set = (one: CharSet): CharSet => ({
+    ...one,
+    ranges: joined(characters.get(sets.number(one)) ?? []),
+  });
+  const inside = (one: Part): Part => rewritten(one, sets, characters);
+  const stop = "notThen" in part && part.notThen !== undefined ? { notThen: set(part.notThen) } : {};
+  switch (part.kind) {
+    case "set":
+      return { ...part, set: set(part.set) };
+    case "guard":
+      return part;
+    case "sequence":
+      return { ...part, items: part.items.map(inside) };
+    case "choice":
+      return { ...part, branches: part.branches.map(inside) };
+    case "repeat":
+      return { ...part, body: inside(part.body), ...stop };
+    case "once":
+      return { ...part, set: set(part.set), ...stop };
+  }
+}
