@@ -1,7 +1,8 @@
-import { type SchemaNode, type SchemaPlace, schemaFile } from "../../schema/schemas.js";
+import type { SchemaNode } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
 import type { Kind } from "../resolve/resource.js";
-import { alternatives, children, isLiteral, literalSecretPaths } from "./annotations.js";
+import { isLiteral, literalSecretPaths } from "./annotations.js";
+import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { isDisabled } from "./plugins.js";
@@ -15,18 +16,15 @@ export function maskedPaths(kind: Kind, value: unknown): Path[] {
   const plugins = isObject(value) && isObject(value["plugins"]) ? value["plugins"] : {};
   for (const [name, settings] of Object.entries(plugins)) {
     if (!isObject(settings) || !isDisabled(settings)) continue;
-    const places = inside(inside([schemaFile(schemaOfKind(kind).file)], "plugins"), name);
+    const described = describedBy(schemaOfKind(kind).file).at("plugins").at(name);
     for (const [field, member] of Object.entries(settings))
-      if (field !== "_meta") collect(inside(places, field), member, ["plugins", name, field], found);
+      if (field !== "_meta") collect(described.at(field), member, ["plugins", name, field], found);
   }
   return found;
 }
 
-const inside = (places: readonly SchemaPlace[], step: string | number): SchemaPlace[] =>
-  places.flatMap(alternatives).flatMap((place) => children(place, step));
-
-function collect(places: readonly SchemaPlace[], value: unknown, path: Path, found: Path[]): void {
-  const all = places.flatMap(alternatives).map(({ node }) => node);
+function collect(described: Described, value: unknown, path: Path, found: Path[]): void {
+  const all = described.places.map(({ node }) => node);
   if (typeof value === "string") {
     if (isLiteral(value) && !all.some(describesText)) found.push(path);
     return;
@@ -35,7 +33,7 @@ function collect(places: readonly SchemaPlace[], value: unknown, path: Path, fou
   const members: [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(value);
-  for (const [step, member] of members) collect(inside(places, step), member, [...path, step], found);
+  for (const [step, member] of members) collect(described.at(step), member, [...path, step], found);
 }
 
 const hasType = ({ type }: SchemaNode, wanted: string): boolean => [type].flat().includes(wanted as never);

@@ -1,5 +1,5 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
-import { pluginSchemaFile, type SchemaPlace, schemaFile } from "../../schema/schemas.js";
+import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import {
   addressCredentials,
   CREDENTIAL,
@@ -9,7 +9,7 @@ import {
 import type { Path } from "../parse/source.js";
 import { pluginNames } from "../plugin/registry.js";
 import type { Kind } from "../resolve/resource.js";
-import { alternatives, children } from "./annotations.js";
+import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 
@@ -28,7 +28,7 @@ export interface WrittenCredential {
  * that are a text in the place of an object.
  */
 export const credentialsWritten = (document: unknown): WrittenCredential[] =>
-  new Search(document).from(schemaFile("configuration.json"));
+  new Search(document).from(describedBy("configuration.json"));
 
 /** By value: looked for once in each resource. */
 const ofResources = new WeakMap<object, WrittenCredential[]>();
@@ -38,7 +38,7 @@ export function credentialsOfResource(kind: Kind, value: unknown): WrittenCreden
   if (!isObject(value)) return [];
   let found = ofResources.get(value);
   if (found === undefined) {
-    found = new Search(value).from(schemaFile(schemaOfKind(kind).file));
+    found = new Search(value).from(describedBy(schemaOfKind(kind).file));
     ofResources.set(value, found);
   }
   return found;
@@ -50,99 +50,120 @@ const OPERATOR = /^(?:!|[=!~<>]{1,3}\*?|~\*|in|has|ipmatch)$/i;
 const fieldOf = (variable: string) =>
   variable.replace(/^\$?\{?(?:sent_http|upstream_http|http|post_arg|arg|cookie)_/, "").replaceAll("_", "-");
 
+/** A place in the document: its last step, and the place that it is in. */
+interface Place {
+  step: string | number;
+  inside: Place | undefined;
+}
+
+/** A value that has not been looked at. */
+interface Pending {
+  described: Described;
+  value: unknown;
+  place: Place | undefined;
+  /** Every text in the value is a credential. */
+  isWhole: boolean;
+}
+
 class Search {
   readonly #value: unknown;
   /** Names that the settings of plugins take credentials from, in lower case. */
   readonly #names = new Set<string>();
+  readonly #asked = new Map<string, boolean>();
   readonly #found: WrittenCredential[] = [];
   /** Last one first. Calls within each other would overflow the stack at 1,000 conditions in one another. */
-  readonly #pending: (() => void)[] = [];
+  readonly #pending: Pending[] = [];
 
   constructor(value: unknown) {
     this.#value = value;
     collectNames(value, this.#names);
   }
 
-  from(root: SchemaPlace): WrittenCredential[] {
-    this.#visit([root], this.#value, []);
-    for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) next();
+  from(described: Described): WrittenCredential[] {
+    this.#pending.push({ described, value: this.#value, place: undefined, isWhole: false });
+    for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) this.#visit(next);
     return this.#found;
   }
 
   #isCredential(name: string): boolean {
-    return CREDENTIAL.test(name) || this.#names.has(name.toLowerCase());
+    let is = this.#asked.get(name);
+    if (is === undefined)
+      this.#asked.set(name, (is = CREDENTIAL.test(name) || this.#names.has(name.toLowerCase())));
+    return is;
   }
 
-  #visit(places: readonly SchemaPlace[], value: unknown, path: Path): void {
-    if (typeof value === "string") this.#text(value, path);
-    else if (Array.isArray(value)) this.#list(places.flatMap(alternatives), value, path);
-    else if (isObject(value)) this.#object(places.flatMap(alternatives), value, path);
+  #visit({ described, value, place, isWhole }: Pending): void {
+    if (isWhole) this.#all(value, place);
+    else if (typeof value === "string") this.#text(value, place);
+    else if (Array.isArray(value)) this.#list(described, value, place);
+    else if (isObject(value)) this.#object(described, value, place);
   }
 
-  #object(all: readonly SchemaPlace[], value: Record<string, unknown>, path: Path): void {
-    const holdsPlugins = all.some(({ node }) => node["x-plugins"] !== undefined);
-    for (const [name, member] of Object.entries(value).reverse()) {
-      const at = [...path, name];
-      const isNamed = all.some(({ node }) => Object.hasOwn(node.properties ?? {}, name));
+  #object(described: Described, value: Record<string, unknown>, inside: Place | undefined): void {
+    const { holdsPlugins } = described;
+    for (const [step, member] of Object.entries(value).reverse()) {
       const isSettings = holdsPlugins && !isObject(member);
-      const isWhole = isSettings || (!holdsPlugins && !isNamed && this.#isCredential(name));
-      this.#later(all, member, at, isWhole);
+      const isWhole = isSettings || (!holdsPlugins && !described.hasField(step) && this.#isCredential(step));
+      this.#later(described, member, { step, inside }, isWhole);
     }
   }
 
-  /** @param isWhole every text in the value is a credential */
-  #later(all: readonly SchemaPlace[], value: unknown, path: Path, isWhole: boolean): void {
-    const name = path.at(-1) ?? "";
-    this.#pending.push(() => {
-      if (isWhole) this.#all(value, path);
-      else
-        this.#visit(
-          all.flatMap((place) => children(place, name)),
-          value,
-          path,
-        );
-    });
+  #later(around: Described, value: unknown, place: Place, isWhole: boolean): void {
+    if (isWhole || typeof value === "string" || (typeof value === "object" && value !== null))
+      this.#pending.push({ described: around.at(place.step), value, place, isWhole });
   }
 
-  #list(all: readonly SchemaPlace[], value: readonly unknown[], path: Path): void {
+  #list(described: Described, value: readonly unknown[], inside: Place | undefined): void {
     const [subject, operator] = value;
     const isComparison =
       typeof subject === "string" &&
       typeof operator === "string" &&
       OPERATOR.test(operator) &&
       (this.#isCredential(subject) || this.#names.has(fieldOf(subject).toLowerCase()));
-    for (let index = value.length - 1; index >= 0; index--) {
-      const item = value[index];
+    for (let step = value.length - 1; step >= 0; step--) {
+      const item = value[step];
       const isOperator = typeof item === "string" && OPERATOR.test(item);
-      this.#later(all, item, [...path, index], isComparison && index > 0 && !isOperator);
+      this.#later(described, item, { step, inside }, isComparison && step > 0 && !isOperator);
     }
   }
 
-  #text(text: string, path: Path): void {
+  #text(text: string, place: Place | undefined): void {
     const [before = "", name] = LINE.exec(text) ?? [];
     if (name !== undefined && this.#isCredential(name))
-      this.#add(text, literalStretches(text, [before.length, text.length]), path, "name");
-    else this.#add(text, addressCredentials(text), path, "address");
+      this.#add(text, literalStretches(text, [before.length, text.length]), place, "name");
+    else this.#add(text, addressCredentials(text), place, "address");
   }
 
   /** Every text in it. */
-  #all(value: unknown, path: Path): void {
+  #all(value: unknown, inside: Place | undefined): void {
     if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
-      this.#add(text, literalStretches(text, [0, text.length]), path, "nothing");
+      this.#add(text, literalStretches(text, [0, text.length]), inside, "nothing");
     } else if (typeof value === "object" && value !== null)
       for (const [name, member] of Object.entries(value))
-        this.#all(member, [...path, Array.isArray(value) ? Number(name) : name]);
+        this.#all(member, { step: Array.isArray(value) ? Number(name) : name, inside });
   }
 
-  #add(text: string, stretches: readonly Stretch[], path: Path, beside: WrittenCredential["beside"]): void {
+  #add(
+    text: string,
+    stretches: readonly Stretch[],
+    place: Place | undefined,
+    beside: WrittenCredential["beside"],
+  ): void {
+    if (stretches.length === 0) return;
     const literals = stretches
       .map(([start, end]) => text.slice(start, end))
       .filter((one) => one.trim() !== "");
     if (literals.length === 0) return;
     const told = beside === "address" ? literals.flatMap(passwordsIn) : literals;
-    this.#found.push({ path, beside, literals: told });
+    this.#found.push({ path: pathOf(place), beside, literals: told });
   }
+}
+
+function pathOf(place: Place | undefined): Path {
+  const steps: (string | number)[] = [];
+  for (let at = place; at !== undefined; at = at.inside) steps.push(at.step);
+  return steps.reverse();
 }
 
 /** A user with a password, and that alone; a user alone is sought elsewhere only where it looks like a token, and no host. */
