@@ -9,15 +9,15 @@ import type { Signer } from "../compiler/dist/sign.js";
 import { targetOf, writeDist } from "../compiler/dist/write.js";
 import { StaleMemory } from "../compiler/emit/typescript.js";
 import type { SourceText } from "../compiler/parse/source.js";
-import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { charactersOf, memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
 import { counted } from "./counted.js";
-import { type ColorChoice, compilePaths, hasErrors, noted, printFindings } from "./input.js";
+import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { type ColorChoice, noted, printFindings } from "./print-findings.js";
 import { Progress } from "./progress.js";
 import { besideManifest, chosenSigner, type SigningOptions } from "./signing.js";
 
@@ -91,6 +91,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   progress.stage("compiling");
   const compiled = await compilePaths(chosen, {
     bundle: true,
+    advice: false,
     policy: options.policy,
     memory: (read, loaded) => {
       const memory = memoryOf(options.out, read, loaded, options.believed);
@@ -132,8 +133,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   printFindings(
     options.format,
     { sources: [...sources, ...(policy ? [policy] : [])], diagnostics: noted(findings, options) },
-    masksOf(sources, findings),
-    options.color,
+    { color: options.color },
   );
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {

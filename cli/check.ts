@@ -5,12 +5,12 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { plainSecretsOfFiles } from "../compiler/plain-secrets.js";
 import { decisionLines } from "../compiler/plan/decisions.js";
 import { placesOf } from "../compiler/plan/places.js";
-import { masksOf } from "../compiler/secrets.js";
 import { withUnsetCertificates } from "../compiler/unset-certificates.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { counted } from "./counted.js";
-import { type ColorChoice, compilePaths, hasErrors, noted, printFindings } from "./input.js";
+import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { type ColorChoice, noted, printFindings } from "./print-findings.js";
 import { Progress } from "./progress.js";
 import { faultsOfTests, hiddenOfTests, testsInFiles } from "./test/tests-in-files.js";
 
@@ -49,10 +49,9 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   ]);
   const shown = noted(diagnostics, options);
   const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics: shown };
-  // The masks of a compile without findings are not made for notes.
   progress.end();
   const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result, sources));
-  printFindings(options.format, compiled, [...masksOf(sources, diagnostics), ...hidden], options.color);
+  printFindings(options.format, compiled, { hidden, color: options.color });
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {

@@ -5,11 +5,11 @@ import { placesOf } from "../compiler/plan/places.js";
 import { planOf } from "../compiler/plan/whole.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
 import { hiddenTexts } from "../compiler/secret-texts.js";
-import { masksOf } from "../compiler/secrets.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { complain } from "./complain.js";
-import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { printFindings } from "./print-findings.js";
 import { shownPlan } from "./shown-plan.js";
 
 interface ExplainOptions {
@@ -25,9 +25,9 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
   const compiled = await compilePaths(chosen);
-  const { plan, masks = [] } = compiled.result ?? {};
+  const { plan } = compiled.result ?? {};
   if (plan === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled, masks);
+    printFindings("text", compiled);
     return 1;
   }
   const { globalRules, routes } = plan;
@@ -54,6 +54,6 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   findings.addAll(prose.lacks(asked, places));
   const { sources } = compiled;
   const diagnostics = findings.sorted();
-  printFindings("text", { sources, diagnostics }, masksOf(sources, diagnostics));
+  printFindings("text", { sources, diagnostics });
   return 0;
 }

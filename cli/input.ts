@@ -1,7 +1,5 @@
 import "../plugins/index.js";
-import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
-import { type Format, render } from "../compiler/diagnostics/render.js";
-import { countText } from "../compiler/diagnostics/text.js";
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
 import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import { type CompileResult, findingsOf } from "../compiler/findings-of.js";
@@ -41,6 +39,8 @@ export function compilePaths(paths: readonly string[], options: CompileOptions =
 interface CompileOptions {
   bundle?: boolean;
   findingsOnly?: boolean;
+  /** As in `CompileInput`. */
+  advice?: boolean;
   /** What modules are made by; default: TypeScript. */
   target?: Target<GeneratedModule>;
   /** Made of what was read. */
@@ -71,7 +71,8 @@ export async function compileSources(
     return { sources, diagnostics, result: undefined, packages, bundles, ...(policy && { policy }) };
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
-  const input = { sources, stored, environment, now, policy, ...key };
+  const advice = options.advice !== false;
+  const input = { sources, stored, environment, now, policy, advice, ...key };
   const memory = options.memory?.(sources, packages);
   const result =
     options.findingsOnly === true
@@ -88,30 +89,5 @@ async function loaded(named: readonly NamedPackage[], wantsBundles: boolean): Pr
   return wantsBundles ? (await import("../compiler/packages/bundles.js")).bundlesOf(named) : [];
 }
 
-/** "auto": on a terminal, unless NO_COLOR is set. */
-export type ColorChoice = "auto" | "always" | "never";
-
-/**
- * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
- * own output. Machine formats are printed even when there is nothing to say, so that a pipe always gets a document.
- */
-export function printFindings(
-  format: Format,
-  compiled: Pick<Compiled, "sources" | "diagnostics">,
-  masks: readonly Span[],
-  choice: ColorChoice = "auto",
-): void {
-  const { sources, diagnostics } = compiled;
-  const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
-  const color = choice === "always" || (choice === "auto" && fits);
-  const text = render(format, diagnostics, { sources, masks, color });
-  if (format !== "text") process.stdout.write(text);
-  else if (diagnostics.length > 0) process.stderr.write(`${text}${countText(diagnostics)}\n`);
-}
-
 export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
-
-/** Findings that a command prints: with `--no-notes` those that ask for something. */
-export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: boolean }): Diagnostic[] =>
-  diagnostics.filter(({ severity }) => notes !== false || severity !== "note");

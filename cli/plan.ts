@@ -2,8 +2,9 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { canonicalPlan } from "../compiler/plan/canonical.js";
 import { hiddenTexts } from "../compiler/secret-texts.js";
 import { complain, printJson } from "./complain.js";
-import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { printFindings } from "./print-findings.js";
 import { shownPlan } from "./shown-plan.js";
 
 /** `gwc plan`: the canonical plan, indented, or one route of it, without secrets. */
@@ -16,7 +17,7 @@ export async function plan(
   const compiled = await compilePaths(chosen);
   const found = compiled.result?.plan;
   if (found === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings(options.format, compiled, compiled.result?.masks ?? []);
+    printFindings(options.format, compiled);
     return 1;
   }
   const whole = JSON.parse(canonicalPlan(found)) as { routes: { row: { id: string } }[] };

@@ -21,8 +21,9 @@ import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../runtime/proxy/host/load.js";
 import { Router } from "../runtime/proxy/router/router.js";
 import { wholeOf } from "./in-process/whole-of-plan.js";
-import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { printFindings } from "./print-findings.js";
 import { syntheticRequest } from "./synthetic-request.js";
 
 interface RouteOptions {
@@ -57,7 +58,7 @@ const pathText = (path: JsonPath) =>
   jsonPathText(path.map((step) => (typeof step === "string" ? decodeUtf8(step) : step)));
 
 /** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
-function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: Places) {
+function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: Places) {
   const names = new CredentialNames();
   for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
     if (one !== null) names.set(unitOf(one), one.credentials);
@@ -101,7 +102,7 @@ export async function route(
   const compiled = await compilePaths(chosen);
   const { result } = compiled;
   if (result?.plan === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled, result?.masks ?? []);
+    printFindings("text", compiled);
     return 1;
   }
   const { gw } = (result.deployment ?? {}) as { gw?: { path?: WrittenPathRules } };
@@ -132,7 +133,7 @@ export async function route(
       ? matchDecisions(planned.pipeline).map(({ field, text }) => `${field}: ${text}`)
       : [],
     plugins,
-    masks: masksOf(result.plan, pipelines, places),
+    masks: loggerMasks(result.plan, pipelines, places),
     candidates,
   };
   const json = () => `${JSON.stringify(answer, null, 2)}\n`;
@@ -167,7 +168,7 @@ function asText(
     upstream: string | null;
     decisions: readonly string[];
     plugins: readonly Omit<RunningStep, "address">[];
-    masks: ReturnType<typeof masksOf>;
+    masks: ReturnType<typeof loggerMasks>;
     candidates: { id: string; verdict: string }[];
   },
   request: string,

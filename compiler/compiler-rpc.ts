@@ -30,6 +30,7 @@ import { permitted } from "./policy/policy.js";
 import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
 import { type ReadRegex, readRegex } from "./regex-trial/asked.js";
 import type { Kind, Resource } from "./resolve/resource.js";
+import { masksOf } from "./secrets.js";
 import { byName, type Statics, staticsOf } from "./statics.js";
 import { schemaComponents } from "./validate/components.js";
 import { maskedPaths } from "./validate/masked.js";
@@ -369,9 +370,9 @@ const NOTHING_YET: WrittenChange = {
 
 function ofFiles(
   { sources }: ReadFiles,
-  loaded: Pick<Loaded, "diagnostics" | "masks" | "deployment">,
+  loaded: Pick<Loaded, "diagnostics" | "deployment">,
 ): Omit<OfFiles, "statics"> {
-  const { diagnostics, deployment, masks } = loaded;
-  const report = renderText(diagnostics, { sources, masks });
+  const { diagnostics, deployment } = loaded;
+  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics) });
   return { diagnostics, report, deployment };
 }

@@ -1,8 +1,9 @@
 import type { Artifact } from "../runtime/abi/generation.js";
-import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import { withoutAdvice } from "./diagnostics/advice.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import type { GeneratedModule } from "./emit/typescript.js";
-import { masksIn, type Part, readConfiguration, type Settings } from "./frontend.js";
+import { type Part, readConfiguration, type Settings } from "./frontend.js";
 import type { PartsBefore } from "./incremental/parts-before.js";
 import type { CompileInput } from "./input.js";
 import { planConfiguration } from "./plan/parts.js";
@@ -20,8 +21,6 @@ import type { Target } from "./target.js";
 export interface CompileResult extends Settings {
   /** All findings of all steps, each once, sorted by place. */
   diagnostics: Diagnostic[];
-  /** Places of secrets in the sources, which a rendered finding must not show; without a finding only those that a build may warn of. */
-  masks: Span[];
   resources: Resource[];
   /** Undefined, like `artifact`, when there are errors. */
   plan: Plan | undefined;
@@ -34,7 +33,7 @@ export interface CompileResult extends Settings {
   modules: GeneratedModule[];
 }
 
-/** Of earlier compiles by the same compiler. It saves work and changes no byte. */
+/** Of earlier compiles by the same compiler. It saves work and changes no byte but for advice, of which it knows nothing. */
 export interface CompileMemory {
   routes: RouteMemory;
   files: PartsBefore<Part>;
@@ -51,7 +50,7 @@ export function findingsOf(
   memory?: CompileMemory,
 ): CompileResult {
   const findings = new Findings();
-  const { resources, absences, partial, context, diagnostics, documents, policy, unread, ...read } =
+  const { resources, absences, partial, context, diagnostics, documents, policy, ...read } =
     readConfiguration(input, memory?.files);
   const { settled, ...settings } = read;
   findings.addAll(diagnostics);
@@ -69,14 +68,12 @@ export function findingsOf(
   if (policy) checkWhole(policy, resources, plan, findings.report);
   if (target && !findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;
-  const masks = findings.isEmpty
-    ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)
-    : masksIn({ documents, unread }, input.sources);
   const ofStore = resources.filter(({ from }) => from !== "file");
-  const shown = shownFindings(findings.sorted(), { documents, resources: ofStore });
+  const found = input.advice === false ? withoutAdvice(findings.sorted()) : findings.sorted();
+  const shown = shownFindings(found, { documents, resources: ofStore });
   return {
     ...settings,
-    ...{ diagnostics: shown, masks, resources, secrets, pluginSecrets },
+    ...{ diagnostics: shown, resources, secrets, pluginSecrets },
     ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
   };
 }

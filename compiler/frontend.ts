@@ -17,8 +17,6 @@ import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
 import type { ResolveContext } from "./resolve/resolved.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
-import { secretsIn } from "./secrets.js";
-import { secretsByName } from "./secrets-by-name.js";
 import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, deploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { isObject } from "./validate/json-values.js";
@@ -52,8 +50,6 @@ export interface Frontend extends Settings {
   documents: Located[];
   /** What the whole may hold; undefined: nobody says. */
   policy: Policy | undefined;
-  /** Files that could not, or of which a part was left out. */
-  unread: SourceText[];
 }
 
 const CONTEXT: ResolveContext = {
@@ -116,7 +112,6 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
   const breaches: Diagnostic[] = [];
   if (policy) checkDocuments(policy, documents, settled, (finding) => breaches.push(finding));
   const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
-  const unread = files.flatMap((file) => file.unread ?? []);
   const incomplete = hasFault || files.some(({ document }) => !document);
   const names = new Set(files.flatMap((file) => file.names));
   return {
@@ -138,7 +133,6 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
     diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],
     documents,
     policy,
-    unread,
   };
 }
 
@@ -153,16 +147,6 @@ const NO_POLICY = { policy: undefined, diagnostics: [] };
 function sectionsOf({ document }: Part): string[] {
   const value = document?.value;
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
-}
-
-/** Places of every secret in the files, which findings never show; made only when there is something to show. */
-export function masksIn(
-  { documents, unread }: Pick<Frontend, "documents" | "unread">,
-  sources: readonly SourceText[],
-): Span[] {
-  const texts = new Map(sources.map(({ name, text }) => [name, text]));
-  const read = documents.flatMap((one) => secretsIn(one, texts.get(one.spans.value([]).file)));
-  return [...read, ...unread.flatMap(secretsByName)];
 }
 
 function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {

@@ -4,10 +4,11 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
-import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import { withoutAdvice } from "./diagnostics/advice.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { Findings, TooManyErrors } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import { type Frontend, masksIn, type Part, readConfiguration, type Settings } from "./frontend.js";
+import { type Frontend, type Part, readConfiguration, type Settings } from "./frontend.js";
 import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
 import { ReadParts } from "./incremental/read-parts.js";
@@ -56,8 +57,6 @@ export interface Loaded {
   deployment: Settings["deployment"];
   /** Of the files. */
   resources: readonly Resource[];
-  /** Places of secrets, as in `CompileResult`. */
-  masks: Span[];
 }
 
 /** What every resource is compiled with: where it is another, nothing compiled before holds. */
@@ -119,7 +118,7 @@ export class Compilation {
     this.#ground = findings.hasErrors ? undefined : ground;
     this.#policy = policy;
     this.#pending = false;
-    const diagnostics = shown(findings.sorted());
+    const diagnostics = shown(withoutAdvice(findings.sorted()));
     this.#broken = findings.hasErrors ? diagnostics : [];
     const artifact = findings.hasErrors ? undefined : workspace.state.artifact();
     return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
@@ -237,7 +236,7 @@ export class Compilation {
     const rollback = () => {
       this.#pending = false;
     };
-    const diagnostics = shown(findings.sorted());
+    const diagnostics = shown(withoutAdvice(findings.sorted()));
     if (findings.hasErrors) {
       rollback();
       return { ...loaded, ...refusal(diagnostics), artifact: undefined };
@@ -299,13 +298,12 @@ export class Compilation {
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);
     if (read.policy) checkWhole(read.policy, read.resources, workspace.state.planned(), findings.report);
-    const masks = findings.isEmpty ? [] : masksIn(read, files.sources);
     const resources = read.resources.filter(({ from }) => from === "file");
     const whole = { workspace, ground, policy: read.policy, before, deployment: read.deployment };
     const { documents } = read;
     const shown = (found: readonly Diagnostic[]) =>
       shownFindings(found, { documents, resources: read.resources.filter(({ from }) => from !== "file") });
-    return { ...whole, resources, masks, read: read.diagnostics, shown };
+    return { ...whole, resources, read: read.diagnostics, shown };
   }
 
   #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {

@@ -25,6 +25,8 @@ export interface CompileInput {
   environment: Readonly<Record<string, string | undefined>>;
   /** Epoch seconds, for what expires; without it nothing has. */
   now?: number;
+  /** False: findings that are advice are left out. */
+  advice?: boolean;
   /** Key of the HMAC that literal secrets are known by (`SecretKeeper`); without one they are known by their place. */
   secretKey?: string;
 }

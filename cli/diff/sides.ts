@@ -8,12 +8,12 @@ import { readSources } from "../../compiler/parse/files.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import type { Plan } from "../../compiler/plan/whole.js";
 import { hiddenTexts } from "../../compiler/secret-texts.js";
-import { secretSpans } from "../../compiler/secrets.js";
 import { registerBundles, registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
-import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
+import { type Compiled as CompiledFiles, compileSources, hasErrors } from "../input.js";
 import { presentPaths } from "../paths.js";
+import { printFindings } from "../print-findings.js";
 import { Revision, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
 import { type Side, SideFault } from "./side.js";
@@ -97,7 +97,7 @@ async function sideOf(
 ): Promise<Side> {
   const { result, packages } = compiled;
   if (result?.plan === undefined || result.artifact === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled, secretSpans(compiled.sources));
+    printFindings("text", compiled);
     throw new SideFault(`${name} does not compile`);
   }
   const { plan, artifact, deployment, secrets, resources } = result;

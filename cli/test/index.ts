@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
 import { hiding, spansOf } from "../../compiler/diagnostics/hidden.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
-import { masksOf } from "../../compiler/secrets.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
 import { complain } from "../complain.js";
 import { wholeOf } from "../in-process/whole-of-plan.js";
-import { type ColorChoice, printFindings } from "../input.js";
 import { chosenPaths } from "../paths.js";
+import { type ColorChoice, printFindings } from "../print-findings.js";
 import { Progress } from "../progress.js";
 import { type Coverage, coverageOf, joined } from "./coverage.js";
 import { ExecutedCode } from "./executed-code.js";
@@ -81,8 +80,7 @@ function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): 
   const broken = suites.filter(({ errors }) => errors.length > 0);
   for (const { compiled, errors, hidden } of broken) {
     const found = { sources: compiled.sources, diagnostics: errors };
-    const masks = [...masksOf(compiled.sources, errors), ...spansOf(compiled.sources, hidden)];
-    printFindings("text", found, masks, color);
+    printFindings("text", found, { hidden: spansOf(compiled.sources, hidden), color });
   }
   return broken.length > 0;
 }

@@ -51,6 +51,8 @@ export interface Diagnostic {
 /** Wording of one code. Holes are written `{name}` and filled from the reporter's parameters. */
 export interface CatalogueEntry {
   severity: Severity;
+  /** A note for those who write a configuration: a build, a start and a reload do not tell it. */
+  advice?: true;
   /** One line for lists and SARIF rules. */
   summary: string;
   message: string;

@@ -1,4 +1,5 @@
 import { canonicalHash } from "../../runtime/abi/hash.js";
+import { isAdvice } from "../diagnostics/advice.js";
 import type { ResolvedPlugin, ResolvedRoute } from "../resolve/resolved.js";
 import type { ModuleMarks } from "../target.js";
 import { originOf } from "./origin.js";
@@ -22,7 +23,7 @@ export interface MadeRoute {
  * data, but for being planned only when somebody looks into them.
  */
 export class RouteMemory<Made extends MadeRoute = MadeRoute> {
-  /** By id, of the routes that have been planned without a finding and without a secret of their own. */
+  /** By id, of the routes that have been planned without a finding but for advice, and without a secret of their own. */
   readonly keys: Map<string, string> = new Map();
   readonly #known: ReadonlyMap<string, Made>;
   readonly #made = new WeakMap<object, Made>();
@@ -48,7 +49,7 @@ export class RouteMemory<Made extends MadeRoute = MadeRoute> {
     const { size } = secrets.values;
     let isQuiet = true;
     const noticed: typeof report = (finding) => {
-      isQuiet = false;
+      isQuiet &&= isAdvice(finding);
       report(finding);
     };
     const planned = plannedRoute(route, noticed, secrets, settings);

@@ -47,11 +47,11 @@ const step = fc.record({
 
 function outcome(sources: SourceText[], name: string | undefined, memory?: CompileMemory) {
   const environment = { P: "p", KEY: "k", NAME: name };
-  const result = compile({ sources, environment, secretKey: "s" }, undefined, memory);
-  const { diagnostics, artifact, plan, masks, literalSecrets, deployment, modules } = result;
+  const result = compile({ sources, environment, secretKey: "s", advice: false }, undefined, memory);
+  const { diagnostics, artifact, plan, literalSecrets, deployment, modules } = result;
   const places = placesOf(result.resources);
   return {
-    ...{ diagnostics, artifact, masks, literalSecrets, deployment, environment: result.environment },
+    ...{ diagnostics, artifact, literalSecrets, deployment, environment: result.environment },
     plan: JSON.stringify(plan),
     modules: modules.map(({ content, text }) => [content, text.code]),
     resources: resourcesText(result.resources),

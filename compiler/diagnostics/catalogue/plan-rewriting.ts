@@ -203,6 +203,7 @@ response-rewrite:
   },
   GW4205: {
     severity: "note",
+    advice: true,
     summary: "filter that delays live streams until they end",
     message: "/{pattern}/ keeps a live stream until it ends: {reason}",
     help: "bound what repeats by a count, as in [^>]{0,200}, and leave option u out where bytes do",
@@ -216,6 +217,7 @@ response-rewrite:
   },
   GW4206: {
     severity: "note",
+    advice: true,
     summary: "filter that can delay events of a live stream",
     message: "/{pattern}/ can keep up to {bytes} bytes of a live stream past the end of an event",
     help: 'keep line feeds out of its classes, as in [^"\\n], and do without back references and overlapping repetitions',

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { renderText } from "../../../compiler/diagnostics/text.js";
 import { type DistContent, writeDist } from "../../../compiler/dist/write.js";
 import { compile } from "../../../compiler/index.js";
+import { masksOf } from "../../../compiler/secrets.js";
 import { readDist } from "../../../runtime/proxy/host/dist.js";
 import type { DistFault } from "../../../runtime/proxy/host/dist-fault.js";
 
@@ -128,8 +129,8 @@ describe("a build on disk", () => {
 
   it("does not show the secret that it warns about", () => {
     const sources = [{ name: "gateway.yaml", text: SOURCE, format: "yaml" as const }];
-    const { masks } = compile({ sources, environment: { STAGE: "test" } });
-    const shown = renderText(writeDist(dist(), content()), { sources, masks });
+    const findings = writeDist(dist(), content());
+    const shown = renderText(findings, { sources, masks: masksOf(sources, findings) });
     expect(shown).toContain("{ name: old, key: ****************");
   });
 

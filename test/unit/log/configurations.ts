@@ -1,6 +1,7 @@
 import "../../../plugins/index.js";
 import { type CompileResult, compile } from "../../../compiler/index.js";
 import type { LoggerPlan } from "../../../compiler/log/plan.js";
+import type { SourceText } from "../../../compiler/parse/source.js";
 
 export const SYSLOG = { host: "127.0.0.1", port: 514 };
 export const BROKER = { brokers: [{ host: "kafka-1", port: 9092 }], broker_topic: "requests" };
@@ -11,11 +12,15 @@ export const sasl = (password: string) => ({
   brokers: [{ host: "kafka-1", port: 9092, sasl_config: { user: "logs", password } }],
 });
 
-/** Compiles routes that are called after their place: r0, r1, … */
-export function compiled(routes: readonly object[], secretKey?: string): CompileResult {
+/** Routes that are called after their place: r0, r1, … */
+export function sourceOf(routes: readonly object[]): SourceText {
   const upstream = { nodes: { "127.0.0.1:80": 1 } };
   const all = routes.map((plugins, i) => ({ id: `r${i}`, uri: `/${i}`, upstream, plugins }));
-  const sources = [{ name: "r.json", text: JSON.stringify({ routes: all }), format: "json" as const }];
+  return { name: "r.json", text: JSON.stringify({ routes: all }), format: "json" };
+}
+
+export function compiled(routes: readonly object[], secretKey?: string): CompileResult {
+  const sources = [sourceOf(routes)];
   return compile({ sources, environment: {}, ...(secretKey !== undefined && { secretKey }) });
 }
 

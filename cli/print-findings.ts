@@ -1,0 +1,58 @@
+import "../plugins/index.js";
+import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
+import { type Format, render } from "../compiler/diagnostics/render.js";
+import { countText } from "../compiler/diagnostics/text.js";
+import { masksOf } from "../compiler/secrets.js";
+import type { Compiled } from "./input.js";
+
+/** "auto": on a terminal, unless NO_COLOR is set. */
+export type ColorChoice = "auto" | "always" | "never";
+
+interface PrintOptions {
+  color?: ColorChoice | undefined;
+  /** Stretches of the sources that no line may show, beside their secrets. */
+  hidden?: readonly Span[];
+}
+
+/**
+ * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
+ * own output. Machine formats are printed even when there is nothing to say, so that a pipe always gets a document.
+ */
+export function printFindings(
+  format: Format,
+  { sources, diagnostics }: Pick<Compiled, "sources" | "diagnostics">,
+  { color: choice = "auto", hidden = [] }: PrintOptions = {},
+): void {
+  const { shown, left } =
+    format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
+  const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
+  const color = choice === "always" || (choice === "auto" && fits);
+  const masks = [...masksOf(sources, shown), ...hidden];
+  const text = render(format, shown, { sources, masks, color });
+  if (format !== "text") process.stdout.write(text);
+  else if (diagnostics.length > 0)
+    process.stderr.write(`${text}${[...left].map(moreText).join("")}${countText(diagnostics)}\n`);
+}
+
+/** Findings that a command prints: with `--no-notes` those that ask for something. */
+export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: boolean }): Diagnostic[] =>
+  diagnostics.filter(({ severity }) => notes !== false || severity !== "note");
+
+/** As many as anybody reads: routes made from one template have each the note of the others. */
+const MOST_ALIKE = 100;
+
+/** All errors and warnings, and of each note the first ones. @returns how many notes are left out, by code */
+function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; left: Map<string, number> } {
+  const met = new Map<string, number>();
+  const shown = diagnostics.filter(({ code, severity }) => {
+    if (severity !== "note") return true;
+    const number = (met.get(code) ?? 0) + 1;
+    met.set(code, number);
+    return number <= MOST_ALIKE;
+  });
+  const left = [...met].filter(([, number]) => number > MOST_ALIKE);
+  return { shown, left: new Map(left.map(([code, number]) => [code, number - MOST_ALIKE])) };
+}
+
+const moreText = ([code, number]: [string, number]): string =>
+  `\nnote ${code}: ${number} more like these, which \`gwc check --format json\` prints\n`;

@@ -1,0 +1,37 @@
+import "../../../plugins/index.js";
+import { expect, it } from "vitest";
+import { Compilation } from "../../../compiler/incremental.js";
+import type { SourceText } from "../../../compiler/parse/source.js";
+
+/** A filter that holds live streams until they end, and a condition that nothing fulfils. */
+const route = (id: string) => ({
+  uri: `/${id}`,
+  upstream: { nodes: { "127.0.0.1:80": 1 } },
+  vars: [["request_method", "==", "get"]],
+  plugins: { "response-rewrite": { filters: [{ regex: "<b[^>]*>", replace: "" }] } },
+});
+const files = (...ids: string[]): { sources: SourceText[] } => ({
+  sources: [
+    {
+      name: "gateway.yaml",
+      text: JSON.stringify({ routes: ids.map((id) => ({ id, ...route(id) })) }),
+      format: "yaml",
+    },
+  ],
+});
+const codes = ({ diagnostics }: { diagnostics: readonly { code: string }[] }) =>
+  [...new Set(diagnostics.map(({ code }) => code))].sort();
+
+it("a start and a reload tell mistakes and no advice; the findings of what runs, and a write of its own, tell both", () => {
+  const compilation = new Compilation();
+  expect(codes(compilation.load({ ...files("a"), environment: {} }))).toEqual(["GW3071"]);
+  const reload = compilation.reload(files("a", "b"));
+  expect(codes(reload)).toEqual(["GW3071"]);
+  reload.commit();
+  expect(codes({ diagnostics: compilation.findings() })).toEqual(["GW3071", "GW4205"]);
+  const text = JSON.stringify(route("c"));
+  const write = compilation.write([{ put: { kind: "routes", id: "c", text } }]);
+  expect(codes(write)).toEqual(["GW3071", "GW4205"]);
+  write.commit();
+  expect(compilation.findings().filter(({ code }) => code === "GW4205")).toHaveLength(3);
+});
