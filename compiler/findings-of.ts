@@ -1,5 +1,4 @@
 import type { Artifact } from "../runtime/abi/generation.js";
-import { withoutAdvice } from "./diagnostics/advice.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import type { GeneratedModule } from "./emit/typescript.js";
@@ -49,7 +48,7 @@ export function findingsOf(
   target?: Target<GeneratedModule>,
   memory?: CompileMemory,
 ): CompileResult {
-  const findings = new Findings();
+  const findings = new Findings(undefined, input.advice);
   const { resources, absences, partial, context, diagnostics, documents, policy, ...read } =
     readConfiguration(input, memory?.files);
   const { settled, ...settings } = read;
@@ -69,8 +68,7 @@ export function findingsOf(
   if (target && !findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;
   const ofStore = resources.filter(({ from }) => from !== "file");
-  const found = input.advice === false ? withoutAdvice(findings.sorted()) : findings.sorted();
-  const shown = shownFindings(found, { documents, resources: ofStore });
+  const shown = shownFindings(findings.sorted(), { documents, resources: ofStore });
   return {
     ...settings,
     ...{ diagnostics: shown, resources, secrets, pluginSecrets },

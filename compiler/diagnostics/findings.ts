@@ -1,3 +1,4 @@
+import { isAdvice } from "./advice.js";
 import type { Diagnostic, Span } from "./diagnostic.js";
 
 /** Thrown where errors are reported beyond as many as anybody reads of one write. */
@@ -7,16 +8,22 @@ export class TooManyErrors extends Error {}
 export class Findings {
   readonly #byText = new Map<string, Diagnostic>();
   readonly #maxErrors: number;
+  readonly #takesAdvice: boolean;
   #errors = 0;
   #heard: Diagnostic[] | undefined;
 
-  /** @param maxErrors number of errors after which `report` throws TooManyErrors */
-  constructor(maxErrors = Number.POSITIVE_INFINITY) {
+  /**
+   * @param maxErrors number of errors after which `report` throws TooManyErrors
+   * @param takesAdvice false: findings that are advice are not kept
+   */
+  constructor(maxErrors = Number.POSITIVE_INFINITY, takesAdvice = true) {
     this.#maxErrors = maxErrors;
+    this.#takesAdvice = takesAdvice;
   }
 
   /** Bound, so that it can be handed to a step as it is. */
   readonly report = (finding: Diagnostic): void => {
+    if (!this.#takesAdvice && isAdvice(finding)) return;
     this.#heard?.push(finding);
     const { code, message, span } = finding;
     const place = span && `${span.file}:${span.start.line}:${span.start.column}`;

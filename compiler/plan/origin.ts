@@ -48,9 +48,10 @@ export function readOrigin(origin: Origin): { owner: ResourceName; path: Path } 
   const [, kind, id, rest = ""] = /^([a-z_]+)\/([\w.-]+)(?: (.+))?$/s.exec(origin) ?? [];
   if (kind === undefined || id === undefined) return undefined;
   const path: (string | number)[] = [];
-  const step = new RegExp(STEP);
-  while (step.lastIndex < rest.length) {
-    const [, bare, index, quoted] = step.exec(rest) ?? [];
+  // One expression for all: to make another for each of a million addresses took 0.4 s.
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < rest.length) {
+    const [, bare, index, quoted] = STEP.exec(rest) ?? [];
     if (bare !== undefined) path.push(bare);
     else if (index !== undefined) path.push(Number(index));
     else if (quoted !== undefined) path.push(JSON.parse(quoted) as string);
