@@ -1,7 +1,7 @@
 import { encodeMappings, type Mapping, type SourceMap } from "../../runtime/abi/source-map.js";
 import type { GeneratedModule } from "../emit/typescript.js";
-import { originOf, readOrigin } from "../plan/origin.js";
-import type { Places } from "../plan/places.js";
+import { originOf } from "../plan/origin.js";
+import type { Places, WrittenPart } from "../plan/places.js";
 import { type Addressed, addressesIn } from "./statement-addresses.js";
 
 /**
@@ -18,24 +18,27 @@ export function sourceMap(
   const sources = new Map<string, number>();
   const names = new Map<string, number>();
   const mappings: Mapping[] = [];
-  const known = new Map<string, Target | undefined>();
-  const targetOf = (address: string): Target | undefined => {
-    if (known.has(address)) return known.get(address);
-    const span = places.span(address);
-    const target = span && {
-      ...{ sourceLine: span.start.line - 1, sourceColumn: span.start.column - 1 },
-      source: indexIn(sources, nameOf(span.file)),
+  const targets = new Map<string, Target>();
+  const targetOf = (address: string, part: WrittenPart): Target => {
+    const known = targets.get(address);
+    if (known !== undefined) return known;
+    const { file: source, start } = part.span();
+    const target = {
+      ...{ sourceLine: start.line - 1, sourceColumn: start.column - 1 },
+      source: indexIn(sources, nameOf(source)),
       name: indexIn(names, address),
     };
-    known.set(address, target);
+    targets.set(address, target);
     return target;
   };
   const writtenAt = writtenIn(places);
   for (const statement of addressesIn(module)) {
     const { line, column } = statement;
-    const address = addressOf(statement, writtenAt);
-    const target = address === undefined ? undefined : targetOf(address);
-    if (target !== undefined) mappings.push({ line, column, ...target });
+    const written = partOf(statement, writtenAt);
+    if (written === undefined) continue;
+    const { address, part } = written;
+    const named = part.isWhole ? address : originOf(part.owner, part.path);
+    mappings.push({ line, column, ...targetOf(named, part) });
   }
   return {
     ...{ version: 3, file, sources: [...sources.keys()], names: [...names.keys()] },
@@ -52,48 +55,39 @@ function indexIn(list: Map<string, number>, item: string): number {
   return index;
 }
 
-/** The part of an address that is written. */
+/** An address, and as much of it as is written. */
 interface Written {
   address: string;
-  /** Steps below its resource. */
-  depth: number;
-  /** True if that is the whole of the address. */
-  isWhole: boolean;
+  part: WrittenPart;
 }
 
 function writtenIn(places: Places): (address: string) => Written | undefined {
   const known = new Map<string, Written | undefined>();
   return (address) => {
     if (known.has(address)) return known.get(address);
-    const read = readOrigin(address);
-    const path = places.written(address);
-    const written =
-      read === undefined || path === undefined
-        ? undefined
-        : path.length === read.path.length
-          ? { address, depth: path.length, isWhole: true }
-          : { address: originOf(read.owner, path), depth: path.length, isWhole: false };
+    const part = places.written(address);
+    const written = part && { address, part };
     known.set(address, written);
     return written;
   };
 }
 
 /** The first setting that is written, else the nearest part around one. */
-function addressOf(
+function partOf(
   { settings, around, noted }: Addressed,
   writtenAt: (address: string) => Written | undefined,
-): string | undefined {
+): Written | undefined {
   let nearest: Written | undefined;
   for (const address of settings) {
     const written = writtenAt(address);
-    if (written?.isWhole) return address;
+    if (written?.part.isWhole) return written;
     nearest = deeper(nearest, written);
   }
   for (const address of around) nearest = deeper(nearest, writtenAt(address));
-  nearest ??= noted === undefined ? undefined : writtenAt(noted);
-  return nearest?.address;
+  return nearest ?? (noted === undefined ? undefined : writtenAt(noted));
 }
 
+/** The one with more steps below its resource. */
 function deeper(one: Written | undefined, other: Written | undefined): Written | undefined {
-  return other !== undefined && other.depth > (one?.depth ?? -1) ? other : one;
+  return other !== undefined && other.part.path.length > (one?.part.path.length ?? -1) ? other : one;
 }

@@ -1,16 +1,26 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Path } from "../parse/source.js";
-import { adminPath, type Resource } from "../resolve/resource.js";
+import { adminPath, type Resource, type ResourceName } from "../resolve/resource.js";
 import { originOf, readOrigin } from "./origin.js";
 import type { Origin } from "./plan.js";
 
 /** Where parts of a plan stand, which is apart from the plan: a line more in a file moves places and changes no plan. */
 export interface Places {
   span(origin: Origin): Span | undefined;
-  /** The way to that part as far as it is written, in its resource; undefined where there is no such resource. */
-  written(origin: Origin): Path | undefined;
+  /** That part as far as it is written; undefined where there is no such resource. */
+  written(origin: Origin): WrittenPart | undefined;
   /** "shop.yaml:31:9"; of a resource of the store, which has no lines that anybody can open, "admin routes/1 plugins.syslog". */
   text(origin: Origin): string;
+}
+
+/** A part of the configuration, or the nearest that is written around it. */
+export interface WrittenPart {
+  owner: ResourceName;
+  /** The way to it in its resource. */
+  path: Path;
+  /** False where that is less than the origin says. */
+  isWhole: boolean;
+  span(): Span;
 }
 
 /** What an admin body is called in spans: "PUT /gw/admin/routes/1" while it is written, "admin routes/1" once stored. */
@@ -29,7 +39,12 @@ export function placesBy(find: (kind: string, id: string) => Found | undefined):
     written(origin) {
       const read = readOrigin(origin);
       const found = read && find(read.owner.kind, read.owner.id);
-      return found && writtenPath(found.value, read.path);
+      if (read === undefined || found === undefined) return undefined;
+      const path = writtenPath(found.value, read.path);
+      return {
+        ...{ owner: read.owner, path, isWhole: path.length === read.path.length },
+        span: () => found.spans.key(path),
+      };
     },
     text(origin) {
       const place = span(origin);
