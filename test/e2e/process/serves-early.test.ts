@@ -74,7 +74,7 @@ function renamesBehindRead(): string {
   return `--import data:text/javascript,${encodeURIComponent(module)}`;
 }
 
-/** Those of the routes that answer 200. */
+/** Ids of routes that answer 200. */
 async function presentOf(ids: readonly string[]): Promise<string[]> {
   const statuses = await Promise.all(ids.map(async (id) => (await gateway.get(`/${id}`)).status));
   return ids.filter((_, at) => statuses[at] === 200);
