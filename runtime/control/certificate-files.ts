@@ -82,9 +82,7 @@ export class CertificateFiles {
 
   /** For workers. */
   get texts(): CertificateTexts {
-    return Object.fromEntries(
-      [...this.#watched].flatMap(([key, { pair }]) => (pair === undefined ? [] : [[key, pair]])),
-    );
+    return textsOf(this.#watched);
   }
 
   get faults(): CertificateFileFault[] {
@@ -110,9 +108,14 @@ export class CertificateFiles {
     return unfit(this.#readAdded(tables));
   }
 
-  /** Returns the fault that `prepare` would. Nothing is kept of what is read. */
-  attempt(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
-    return unfit(this.#readAdded(tables, policy), this.#watched);
+  /** Returns the fault that `prepare` would, or the texts that it would add. Nothing is kept of what is read. */
+  attempt(
+    tables: PluginTables | undefined,
+    policy?: TlsPolicy,
+  ): { fault: string } | { texts: CertificateTexts } {
+    const added = this.#readAdded(tables, policy);
+    const fault = unfit(added, this.#watched);
+    return fault === undefined ? { texts: textsOf(added) } : { fault };
   }
 
   /**
@@ -261,6 +264,9 @@ export class CertificateFiles {
     this.#watching = { key, paths: watched, first };
   }
 }
+
+const textsOf = (watched: ReadonlyMap<string, Watched>): CertificateTexts =>
+  Object.fromEntries([...watched].flatMap(([key, { pair }]) => (pair === undefined ? [] : [[key, pair]])));
 
 /** Pairs of files that a table names, with the first resource that does. */
 function namedIn(tables: PluginTables | undefined): Map<string, Watched> {

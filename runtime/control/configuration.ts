@@ -159,14 +159,14 @@ export class Configuration {
     const before = this.resources.get(kind, id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
     const next = this.#built ? besideBuilt(this.#built, delta) : delta;
+    const secrets = Object.fromEntries(compiled.secrets);
     if (dryRun) {
       await compiler.settle(false);
-      const refused = await this.#publication.attempt(next);
+      const refused = await this.#publication.attempt(next, secrets);
       if (refused) return unpublished(refused, diagnostics);
       await look(compiler, [compilerChange(write)]);
       return done;
     }
-    const secrets = Object.fromEntries(compiled.secrets);
     const after = "put" in write ? commit.put[0] : undefined;
     const history = this.history.prepare(revision, origin, { kind, id, before, after });
     const settle = (accepted: boolean) => compiler.settle(accepted);
@@ -260,7 +260,7 @@ export class Configuration {
     if (dryRun || "fault" in read) {
       await settle(false);
       if ("fault" in read) return notTaken(read.fault);
-      const refused = await this.#publication.attempt(delta, read.settings.tlsPolicy);
+      const refused = await this.#publication.attempt(delta, secrets, read.settings.tlsPolicy);
       return refused ? notPublished(refused) : taken(read.settings);
     }
     const isStored = !isEmpty(delta) || adopted.length > 0;
@@ -320,7 +320,8 @@ export class Configuration {
     await compiler.settle(false);
     const read = this.#readFiles(compiled, adopted);
     if ("fault" in read) return { ...compiled, ...notTaken(read.fault) };
-    const refused = await this.#publication.attempt(compiled.delta, read.settings.tlsPolicy);
+    const secrets = Object.fromEntries(compiled.secrets);
+    const refused = await this.#publication.attempt(compiled.delta, secrets, read.settings.tlsPolicy);
     return { ...compiled, ...(refused ? notPublished(refused) : taken(read.settings)) };
   }
 

@@ -1,10 +1,11 @@
 import { isOfService } from "../../plugins/control.js";
 import { messageOf, writeFaultOf } from "../abi/error-message.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import type { PluginTables } from "../abi/plugin-tables.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
-import type { Secrets } from "../process/messages.js";
+import type { NextGeneration, Secrets, Stretch } from "../process/messages.js";
 import { CertificateFiles } from "./certificate-files.js";
 import type { Committed } from "./committed.js";
 import { isEmpty } from "./delta.js";
@@ -100,8 +101,8 @@ export class Publication {
     policy?: TlsPolicy,
   ): Promise<Published> {
     try {
-      const fault = this.#certificates.prepare({ ...this.#saved.content.tables, ...delta.tables }, policy);
-      if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
+      const fault = this.#certificates.prepare(this.#tablesAfter(delta), policy);
+      if (fault !== undefined) return unpresentable(fault);
       return await this.#publish(delta, secrets, commit, policy);
     } finally {
       this.#certificates.keep(this.#saved.content.tables);
@@ -131,9 +132,8 @@ export class Publication {
       (error: unknown) => unsavedFor(error),
     );
     const others = !isSame(this.secrets, secrets);
-    const own = ofWorkers(secrets);
-    const told = isSame(this.workerSecrets, own) ? undefined : own;
-    const refused = refusalIn(generation, await this.#workers.prepare(generation, stretch, told, policy));
+    const next = this.#toWorkers(generation, stretch, secrets, policy);
+    const refused = refusalIn(generation, await this.#workers.prepare(next));
     if (refused) {
       this.#workers.discard(generation);
       return refused;
@@ -161,18 +161,30 @@ export class Publication {
   }
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
-  async attempt(delta: Delta, policy?: TlsPolicy): Promise<Unpublished | undefined> {
-    const fault = this.#certificates.attempt(delta.tables, policy);
-    if (fault !== undefined) return { ok: false, refused: fault, code: "GW6008" };
+  async attempt(delta: Delta, secrets: Secrets, policy?: TlsPolicy): Promise<Unpublished | undefined> {
+    const read = this.#certificates.attempt(this.#tablesAfter(delta), policy);
+    if ("fault" in read) return unpresentable(read.fault);
     const generation = ++this.#number;
     try {
       const stretch = this.#saved.appendTrial(generation, delta);
-      return refusalIn(generation, await this.#workers.attempt(generation, stretch));
+      const next = this.#toWorkers(generation, stretch, secrets, policy);
+      return refusalIn(generation, await this.#workers.attempt(next, read.texts));
     } catch (error) {
       return { ok: false, store: unsavedFor(error) };
     } finally {
       this.#saved.removeTrial();
     }
+  }
+
+  #tablesAfter(delta: Delta): PluginTables {
+    return { ...this.#saved.content.tables, ...delta.tables };
+  }
+
+  /** @param secrets of the next generation, which workers are told where theirs change */
+  #toWorkers(generation: number, delta: Stretch, secrets: Secrets, tls?: TlsPolicy): NextGeneration {
+    const own = ofWorkers(secrets);
+    const told = isSame(this.workerSecrets, own) ? {} : { secrets: own };
+    return { generation, delta, ...told, ...(tls && { tls }) };
   }
 
   /** Rewrites the log when its deltas outweigh their beginning; for the queue's idle moments. */
@@ -193,6 +205,8 @@ export class Publication {
 }
 
 const unsavedFor = (error: unknown): string => `the generation cannot be saved: ${writeFaultOf(error)}`;
+
+const unpresentable = (fault: string): Unpublished => ({ ok: false, refused: fault, code: "GW6008" });
 
 /** What a worker has against a generation, or undefined. */
 function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {

@@ -1,9 +1,9 @@
-import type { TlsPolicy } from "../abi/tls-policy.js";
+import type { CertificateTexts } from "../abi/certificates.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import type { ActivityReport } from "../process/activity.js";
 import { log } from "../process/log.js";
-import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import type { NextGeneration, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
 import { fingerprintOf } from "../process/plugin-files.js";
 import type { IsStarved } from "../process/starvation.js";
 import type { Committed } from "./committed.js";
@@ -235,23 +235,17 @@ export class Workers {
     this.#noticed();
   }
 
-  /**
-   * First phase. A worker that refuses fails it; one that is late is replaced and does not count.
-   * @param secrets when they change @param tls when settings follow
-   */
-  prepare(generation: number, delta: Stretch, secrets?: Secrets, tls?: TlsPolicy): Promise<Prepared> {
-    return this.#ask({
-      type: "prepare",
-      generation,
-      delta,
-      ...(secrets && { secrets }),
-      ...(tls && { tls }),
-    });
+  /** First phase. A worker that refuses fails it; one that is late is replaced and does not count. */
+  prepare(next: NextGeneration): Promise<Prepared> {
+    return this.#ask({ type: "prepare", ...next });
   }
 
-  /** As `prepare`, without anything to activate or to discard afterwards. */
-  attempt(generation: number, delta: Stretch): Promise<Prepared> {
-    return this.#ask({ type: "attempt", generation, delta });
+  /**
+   * As `prepare`, without anything to activate or to discard afterwards.
+   * @param certificateTexts of files that are new with it
+   */
+  attempt(next: NextGeneration, certificateTexts: CertificateTexts): Promise<Prepared> {
+    return this.#ask({ type: "attempt", certificateTexts, ...next });
   }
 
   async #ask(question: ToWorker & { type: "prepare" | "attempt" }): Promise<Prepared> {

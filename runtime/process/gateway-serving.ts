@@ -1,4 +1,4 @@
-import { CERTIFICATES, type CertificateRow } from "../abi/certificates.js";
+import { CERTIFICATES, type CertificateRow, type CertificateTexts } from "../abi/certificates.js";
 import { messageOf } from "../abi/error-message.js";
 import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
 import type { Delta } from "../abi/generation.js";
@@ -153,7 +153,7 @@ export class GatewayServing implements Generations, ListeningServer {
   ): Promise<void> {
     this.#secrets.prepare(secrets);
     this.#certificates.discard();
-    if (delta.tables?.[CERTIFICATES]) this.#prepareCertificates(delta, tls);
+    this.#prepareCertificates(delta, tls);
     await this.#generations.prepare(generation, delta);
     const { missing } = this.#secrets;
     if (missing === undefined) return;
@@ -162,13 +162,27 @@ export class GatewayServing implements Generations, ListeningServer {
     throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
   }
 
-  attempt(generation: number, delta: Delta): Promise<void> {
-    return this.#generations.attempt(generation, delta);
+  async attempt(
+    generation: number,
+    delta: Delta,
+    secrets: Secrets | undefined,
+    tls: TlsPolicy | undefined,
+    texts: CertificateTexts,
+  ): Promise<void> {
+    this.#secrets.prepare(secrets);
+    try {
+      this.#prepareCertificates(delta, tls, texts);
+      await this.#generations.attempt(generation, delta);
+    } finally {
+      this.#certificates.discard();
+      this.#secrets.discard();
+    }
   }
 
-  #prepareCertificates(delta: Delta, tls: TlsPolicy | undefined): void {
+  #prepareCertificates({ tables }: Delta, tls: TlsPolicy | undefined, texts?: CertificateTexts): void {
+    if (!tables?.[CERTIFICATES]) return;
     try {
-      this.#loading(() => this.#certificates.prepare(certificatesIn(delta.tables), tls));
+      this.#loading(() => this.#certificates.prepare(certificatesIn(tables), tls, texts));
     } catch (error) {
       if (error instanceof CertificateFault) throw new LoadError("GW6008", error.message);
       throw error;

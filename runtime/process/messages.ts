@@ -31,6 +31,16 @@ export interface Stretch {
  */
 export type Secrets = Readonly<Record<string, string>>;
 
+/** Change that makes the next generation of the live one. */
+export interface NextGeneration {
+  generation: number;
+  delta: Stretch;
+  /** Undefined when they are those of the live generation. */
+  secrets?: Secrets;
+  /** By which certificates are judged that change: that of the settings which follow. Undefined: that in use. */
+  tls?: TlsPolicy;
+}
+
 export type ToWorker =
   /** Load a whole generation and serve from it. */
   | {
@@ -43,17 +53,12 @@ export type ToWorker =
       plugins: readonly PluginFile[];
     }
   /** Make ready what `delta` changes; answered by `prepared` or `refused`. */
-  | {
-      type: "prepare";
-      generation: number;
-      delta: Stretch;
-      /** Undefined when they are those of the live generation. */
-      secrets?: Secrets;
-      /** By which certificates are judged that change: that of the settings which follow. Undefined: that in use. */
-      tls?: TlsPolicy;
-    }
-  /** Say whether `delta` would be refused, as far as that shows without opening anything; answered as `prepare` is. */
-  | { type: "attempt"; generation: number; delta: Stretch }
+  | ({ type: "prepare" } & NextGeneration)
+  /**
+   * Say whether `delta` would be refused, as far as that shows without opening anything, and forget it; answered as `prepare` is.
+   * `certificateTexts`: of files that are new with it, which `settings` tell before a `prepare`.
+   */
+  | ({ type: "attempt"; certificateTexts: CertificateTexts } & NextGeneration)
   | { type: "activate"; generation: number }
   /** Forget what was prepared: the store did not take it or another worker refused. */
   | { type: "discard"; generation: number }

@@ -1,3 +1,4 @@
+import type { CertificateTexts } from "../abi/certificates.js";
 import { exhaustionOf, messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
@@ -27,8 +28,18 @@ export interface Generations {
    * @throws with the reason
    */
   prepare(generation: number, delta: Delta, secrets: Secrets | undefined, tls?: TlsPolicy): Promise<void>;
-  /** Loads it as `prepare` does, opens nothing and keeps nothing. @throws with the reason */
-  attempt(generation: number, delta: Delta): Promise<void>;
+  /**
+   * Loads it and judges its certificates as `prepare` does, opens nothing and keeps nothing.
+   * @param texts of certificate files that are new with it
+   * @throws with the reason
+   */
+  attempt(
+    generation: number,
+    delta: Delta,
+    secrets: Secrets | undefined,
+    tls: TlsPolicy | undefined,
+    texts: CertificateTexts,
+  ): Promise<void>;
   activate(generation: number): void;
   discard(): void;
   apply(settings: WorkerSettings): void;
@@ -180,11 +191,14 @@ export class Serving {
   }
 
   async #attempt(
-    { generation, delta }: ToWorker & { type: "attempt" },
+    { generation, delta: stretch, secrets, tls, certificateTexts }: ToWorker & { type: "attempt" },
     send: (message: ToControl) => void,
   ): Promise<void> {
+    // A control that has ended may have left it.
+    this.#forgetPrepared();
     try {
-      await this.#generations.attempt(generation, deltaOf(readStretch(delta)));
+      const delta = deltaOf(readStretch(stretch));
+      await this.#generations.attempt(generation, delta, secrets, tls, certificateTexts);
       send({ type: "prepared", generation });
     } catch (error) {
       send(refusalOf(generation, error));

@@ -103,18 +103,24 @@ export class Certificates {
   /**
    * Makes ready the rows of the next generation. One that could not be presented before, and has not changed, hinders no other.
    * @param policy by which those are judged that change; default: that in use
+   * @param more texts of files, beside those in use
    * @throws CertificateFault
    */
-  prepare(rows: readonly CertificateRow[], policy: TlsPolicy = this.#policy): void {
+  prepare(
+    rows: readonly CertificateRow[],
+    policy: TlsPolicy = this.#policy,
+    more: CertificateTexts = {},
+  ): void {
     const next = { ...policy, ticketKey: this.#policy.ticketKey };
-    this.#prepared = new ContextTable(rows.map((row) => this.#next(row, next)));
+    const texts = { ...this.#texts, ...more };
+    this.#prepared = new ContextTable(rows.map((row) => this.#next(row, next, texts)));
   }
 
-  #next(row: CertificateRow, policy: TlsPolicy): Presented {
+  #next(row: CertificateRow, policy: TlsPolicy, texts: CertificateTexts): Presented {
     const known = this.#table.get(row.id);
     const hasToBeFit = () => known === undefined || !known.isOfRow(row) || known.isPresentable;
     try {
-      const presented = this.#made(row, known, policy);
+      const presented = this.#made(row, known, policy, texts);
       if (presented !== known && hasToBeFit()) forceContext(presented);
       return presented;
     } catch (error) {
@@ -180,10 +186,15 @@ export class Certificates {
    * @param known as which it is presented so far
    * @throws CertificateFault if no policy lets it be presented
    */
-  #made(row: CertificateRow, known: Presented | undefined, policy = this.#policy): Presented {
+  #made(
+    row: CertificateRow,
+    known: Presented | undefined,
+    policy = this.#policy,
+    texts = this.#texts,
+  ): Presented {
     const pairs: CertificatePair[] = [];
     for (const chain of row.chains) {
-      const pair = "files" in chain ? this.#texts[filesKey(chain.files)] : this.#pairOf(chain);
+      const pair = "files" in chain ? texts[filesKey(chain.files)] : this.#pairOf(chain);
       if (pair !== undefined) pairs.push(pair);
       // A control that has just started could not read what workers have from an earlier one.
       else if ("files" in chain && known?.isWithheld === false && known.isOfRow(row)) return known;

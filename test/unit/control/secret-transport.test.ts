@@ -28,7 +28,7 @@ describe("what control tells workers of secrets", () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("comes with start, and with a change only when it is another; keys of the captcha go to the captcha alone", async () => {
+  it("comes with start, and with a change or a trial only when it is another; keys of the captcha go to the captcha alone", async () => {
     const saved = new SavedGenerations(directory);
     const workers: Workers = new Workers(1, () => ({
       number: saved.content.number,
@@ -49,7 +49,8 @@ describe("what control tells workers of secrets", () => {
     const heard: ToWorker[] = [];
     const answer = (message: ToWorker): ToControl | undefined => {
       if (message.type === "start") return { type: "active", generation: message.generation, planHash: "p0" };
-      if (message.type === "prepare") return { type: "prepared", generation: message.generation };
+      if (message.type === "prepare" || message.type === "attempt")
+        return { type: "prepared", generation: message.generation };
       if (message.type === "accept") return { type: "accepting" };
       if (message.type !== "activate") return undefined;
       return { type: "active", generation: message.generation, planHash: "p1" };
@@ -74,10 +75,17 @@ describe("what control tells workers of secrets", () => {
     expect(publication.secrets["captcha:k"]).toBe("two");
     await next({ a: "1", b: "2" });
     await next({ b: "2" });
-    const told = heard.flatMap((message) =>
-      message.type === "start" || message.type === "prepare" ? [message.secrets] : [],
-    );
-    expect(told).toEqual([{ a: "1" }, undefined, undefined, { a: "1", b: "2" }, { b: "2" }]);
+    const told = (...types: string[]) =>
+      heard.flatMap((message) =>
+        types.includes(message.type) && "secrets" in message ? [message.secrets] : [],
+      );
+    expect(told("start", "prepare")).toEqual([{ a: "1" }, { a: "1", b: "2" }, { b: "2" }]);
+    const toldBefore = toldCaptcha;
+    await publication.attempt(delta(), { b: "2", "captcha:k": "three" });
+    await publication.attempt(delta(), { c: "3", "captcha:k": "three" });
+    await publication.attempt(delta(), { b: "2" });
+    expect(told("attempt")).toEqual([{ c: "3" }]);
+    expect([publication.secrets, toldCaptcha]).toEqual([{ b: "2" }, toldBefore]);
     saved.close();
   });
 });

@@ -8,6 +8,7 @@ import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runti
 import type { IsStarved } from "../../../runtime/process/starvation.js";
 
 const STRETCH = { file: "", offset: 0, length: 0 };
+const NEXT = { generation: 5, delta: STRETCH };
 
 /** Workers at a committed generation, with links whose messages are kept and answered by `answer`. */
 function workersAt(number: number, planHash = "hash", isStarved: IsStarved = () => false) {
@@ -123,14 +124,14 @@ describe("the first phase", () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     join(1, live, willing);
-    expect(await workers.prepare(5, STRETCH)).toEqual({ ok: true });
+    expect(await workers.prepare(NEXT)).toEqual({ ok: true });
   });
 
   it("fails with the reason of the worker that refuses", async () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     join(1, live, refusing);
-    expect(await workers.prepare(5, STRETCH)).toEqual({ ok: false, worker: 1, reason: "no" });
+    expect(await workers.prepare(NEXT)).toEqual({ ok: false, worker: 1, reason: "no" });
   });
 
   it("replaces a worker that says nothing for 2 s, and does not wait for it longer", async () => {
@@ -138,7 +139,7 @@ describe("the first phase", () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     const late = join(1, live, silent);
-    const prepared = workers.prepare(5, STRETCH);
+    const prepared = workers.prepare(NEXT);
     await vi.advanceTimersByTimeAsync(2000);
     vi.useRealTimers();
     expect(await prepared).toEqual({ ok: true });
@@ -150,7 +151,7 @@ describe("the first phase", () => {
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4, "hash", () => true);
     const starved = join(0, live, silent);
-    const prepared = workers.prepare(5, STRETCH);
+    const prepared = workers.prepare(NEXT);
     await vi.advanceTimersByTimeAsync(9_000);
     expect(starved.replaced).not.toHaveBeenCalled();
     starved.hear({ type: "refused", generation: 5, reason: "no" });
@@ -164,10 +165,10 @@ describe("the first phase", () => {
     onTestFinished(() => void vi.useRealTimers());
     const always = workersAt(4, "hash", () => true);
     const starved = always.join(0, live, silent);
-    const patient = always.workers.prepare(5, STRETCH);
+    const patient = always.workers.prepare(NEXT);
     const until5s = workersAt(4, "hash", (silenceMs) => silenceMs < 5_000);
     const recovered = until5s.join(0, live, silent);
-    const hurried = until5s.workers.prepare(5, STRETCH);
+    const hurried = until5s.workers.prepare(NEXT);
     await vi.advanceTimersByTimeAsync(4_999);
     expect(recovered.replaced).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -185,7 +186,7 @@ describe("the first phase", () => {
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4);
     const worker = join(0, live, silent);
-    const prepared = workers.prepare(5, STRETCH);
+    const prepared = workers.prepare(NEXT);
     // Timers that came due meanwhile fire once each before the sockets are read.
     await vi.advanceTimersByTimeAsync(1_000);
     vi.advanceTimersToNextTimer();
@@ -198,7 +199,7 @@ describe("the first phase", () => {
   it("does not wait for a worker that is gone", async () => {
     const { workers, join } = workersAt(4);
     const killed = join(0, live, silent);
-    const prepared = workers.prepare(5, STRETCH);
+    const prepared = workers.prepare(NEXT);
     killed.gone();
     expect(await prepared).toEqual({ ok: true });
   });
@@ -206,7 +207,7 @@ describe("the first phase", () => {
   it("leaves out a worker that is still loading", async () => {
     const { workers, join } = workersAt(4);
     const starting = join(0, {}, silent);
-    expect(await workers.prepare(5, STRETCH)).toEqual({ ok: true });
+    expect(await workers.prepare(NEXT)).toEqual({ ok: true });
     expect(starting.heard.map(({ type }) => type)).toEqual(["start"]);
   });
 });
@@ -215,7 +216,7 @@ describe("the second phase", () => {
   it("activates what was prepared and ends when all have", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, { generation: 4, planHash: "hash", accepting: true }, willing);
-    await workers.prepare(5, STRETCH);
+    await workers.prepare(NEXT);
     Object.assign(committed, { number: 5, planHash: "next" });
     await workers.activate(5);
     expect(worker.heard.map(({ type }) => type)).toEqual(["prepare", "activate"]);

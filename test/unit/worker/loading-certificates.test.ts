@@ -44,14 +44,17 @@ const heartbeat = {
   stop() {},
 };
 
-it("a worker makes its certificates ready under the watchdog's limit for loading, at its start and at a change", async () => {
+it("a worker makes its certificates ready under the watchdog's limit for loading, at its start, at a trial and at a change", async () => {
   const gateway = new GatewayServing(heartbeat);
   const first = { ...artifact(), tables: tables("a", "b") };
   await gateway.start(1, GenerationContent.of(1, first), SETTINGS, { key });
   expect(contexts).toEqual(["loading", "loading"]);
-  await gateway.prepare(2, { ...delta(), tables: tables("a", "b", "c") }, undefined);
-  gateway.activate();
+  const change = { ...delta(), tables: tables("a", "b", "c") };
+  await gateway.attempt(2, change, undefined, undefined, {});
   expect(contexts).toEqual(["loading", "loading", "loading"]);
+  await gateway.prepare(3, change, undefined);
+  gateway.activate();
+  expect(contexts).toEqual(["loading", "loading", "loading", "loading"]);
   await gateway.close(0);
 });
 
