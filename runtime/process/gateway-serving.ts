@@ -153,13 +153,16 @@ export class GatewayServing implements Generations, ListeningServer {
   ): Promise<void> {
     this.#secrets.prepare(secrets);
     this.#certificates.discard();
-    this.#prepareCertificates(delta, tls);
-    await this.#generations.prepare(generation, delta);
-    const { missing } = this.#secrets;
-    if (missing === undefined) return;
-    // A start goes on without what it needs, so that requests are served; a write is told.
-    this.#generations.discard();
-    throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
+    try {
+      this.#prepareCertificates(delta, tls);
+      await this.#generations.prepare(generation, delta);
+      const { missing } = this.#secrets;
+      // A start goes on without what it needs, so that requests are served; a write is told.
+      if (missing !== undefined) throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
+    } catch (error) {
+      this.discard();
+      throw error;
+    }
   }
 
   async attempt(

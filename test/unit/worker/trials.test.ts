@@ -65,3 +65,10 @@ describe("a worker's trial", () => {
     expect(secretOf("literal:key")).toBeUndefined();
   });
 });
+
+it("a worker that refuses a change keeps no key of it", async () => {
+  const strict = { ...DEFAULT_POLICY, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256:@SECLEVEL=5" };
+  const refused = gateway.prepare(2, WRITTEN, SECRETS, strict);
+  await expect(refused).rejects.toMatchObject({ code: "GW6008" });
+  expect(secretOf("literal:key")).toBeUndefined();
+});
