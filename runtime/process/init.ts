@@ -40,7 +40,7 @@ function nameOf(pid: number): string {
 
 /**
  * Runs the program again as a child, which serves, and its successors.
- * @returns the exit code of the last of them; 128 and the number of the signal that ended it
+ * @returns the exit code of the last of them that served; 128 and the number of the signal that ended it
  */
 export function superviseGateway(): Promise<number> {
   // The kernel gives orphans of a container to its process 1. Node waits for its own children alone.
@@ -56,6 +56,8 @@ class Init {
   /** The one that serves, and a successor that does not yet. */
   readonly #children = new Set<ChildProcess>();
   #serving: ChildProcess | undefined;
+  /** Exit code of the last one that served. */
+  #code: number | undefined;
   #stopping = false;
   /** Those that a successor has taken over from: they stop already, and a second signal would cut off what they finish. */
   readonly #replaced = new Set<ChildProcess>();
@@ -148,8 +150,11 @@ class Init {
   #gone(child: ChildProcess, code: number): void {
     this.#children.delete(child);
     this.#replaced.delete(child);
-    if (child === this.#serving) this.#serving = undefined;
-    // A predecessor ends after its successor serves; a successor that never serves leaves the one that does.
-    if (this.#children.size === 0) this.#end(code);
+    if (child === this.#serving) {
+      this.#serving = undefined;
+      this.#code = code;
+    }
+    // A successor that never served may go last, by the signal that ended all of them.
+    if (this.#children.size === 0) this.#end(this.#code ?? code);
   }
 }

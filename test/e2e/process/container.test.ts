@@ -7,6 +7,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { ENVIRONMENT } from "../../../runtime/process/launch-plan.js";
 import { CLI } from "../../support/cli.js";
 import { compileLibrary, hasCompiler } from "../../support/compiled-library.js";
 import { Load } from "../../support/load.js";
@@ -124,6 +125,7 @@ const hears = (pid: number, signal: NodeJS.Signals) => {
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 };
 
+const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8");
 const stateOf = (pid: number) => /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
 
 describe.skipIf(refused !== undefined)("process 1 of a container", () => {
@@ -188,6 +190,25 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     container.signal("SIGUSR2");
     await until(() => childrenOf(container.one).length > 1 || undefined);
     container.signal("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it("ends with the code of what served, however late a successor goes that never did", async () => {
+    await start();
+    const { one } = container;
+    const [serving = 0] = childrenOf(one);
+    const ended = once(container.outside, "exit");
+    container.signal("SIGUSR2");
+    // Not between fork and exec, where its parent waits for it.
+    const successor = await until(() =>
+      childrenOf(one).find(
+        (pid) => environmentOf(pid).includes(`${ENVIRONMENT.inherit}=`) && pid !== serving,
+      ),
+    );
+    process.kill(successor, "SIGSTOP");
+    container.signal("SIGTERM");
+    await until(() => !childrenOf(one).includes(serving) || undefined);
+    process.kill(successor, "SIGCONT");
     expect(await ended).toEqual([0, null]);
   });
 
