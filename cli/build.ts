@@ -132,8 +132,12 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   progress.end();
   printFindings(
     options.format,
-    { sources: [...sources, ...(policy ? [policy] : [])], diagnostics: noted(findings, options) },
-    { color: options.color },
+    {
+      ...compiled,
+      sources: [...sources, ...(policy ? [policy] : [])],
+      diagnostics: noted(findings, options),
+    },
+    { color: options.color, all: "gwc build --format json" },
   );
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {

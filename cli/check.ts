@@ -48,10 +48,15 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ...(result ? certificateFileFindings(result, process.cwd(), Math.floor(Date.now() / 1000)) : []),
   ]);
   const shown = noted(diagnostics, options);
-  const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics: shown };
+  const shownSources = [...sources, ...(read.policy ? [read.policy] : [])];
+  const compiled = { sources: shownSources, diagnostics: shown, environment: read.environment };
   progress.end();
   const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result, sources));
-  printFindings(options.format, compiled, { hidden, color: options.color });
+  printFindings(options.format, compiled, {
+    hidden,
+    color: options.color,
+    all: "gwc check --format json",
+  });
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {

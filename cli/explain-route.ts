@@ -52,8 +52,6 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   process.stdout.write(visible(options.format === "json" ? json() : proseText(told.route, origin)));
   const findings = new Findings();
   findings.addAll(prose.lacks(asked, places));
-  const { sources } = compiled;
-  const diagnostics = findings.sorted();
-  printFindings("text", { sources, diagnostics });
+  printFindings("text", { ...compiled, diagnostics: findings.sorted() });
   return 0;
 }

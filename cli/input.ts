@@ -16,6 +16,8 @@ import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 export interface Compiled {
   sources: SourceText[];
   diagnostics: Diagnostic[];
+  /** Variables that it was compiled with. */
+  environment: Readonly<Record<string, string | undefined>>;
   /** Undefined when a file could not be read. */
   result: CompileResult | undefined;
   /** Packages of plugins that the files name. */
@@ -63,12 +65,13 @@ export async function compileSources(
   const { secretKey, stored = [], environment = process.env } = options;
   const read = options.policy === undefined ? undefined : policySource(options.policy);
   const policy = read?.source;
+  const given = { sources, environment, ...(policy && { policy }) };
   const diagnostics = [...faults, ...(read?.diagnostics ?? [])];
   const named = permitted(namedPackages(sources, environment), policy);
   const bundles = named.length === 0 ? [] : await loaded(named, options.bundle === true);
   const packages = loadedPackages(named);
   if (diagnostics.some(({ severity }) => severity === "error"))
-    return { sources, diagnostics, result: undefined, packages, bundles, ...(policy && { policy }) };
+    return { ...given, diagnostics, result: undefined, packages, bundles };
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
   const advice = options.advice !== false;
@@ -79,7 +82,7 @@ export async function compileSources(
       ? findingsOf(input)
       : (await import("../compiler/index.js")).compile(input, options.target, memory);
   const found = [...diagnostics, ...result.diagnostics];
-  return { sources, diagnostics: found, result, packages, bundles, memory, ...(policy && { policy }) };
+  return { ...given, diagnostics: found, result, packages, bundles, memory };
 }
 
 /** Loads packages, and what loads them: most configurations name none. @returns bundles of their runtime parts, if wanted */

@@ -12,6 +12,8 @@ interface PrintOptions {
   color?: ColorChoice | undefined;
   /** Stretches of the sources that no line may show, beside their secrets. */
   hidden?: readonly Span[];
+  /** Command that prints notes that are left out, where there is one. */
+  all?: string;
 }
 
 /**
@@ -20,18 +22,20 @@ interface PrintOptions {
  */
 export function printFindings(
   format: Format,
-  { sources, diagnostics }: Pick<Compiled, "sources" | "diagnostics">,
-  { color: choice = "auto", hidden = [] }: PrintOptions = {},
+  { sources, diagnostics, environment }: Pick<Compiled, "sources" | "diagnostics" | "environment">,
+  { color: choice = "auto", hidden = [], all }: PrintOptions = {},
 ): void {
   const { shown, left } =
     format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
   const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
   const color = choice === "always" || (choice === "auto" && fits);
-  const masks = [...masksOf(sources, shown), ...hidden];
+  const masks = [...masksOf(sources, shown, environment), ...hidden];
   const text = render(format, shown, { sources, masks, color });
   if (format !== "text") process.stdout.write(text);
   else if (diagnostics.length > 0)
-    process.stderr.write(`${text}${[...left].map(moreText).join("")}${countText(diagnostics)}\n`);
+    process.stderr.write(
+      `${text}${[...left].map((one) => moreText(one, all)).join("")}${countText(diagnostics)}\n`,
+    );
 }
 
 /** Findings that a command prints: with `--no-notes` those that ask for something. */
@@ -54,5 +58,5 @@ function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; le
   return { shown, left: new Map(left.map(([code, number]) => [code, number - MOST_ALIKE])) };
 }
 
-const moreText = ([code, number]: [string, number]): string =>
-  `\nnote ${code}: ${number} more like these, which \`gwc check --format json\` prints\n`;
+const moreText = ([code, number]: [string, number], all: string | undefined): string =>
+  `\nnote ${code}: ${number} more like these${all === undefined ? "" : `, which \`${all}\` prints`}\n`;

@@ -369,10 +369,10 @@ const NOTHING_YET: WrittenChange = {
 };
 
 function ofFiles(
-  { sources }: ReadFiles,
+  { sources, environment }: ReadFiles,
   loaded: Pick<Loaded, "diagnostics" | "deployment">,
 ): Omit<OfFiles, "statics"> {
   const { diagnostics, deployment } = loaded;
-  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics) });
+  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics, environment) });
   return { diagnostics, report, deployment };
 }

@@ -1,26 +1,47 @@
 import { addressCredentials, literalStretches, type Stretch } from "./diagnostics/credential-text.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import type { CompileInput } from "./input.js";
+import { substitute } from "./parse/environment.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located, SourceText } from "./parse/source.js";
 import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
-import { misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
+import { isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { credentialsWritten, type WrittenCredential } from "./validate/written-credentials.js";
 
-/** Places of secrets in the sources that the findings show lines of. Parses those; `compile` hands out the same as `masks`. */
-export function masksOf(sources: readonly SourceText[], findings: readonly Diagnostic[]): Span[] {
+type Environment = CompileInput["environment"];
+
+/**
+ * Places of secrets in the sources that the findings show lines of, which it parses.
+ * @param environment as the findings were made with: a name that a variable gives says what its neighbour is
+ */
+export function masksOf(
+  sources: readonly SourceText[],
+  findings: readonly Diagnostic[],
+  environment: Environment,
+): Span[] {
   const spans = findings.flatMap(({ span, notes }) => [span, ...notes.map((note) => note.span)]);
   const shown = new Set(spans.map((span) => span?.file));
-  return secretSpans(sources.filter(({ name }) => shown.has(name)));
+  return secretSpans(
+    sources.filter(({ name }) => shown.has(name)),
+    environment,
+  );
 }
 
 /** Places of all secrets in sources. */
-export function secretSpans(sources: readonly SourceText[]): Span[] {
+export function secretSpans(sources: readonly SourceText[], environment: Environment): Span[] {
   return sources.flatMap((source) => {
     const { document, diagnostics } = parseSource(source);
-    const known = document === undefined ? [] : secretsIn(document, source.text);
+    const known = document === undefined ? [] : readings(document, environment);
+    const found = known.flatMap((one) => secretsIn(one, source.text));
     // What a key given twice has the second time is in no document.
-    return diagnostics.length === 0 ? known : [...known, ...secretsByName(source)];
+    return diagnostics.length === 0 ? found : [...found, ...secretsByName(source)];
   });
+}
+
+/** The document as it is written, and with the values of variables, as it is compiled: either may say what is a secret. */
+function readings(document: Located, environment: Environment): Located[] {
+  const filled = substitute(document, { environment, isSymbolic }).document;
+  return filled.value === document.value ? [document] : [document, filled];
 }
 
 /**

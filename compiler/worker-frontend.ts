@@ -41,7 +41,7 @@ export async function readDeployment(
   const front = readConfiguration(files);
   const { deployment } = front;
   const diagnostics = [...breachesOf(front), ...front.diagnostics];
-  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics) });
+  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics, environment) });
   const broken = [...faults, ...(files.policy && !front.policy ? diagnostics : [])].some(isError);
   const errors = diagnostics.filter(isError);
   const refused = errors.length > 0 && (deployment === null || errors.some(isOfPolicy));

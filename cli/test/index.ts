@@ -79,8 +79,11 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
 function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): boolean {
   const broken = suites.filter(({ errors }) => errors.length > 0);
   for (const { compiled, errors, hidden } of broken) {
-    const found = { sources: compiled.sources, diagnostics: errors };
-    printFindings("text", found, { hidden: spansOf(compiled.sources, hidden), color });
+    printFindings(
+      "text",
+      { ...compiled, diagnostics: errors },
+      { hidden: spansOf(compiled.sources, hidden), color },
+    );
   }
   return broken.length > 0;
 }

@@ -57,7 +57,7 @@ export function runCase(name: string, compiler: CaseCompiler = SOURCES): string 
   const sources = [...read.sources, ...bodies];
   return compiler.renderText(compiler.sortDiagnostics([...read.diagnostics, ...found]), {
     sources,
-    masks: compiler.secretSpans(sources),
+    masks: compiler.secretSpans(sources, input.environment),
   });
 }
 

@@ -18,9 +18,17 @@ const WORD: readonly Range[] = escapeClass("w", false)?.ranges ?? [];
 const LINE: readonly Range[] = single(LINE_FEED).ranges;
 const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_CODE_POINT);
 
-export function shapeOf(part: Part): Shape {
+/**
+ * Most different sets of a part that has a shape: to tell kinds of characters apart takes as much work as the square of their number,
+ * which no budget counts.
+ */
+const MOST_SETS = 64;
+
+/** @returns undefined for a part of more different sets than would pay */
+export function shapeOf(part: Part): Shape | undefined {
   const sets = new Sets();
   const written = writtenPart(part, sets);
+  if (sets.ranges.length > MOST_SETS) return undefined;
   const all = [...sets.ranges, ...(sets.guards === 0 ? [] : [WORD, LINE])];
   const kinds = kindsOfCharacters(all);
   const characters = () => charactersOf(kinds, sets.guards === 0 ? undefined : sets.ranges.length);
@@ -104,7 +112,11 @@ function charactersOf(kinds: readonly string[], guarded: number | undefined): Re
     const group = groups[i] ?? 0;
     const isLast = groups.lastIndexOf(group) === i;
     const own = isLast ? (left[group] ?? []) : [firstOf(left[group] ?? [])];
-    for (const set of sets) characters.set(set, [...(characters.get(set) ?? []), ...own]);
+    for (const set of sets) {
+      const known = characters.get(set);
+      if (known === undefined) characters.set(set, [...own]);
+      else known.push(...own);
+    }
   }
   return characters;
 }

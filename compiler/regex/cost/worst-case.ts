@@ -94,10 +94,11 @@ interface Counted {
 
 /** Bounds by the ways through a part. */
 function countedBounds(part: Part, budget: Budget): Bounded[] {
-  const { key, part: ofShape } = shapeOf(part);
+  const shape = shapeOf(part);
   const steps = Math.min(budget.left, COUNTING_STEPS);
-  const made = () => countedWays(ofShape(), steps);
-  const { factors, taken } = steps < COUNTING_STEPS ? made() : counts.get(key, made);
+  const made = () => countedWays(shape?.part() ?? part, steps);
+  const { factors, taken } =
+    shape === undefined || steps < COUNTING_STEPS ? made() : counts.get(shape.key, made);
   budget.left -= taken;
   return factors.map((each) => ({
     kind: "bounded",

@@ -12,6 +12,13 @@ const route = (plugins: string) => `routes:
 `;
 const set = (fields: string) => route(`{ proxy-rewrite: { headers: { set: { ${fields} } } } }`);
 
+const VARIABLES = {
+  NAME: "Authorization",
+  HEADER: "X-Shop",
+  VARIABLE: "http_authorization",
+  OPERATOR: "==",
+};
+
 const FORMS: Readonly<Record<string, string>> = {
   "a header in any case": set('AUTHORIZATION: "Bearer s3cret-one", X-Api-KEY: s3cret-two'),
   "a cookie": set("Cookie: sid=s3cret-one"),
@@ -54,6 +61,16 @@ const FORMS: Readonly<Record<string, string>> = {
   "a merge key": `routes:
   - { id: r, nonsense: &shared { Authorization: s3cret-one }, uri: /r, ${UPSTREAM}, plugins: { proxy-rewrite: { headers: { set: { <<: *shared, X-A: b } } } } }
 `,
+  "a header that a variable names": set('"${{NAME}}": s3cret-one'),
+  "a line that a variable begins": route(
+    '{ response-rewrite: { headers: { add: ["${{NAME}}: s3cret-one"] } } }',
+  ),
+  "a header that key-auth takes credentials from by a variable": route(
+    '{ key-auth: { header: "${{HEADER}}" }, proxy-rewrite: { headers: { set: { "x-shop": s3cret-one } } } }',
+  ),
+  "a condition whose parts are variables": route(
+    '{ response-rewrite: { _meta: { filter: [["${{VARIABLE}}", "${{OPERATOR}}", s3cret-one]] }, body: x } }',
+  ),
   "a file that cannot be parsed": set('Authorization: "Bearer s3cret-one" X-A: b'),
   "a file with a broken line below": `${set('X-Api-Key: "s3cret-one"')}  - { id: [s, Authorization: s3cret-one, uri: /s }\n`,
 };
@@ -62,7 +79,7 @@ describe("a finding shows no credential of its line", () => {
   it.each(Object.entries(FORMS))("gwc check covers %s in every format", (_, text) => {
     writeFileSync(join(directory.path, "gateway.yaml"), text);
     for (const format of ["text", "json", "github", "sarif"]) {
-      const { status, stdout, stderr } = gwc(directory.path, ["check", "--format", format]);
+      const { status, stdout, stderr } = gwc(directory.path, ["check", "--format", format], VARIABLES);
       expect(status).toBe(1);
       expect(`${stdout}${stderr}`).toMatch(/GW\d{4}/);
       expect(`${stdout}${stderr}`).not.toContain("s3cret");

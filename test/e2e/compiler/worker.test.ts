@@ -92,6 +92,23 @@ it("names the files that it has read, whatever they are meanwhile, and variables
   expect(adopted.inputs).not.toBe(thread.inputs(["changing.yaml"], [stored]));
 });
 
+it("shows no credential in its reports whose name a variable gives", async () => {
+  process.env["GWC_TEST_NAME"] = "Authorization";
+  onTestFinished(() => {
+    delete process.env["GWC_TEST_NAME"];
+  });
+  const thread = await started();
+  const text =
+    'routes:\n  - { id: r, uri: /r, upstream: { nodes: { "10.0.0.1:80": 1 } }, vars: [[request_method, "==", get]], plugins: { proxy-rewrite: { headers: { set: { "${{GWC_TEST_NAME}}": s3cret } } } } }\n';
+  writeFileSync(join(directory, "named.yaml"), text);
+  const loaded = await thread.load(["named.yaml"], []);
+  expect(loaded.report).toContain("GW3071");
+  writeFileSync(join(directory, "named.yaml"), text.replace("id: r", "id: s"));
+  const reloaded = await thread.reload(["named.yaml"]);
+  expect(reloaded.report).toContain("GW3071");
+  expect(loaded.report + reloaded.report).not.toContain("s3cret");
+});
+
 it("reports files that cannot be read instead of compiling without them", async () => {
   const thread = await started();
   const reload = await thread.reload(["gateway.yaml", "gone.yaml"]);

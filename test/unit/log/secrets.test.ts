@@ -42,7 +42,7 @@ describe("a password that is written out", () => {
       expect(findings.map(({ code }) => code)).toEqual(["GW6109"]);
       expect(existsSync(join(directory, "dist"))).toBe(false);
       const sources = [sourceOf(routes)];
-      const text = renderText(findings, { sources, masks: masksOf(sources, findings) });
+      const text = renderText(findings, { sources, masks: masksOf(sources, findings, {}) });
       expect(text).toContain("broker-logger.brokers.0.sasl_config.password");
       expect(text).not.toContain(PASSWORD);
     } finally {

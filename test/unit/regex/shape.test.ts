@@ -4,13 +4,13 @@ import { shapeOf } from "../../../compiler/regex/cost/shape.js";
 import { worstCaseOf } from "../../../compiler/regex/cost/worst-case.js";
 import { parseRegex } from "../../../compiler/regex/translate.js";
 
-function nodeOf(pattern: string) {
-  const node = parseRegex(pattern, "");
+function nodeOf(pattern: string, options = "") {
+  const node = parseRegex(pattern, options);
   if (node === undefined) throw new Error(`/${pattern}/ is not translated`);
   return node;
 }
 
-const keyOf = (pattern: string) => shapeOf(regularParts(nodeOf(pattern))[0].part).key;
+const keyOf = (pattern: string, options = "") => shapeOf(regularParts(nodeOf(pattern, options))[0].part)?.key;
 
 describe("the shape of a pattern", () => {
   it.each([
@@ -38,10 +38,21 @@ describe("the shape of a pattern", () => {
   it.each(["node-12-[0-9]+", "(\\w+\\s?)*x", "\\ba[^b]*\\n$", "[^\\x00-\\xff]a|[a-z0-9_]+\\b."])(
     "/%s/ over its first characters has the same shape",
     (pattern) => {
-      for (const { part } of regularParts(nodeOf(pattern)))
-        expect(shapeOf(shapeOf(part).part()).key).toBe(shapeOf(part).key);
+      for (const { part } of regularParts(nodeOf(pattern))) {
+        const shape = shapeOf(part);
+        expect(shape && shapeOf(shape.part())?.key).toBe(shape?.key);
+        expect(shape).toBeDefined();
+      }
     },
   );
+
+  it("is not sought in a pattern of more than 64 different sets, whose kinds of characters grow with the square", () => {
+    const classes = (count: number) =>
+      Array.from({ length: count }, (_, i) => `[^${String.fromCodePoint(0x4e00 + i)}]`).join("");
+    expect(keyOf(classes(64), "u")).toBeDefined();
+    expect(keyOf(classes(65), "u")).toBeUndefined();
+    expect(keyOf(classes(64) + classes(64), "u")).toBeDefined();
+  });
 
   it("decides the bounds, whichever pattern is asked first", () => {
     const bounds = (pattern: string) =>
