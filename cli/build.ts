@@ -132,11 +132,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   progress.end();
   printFindings(
     options.format,
-    {
-      ...compiled,
-      sources: [...sources, ...(policy ? [policy] : [])],
-      diagnostics: noted(findings, options),
-    },
+    { ...compiled, diagnostics: noted(findings, options) },
     { color: options.color, all: "gwc build --format json" },
   );
   if (hasErrors(findings)) return 1;

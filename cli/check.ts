@@ -33,30 +33,25 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   if (chosen === undefined) return 2;
   const progress = new Progress(options.quiet === true);
   progress.stage("checking");
-  const { sources, result, ...read } = await compilePaths(chosen, {
-    bundle: true,
-    findingsOnly: true,
-    policy: options.policy,
-  });
+  const compiled = await compilePaths(chosen, { bundle: true, findingsOnly: true, policy: options.policy });
+  const { sources, result } = compiled;
   const tests = testsInFiles(sources);
   const ofTests = faultsOfTests(tests, result, sources);
   const diagnostics = sortDiagnostics([
-    ...withUnsetCertificates(read.diagnostics, sources, process.env),
+    ...withUnsetCertificates(compiled.diagnostics, sources, process.env),
     ...ofTests,
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),
     ...(result ? certificateFileFindings(result, process.cwd(), Math.floor(Date.now() / 1000)) : []),
   ]);
   const shown = noted(diagnostics, options);
-  const shownSources = [...sources, ...(read.policy ? [read.policy] : [])];
-  const compiled = { sources: shownSources, diagnostics: shown, environment: read.environment };
   progress.end();
   const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result, sources));
-  printFindings(options.format, compiled, {
-    hidden,
-    color: options.color,
-    all: "gwc check --format json",
-  });
+  printFindings(
+    options.format,
+    { ...compiled, diagnostics: shown },
+    { hidden, color: options.color, all: "gwc check --format json" },
+  );
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {

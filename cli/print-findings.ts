@@ -16,17 +16,20 @@ interface PrintOptions {
   all?: string;
 }
 
+type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy">;
+
 /**
  * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
  * own output. Machine formats are printed even when there is nothing to say, so that a pipe always gets a document.
  */
 export function printFindings(
   format: Format,
-  { sources, diagnostics, environment }: Pick<Compiled, "sources" | "diagnostics" | "environment">,
+  { sources: files, diagnostics, environment, policy }: Printed,
   { color: choice = "auto", hidden = [], all }: PrintOptions = {},
 ): void {
   const { shown, left } =
     format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
+  const sources = policy === undefined ? files : [...files, policy];
   const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
   const color = choice === "always" || (choice === "auto" && fits);
   const masks = [...masksOf(sources, shown, environment), ...hidden];
