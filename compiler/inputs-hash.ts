@@ -1,5 +1,5 @@
 import { environmentReferences, variableOf } from "../runtime/abi/environment.js";
-import { canonicalHash } from "../runtime/abi/hash.js";
+import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { ABI, VERSION } from "../runtime/abi/version.js";
 import type { ReadFiles } from "./compiler-rpc.js";
 import type { StoredResource } from "./input.js";
@@ -25,3 +25,7 @@ export function inputsHash(
   const variables = names.map((name) => [name, variableOf(environment, name) ?? null]);
   return canonicalHash({ version: VERSION, abi: ABI, texts, variables, policy: policy !== undefined });
 }
+
+/** sha256 of the policy, as the manifest of a build has it; undefined without one, or where it cannot be read. */
+export const policyHash = ({ policy }: Pick<ReadFiles, "policy">): string | undefined =>
+  policy && sha256(policy.text);

@@ -12,6 +12,7 @@ import { kinds } from "./resolve/resource.js";
 import { masksOf } from "./secrets.js";
 import { TESTS } from "./validate/tests.js";
 
+export { policyHash } from "./inputs-hash.js";
 export { listenersReport } from "./policy/built.js";
 export { readFiles } from "./read-files.js";
 

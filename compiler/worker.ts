@@ -22,7 +22,7 @@ import type { Drafted } from "./diff/drafted.js";
 import type { EffectReply } from "./diff/effect-thread.js";
 import { Documents } from "./documents.js";
 import type { Change, StoredResource } from "./input.js";
-import { inputsHash } from "./inputs-hash.js";
+import { inputsHash, policyHash } from "./inputs-hash.js";
 import type { LoadedPackage } from "./packages/outcomes.js";
 import type { Path } from "./parse/source.js";
 import type { PluginSummary } from "./plugin/cost.js";
@@ -67,6 +67,8 @@ export interface CompilerThread {
   ): Promise<LoadedFiles & Pick<BegunPackages, "bundles"> & WithInputs>;
   /** Digest (`inputsHash`) of the files that `load` would read now. */
   inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
+  /** Digest (`policyHash`) of the policy that `load` would read now. */
+  policy(): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<WrittenChange>;
   /**
@@ -128,7 +130,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       memory.loaded(files, stored, packages);
       return { ...loaded, bundles, inputs: memory.inputsOf(files) };
     },
-    inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
+    ...digestsOf(memory),
     async write(changes, analysisMs) {
       const written = (await line.call("write", [changes, analysisMs])) as WrittenChange;
       memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
@@ -170,6 +172,12 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
     },
   };
 }
+
+/** Digests of files as they are now; nothing is compiled. */
+const digestsOf = (memory: Memory): Pick<CompilerThread, "inputs" | "policy"> => ({
+  inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
+  policy: () => policyHash(memory.read([])),
+});
 
 const documentsBeside = (line: ThreadLine, plugins: readonly string[]) =>
   new Documents(

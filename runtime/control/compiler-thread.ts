@@ -52,7 +52,7 @@ async function compilerHere(
   const { CompilerRpc, Compilation, tryRegex, validateDocument } = await import(
     "../../compiler/compiler-rpc.js"
   );
-  const { readFiles } = await import("../../compiler/worker-frontend.js");
+  const { policyHash, readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
     async load(paths, stored, built) {
@@ -62,6 +62,7 @@ async function compilerHere(
     },
     // Workers in this process wait for control.
     inputs: () => undefined,
+    policy: () => policyHash(readFiles([], directory, policy)),
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,

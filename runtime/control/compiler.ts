@@ -84,6 +84,8 @@ export interface ControlCompiler {
   ): Promise<CompiledWhole>;
   /** Names all that `load` would compile besides the store if it read the files now, without compiling; undefined where it cannot be read. */
   inputs(paths: readonly string[], stored: readonly CompilerResource[]): string | undefined;
+  /** sha256 of the policy as its file holds it now; undefined without a policy, or where it cannot be read. */
+  policy(): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledWrite>;
   /**

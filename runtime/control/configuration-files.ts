@@ -6,6 +6,7 @@ import type { Configuration } from "./configuration.js";
 import { refusalOf, type StartOutcome } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
+import { Queue } from "./queue.js";
 import { type Adopted, type Adoption, type Reloaded, refused } from "./reloaded.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { Settings } from "./settings.js";
@@ -18,8 +19,8 @@ export interface FilesParts {
   environment: Readonly<Record<string, string | undefined>>;
   /** Takes the settings of files that were read again. */
   apply: (settings: Settings) => void;
-  /** Told what a reload that was taken was compiled from. */
-  compiledFrom: (inputs: string | undefined) => void;
+  /** Told what a reload that was taken was compiled from, and the digest of the policy that judged it. */
+  compiledFrom: (inputs: string | undefined, policy: string | undefined) => void;
   /** Told how each reload ended. */
   reloaded?: (outcome: LastReload) => void;
 }
@@ -42,6 +43,7 @@ export class ConfigurationFiles {
   #stale: string | undefined;
   #outdated: string | undefined;
   #last: LastReload | undefined;
+  readonly #takes = new Queue();
 
   constructor(parts: FilesParts) {
     this.#parts = parts;
@@ -86,7 +88,7 @@ export class ConfigurationFiles {
   async #reload(): Promise<boolean> {
     const { origin, configuration, saved } = this.#parts;
     if (origin.kind === "dist") {
-      const taken = await this.#takeBuild(origin);
+      const taken = await this.#forgetting(() => this.#takeBuild(origin));
       return taken !== "absent" && this.#reloaded(taken);
     }
     if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated));
@@ -99,15 +101,21 @@ export class ConfigurationFiles {
   }
 
   /**
-   * Takes files while it is not known what the running generation was compiled from. A start after a kill in the middle of it would
-   * serve what was taken as what the files were before, where somebody has put those back.
+   * Takes files, or a build, while it is not known what the running generation was compiled from, and judged by where that changes. A
+   * start after a kill in the middle of it would serve what was taken as what the files were before, where somebody has put those back.
    */
-  async #forgetting<Taken extends Adopted>(take: () => Promise<Taken>): Promise<Taken> {
-    const { inputs } = this.#parts.saved.content;
-    this.#parts.compiledFrom(undefined);
-    const taken = await take();
-    if (taken === "absent" || !taken.ok) this.#parts.compiledFrom(inputs);
-    return taken;
+  #forgetting<Taken extends Adopted>(take: () => Promise<Taken>): Promise<Taken> {
+    const { saved, compiler, compiledFrom } = this.#parts;
+    return this.#takes.run(async () => {
+      const { inputs, policy } = saved.content;
+      const judge = compiler?.policy();
+      compiledFrom(undefined, judge === policy ? policy : undefined);
+      const taken = await take();
+      if (taken === "absent" || !taken.ok) compiledFrom(inputs, policy);
+      // The policy may have changed between two reads.
+      else compiledFrom(taken.inputs, compiler?.policy() === judge ? judge : undefined);
+      return taken;
+    });
   }
 
   /** Reads a build again and puts it in the place of the one that runs. */
@@ -131,7 +139,8 @@ export class ConfigurationFiles {
     const { origin, configuration } = this.#parts;
     if (origin.kind === "dist") {
       if (!origin.writable) return refused(this.readOnly ?? "");
-      const taken = await this.#takeBuild(origin, [name], dryRun);
+      const takeBuild = () => this.#takeBuild(origin, [name], dryRun);
+      const taken = dryRun ? await takeBuild() : await this.#forgetting(takeBuild);
       if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken);
       return taken;
     }
@@ -152,7 +161,6 @@ export class ConfigurationFiles {
     this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
     this.#parts.reloaded?.(this.#last);
     if (reloaded.ok) {
-      this.#parts.compiledFrom(reloaded.inputs);
       this.#stale = undefined;
       this.#parts.apply(reloaded.settings);
     }

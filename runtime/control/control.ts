@@ -208,7 +208,7 @@ export class Control {
     return new ConfigurationFiles({
       ...{ origin, compiler, environment, saved: this.#opened.saved, configuration: this.#configuration },
       apply: (settings) => this.#apply(settings),
-      compiledFrom: (inputs) => this.#publication.noteInputs(inputs),
+      compiledFrom: (...noted) => this.#publication.noteInputs(...noted),
       reloaded: (outcome) => {
         this.#audit({ event: "reload", ...outcome });
         if (outcome.ok) void this.#plugins.learn();

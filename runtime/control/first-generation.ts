@@ -54,6 +54,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const { saved, state, unusable } = opened;
   const last = saved.restore(unusable === undefined ? state.generation : undefined);
   const inputs = inputsOf(parts);
+  const policy = compiler?.policy();
   await serveLast(parts, last, inputs);
   if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
   if (origin.kind === "dist") {
@@ -71,20 +72,32 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const unfit = files && `error GW6008: ${files}`;
   const refused = clash ?? unfit ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
   if (artifact && refused === undefined) {
-    // The files may have changed between the two reads.
-    publication.noteInputs(inputs === undefined ? undefined : compiled?.inputs);
+    // The files, and the policy, may have changed between two reads.
+    const judgedBy = compiler?.policy() === policy ? policy : undefined;
+    publication.noteInputs(inputs === undefined ? undefined : compiled?.inputs, judgedBy);
     return { compiled };
   }
   // What ran before was made by another policy, or by none.
   if (compiled?.diagnostics.some(isOfPolicy)) throw new StartError(compiled.report);
   const reason = refused ?? unusable ?? fault ?? compiled?.report ?? "";
   if (!last) throw new StartError(reason);
+  refuseOtherPolicy(last, parts, reason);
   saved.plugins = pluginsOf(last, saved, { made, runDirectory, reason });
   // A configuration that does not compile may still know secrets that the saved generation names.
   await publication.begin(last, secrets);
   log("last_known_good", { generation: last.number, reason });
   const stale = `the last known good generation (${last.number}) is running: ${reason}`;
   return { compiled, stale, outdated: compiled && otherPluginFault(saved.plugins, made) };
+}
+
+/** @throws StartError when a policy is in force and another one, or none, judged the generation */
+function refuseOtherPolicy(last: GenerationContent, { origin, compiler }: StartParts, reason: string): void {
+  if (origin.policy === undefined) return;
+  const policy = compiler?.policy();
+  if (policy !== undefined && policy === last.policy) return;
+  throw new StartError(
+    `${reason}\nthe last known good generation was made by another policy, or by none: it cannot run`,
+  );
 }
 
 const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");

@@ -148,16 +148,19 @@ export class Publication {
     }
     this.#saved.commit(generation, delta);
     this.secrets = secrets;
-    this.noteInputs(this.#saved.content.inputs);
+    this.noteInputs(this.#saved.content.inputs, this.#saved.content.policy);
     const concernsServices = delta.tables !== undefined || others;
     await Promise.all([this.#workers.activate(generation), concernsServices && this.#tellServices()]);
     return { ok: true, generation };
   }
 
-  /** Notes what the committed generation was compiled from; with packages, which may change, that is not told. */
-  noteInputs(inputs: string | undefined): void {
+  /**
+   * Notes what the committed generation was compiled from; with packages, which may change, that is not told.
+   * @param policy digest of the policy that judged it
+   */
+  noteInputs(inputs: string | undefined, policy: string | undefined): void {
     const isAll = this.#saved.plugins.length === 0;
-    this.#saved.noteInputs(isAll ? inputs : undefined, Object.keys(this.secrets).sort());
+    this.#saved.noteInputs(isAll ? inputs : undefined, Object.keys(this.secrets).sort(), policy);
   }
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */

@@ -195,14 +195,20 @@ export class SavedGenerations {
     }
   }
 
-  /** Notes what the committed generation was compiled from. @param inputs undefined: that cannot be told */
-  noteInputs(inputs: string | undefined, secretNames: readonly string[]): void {
+  /**
+   * Notes what the committed generation was compiled from, and judged by.
+   * @param inputs undefined: that cannot be told
+   * @param policy as in `GenerationContent`
+   */
+  noteInputs(inputs: string | undefined, secretNames: readonly string[], policy: string | undefined): void {
     const { content } = this;
-    if (content.inputs === inputs && isDeepStrictEqual(content.secretNames, secretNames)) return;
+    const isNoted = content.inputs === inputs && content.policy === policy;
+    if (isNoted && isDeepStrictEqual(content.secretNames, secretNames)) return;
     content.inputs = inputs;
     content.secretNames = secretNames;
+    content.policy = policy;
     try {
-      this.#write(lineOf({ inputs: inputs ?? "", secretNames }));
+      this.#write(lineOf({ inputs: inputs ?? "", secretNames, ...(policy !== undefined && { policy }) }));
     } catch (error) {
       log("commit_not_noted", { generation: this.content.number, reason: messageOf(error) });
     }
@@ -279,9 +285,19 @@ function removed(file: string): void {
 }
 
 function* linesOf(content: GenerationContent, stored: readonly string[]): Generator<LogLine> {
-  const { number, abi, planHash, globalRules, pluginMetadata, tables, plugins = [], inputs } = content;
+  const {
+    number,
+    abi,
+    planHash,
+    globalRules,
+    pluginMetadata,
+    tables,
+    plugins = [],
+    inputs,
+    policy,
+  } = content;
   const from = inputs !== undefined && { inputs, secretNames: content.secretNames };
-  const rest = { ...(tables && { tables }), plugins, ...from };
+  const rest = { ...(tables && { tables }), plugins, ...from, ...(policy !== undefined && { policy }) };
   yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...rest };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };

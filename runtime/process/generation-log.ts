@@ -32,6 +32,7 @@ export type LogLine =
       plugins?: readonly NamedBundle[];
       inputs?: string;
       secretNames?: readonly string[];
+      policy?: string;
     }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
@@ -39,8 +40,8 @@ export type LogLine =
   | { end: number }
   | { generation: number; base: number; delta: Delta }
   | { commit: number }
-  /** Digest of the inputs of the generation, and of those that writes made of it; "": it is not known. */
-  | { inputs: string; secretNames: readonly string[] }
+  /** Digest of the inputs of the generation, and of those that writes made of it; "": it is not known. Its policy, as in `GenerationContent`. */
+  | { inputs: string; secretNames: readonly string[]; policy?: string }
   /** Names of the store's resources ("routes/shop") since the line of this kind before, so that a damaged store can be told what it lost. */
   | { stored: { put: string[]; remove: string[] } };
 
@@ -59,6 +60,8 @@ export class GenerationContent {
   inputs: string | undefined;
   /** Literal secrets that its modules name; their values are in no file. */
   secretNames: readonly string[] = [];
+  /** sha256 of the policy that it keeps; undefined: none judged it, that cannot be told, or an earlier version made it. */
+  policy: string | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
   readonly modules = new Map<string, ModuleText>();
@@ -164,6 +167,7 @@ export class GenerationReader {
       content.plugins = line.plugins;
       content.inputs = line.inputs;
       content.secretNames = line.secretNames ?? [];
+      content.policy = line.policy;
     } else if ("routes" in line) content.add(line.routes, [], []);
     else if ("upstreams" in line) content.add([], line.upstreams, []);
     else if ("modules" in line) content.add([], [], line.modules);
@@ -175,6 +179,7 @@ export class GenerationReader {
     else if ("inputs" in line) {
       content.inputs = line.inputs || undefined;
       content.secretNames = line.secretNames;
+      content.policy = line.policy;
     }
   }
 

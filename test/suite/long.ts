@@ -77,6 +77,7 @@ export const LONG: readonly string[] = [
   "test/e2e/process/earlier-version.test.ts",
   "test/e2e/process/full-disk.test.ts",
   "test/e2e/process/leftovers.test.ts",
+  "test/e2e/process/policy-of-last-generation.test.ts",
   "test/e2e/process/production-page.test.ts",
   "test/e2e/process/saved-bundles.test.ts",
   "test/e2e/process/secrets.test.ts",

@@ -95,6 +95,18 @@ describe("gwc run --policy", () => {
     expect(gateway.output).toBe("");
   });
 
+  it("does not fall back to a generation that another policy judged where a file is broken", async () => {
+    await prepared({}, HOSTS);
+    const options = { paths: ["gateway.json", "routes.yaml"], policy: "policy.yaml" };
+    const routes = join(gateway.directory, "routes.yaml");
+    writeFileSync(routes, JSON.stringify({ routes: [route()] }));
+    await gateway.open(options);
+    await gateway.stop();
+    writeFileSync(routes, "routes: [{ id: one,\n");
+    policy("hosts: { deny: [shop.example.com] }\n");
+    expect(await refusedStart(options)).toContain("made by another policy");
+  });
+
   it("does not start on a build that breaks it, and reloads none", async () => {
     await prepared({ routes: [route()] }, HOSTS);
     build();

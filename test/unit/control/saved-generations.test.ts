@@ -178,6 +178,25 @@ describe("generations on disk", () => {
     await expect.poll(kept).toEqual([basename(files[1]?.file ?? "")]);
   });
 
+  it("keeps the policy that a generation was judged by, through writes and rewrites, until it is noted otherwise", async () => {
+    const saved = await begun();
+    const policy = () => new SavedGenerations(directory).restore()?.policy;
+    expect(policy()).toBeUndefined();
+    saved.noteInputs("files", ["a"], "one");
+    saved.append(6, delta("six", [row("c")]));
+    saved.commit(6, delta("six", [row("c")]));
+    expect(policy()).toBe("one");
+    await saved.begin(saved.content);
+    expect(policy()).toBe("one");
+    saved.noteInputs("files", ["a"], "two");
+    expect(policy()).toBe("two");
+    saved.noteInputs("files", ["a"], undefined);
+    expect(policy()).toBeUndefined();
+    saved.noteInputs("files", ["a"], "one");
+    await saved.begin(GenerationContent.of(7, artifact("seven", [row("a")])));
+    expect(policy()).toBeUndefined();
+  });
+
   it("has nothing to give before the first start", () => {
     expect(new SavedGenerations(directory).restore()).toBeUndefined();
   });

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import type { ReadFiles } from "../../../compiler/compiler-rpc.js";
-import { inputsHash } from "../../../compiler/inputs-hash.js";
+import { inputsHash, policyHash } from "../../../compiler/inputs-hash.js";
 
 const files = (over: Partial<ReadFiles> = {}): ReadFiles => ({
   sources: [{ name: "gateway.yaml", text: "routes: [{ uri: ${{URI}} }]", format: "yaml" }],
@@ -27,4 +28,11 @@ it("variables that nobody names, such as those that systemd sets anew at each st
 it("files that cannot be read are like no others", () => {
   const faults = [{}] as ReadFiles["faults"];
   expect(inputsHash(files({ faults }), [])).toBeUndefined();
+});
+
+it("a policy is known by the sha256 of its text, whatever its name", () => {
+  const sha256 = createHash("sha256").update("plugins: {}").digest("hex");
+  for (const name of ["a.yaml", "b.yaml"])
+    expect(policyHash({ policy: { name, text: "plugins: {}", format: "yaml" } })).toBe(sha256);
+  expect(policyHash({})).toBeUndefined();
 });

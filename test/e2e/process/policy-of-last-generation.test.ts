@@ -1,0 +1,196 @@
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gwc } from "../../support/cli.js";
+import { useUpstream } from "../../support/http-upstream.js";
+import { until } from "../../support/patience.js";
+import { ProcessGateway } from "./gateway.js";
+
+const upstream = useUpstream((_, response) => response.end("hello"));
+let gateway: ProcessGateway;
+
+beforeEach(async () => {
+  gateway = await ProcessGateway.prepare({}, { workers: 1 });
+});
+afterEach(() => gateway.end());
+
+const ALLOWING = "plugins: { allow: [response-rewrite] }\n";
+const DENYING = "plugins: { deny: [response-rewrite] }\n";
+/** As `ALLOWING`, in other words. */
+const ALSO_ALLOWING = "plugins: { deny: [key-auth] }\n";
+const OTHER_POLICY = "the last known good generation was made by another policy, or by none: it cannot run";
+
+const POLICED = { paths: ["gateway.json", "routes.json"], policy: "policy.yaml" };
+const UNPOLICED = { paths: POLICED.paths };
+
+const put = (name: string, text: string) => writeFileSync(join(gateway.directory, name), text);
+const route = (plugins: object, id = "one") => ({
+  ...{ id, uri: `/${id}`, upstream: { nodes: upstream.nodes } },
+  plugins,
+});
+const REWRITE = { "response-rewrite": { headers: { set: { "X-Plugin": "ran" } } } };
+const mended = (plugins: object = REWRITE) =>
+  put("routes.json", JSON.stringify({ routes: [route(plugins)] }));
+const broken = () => put("routes.json", '{ "routes": [');
+const pluginRan = async () => (await gateway.get("/one")).headers["x-plugin"] === "ran";
+
+async function ran(policy: string | undefined): Promise<void> {
+  if (policy !== undefined) put("policy.yaml", policy);
+  mended();
+  await gateway.open(policy === undefined ? UNPOLICED : POLICED);
+  expect(await pluginRan()).toBe(true);
+}
+
+async function refused(options: Parameters<ProcessGateway["launch"]>[0], policy: string): Promise<string> {
+  put("policy.yaml", policy);
+  gateway.launch(options);
+  await until(() => gateway.hasEnded);
+  expect(gateway.process.exitCode).toBe(1);
+  expect(gateway.log("last_known_good")).toEqual([]);
+  return gateway.said;
+}
+
+/** Starts that fall back under a policy. */
+async function fallsBack(policy: string): Promise<void> {
+  put("policy.yaml", policy);
+  await gateway.open(POLICED);
+  expect(gateway.log("last_known_good")).toHaveLength(1);
+  expect(await pluginRan()).toBe(true);
+  await gateway.stop();
+}
+
+async function reloaded(outcome: "reloaded" | "reload_refused" = "reloaded"): Promise<void> {
+  const { length } = gateway.log(outcome);
+  gateway.process.kill("SIGHUP");
+  await until(() => gateway.log(outcome).length > length);
+}
+
+describe("a start whose files do not compile", () => {
+  it("ends where the last known good generation was made by another policy, with both reasons", async () => {
+    await ran(ALLOWING);
+    await gateway.stop();
+    broken();
+    await fallsBack(ALLOWING);
+    const said = await refused(POLICED, DENYING);
+    expect(said).toContain("routes.json:1:");
+    expect(said).toContain(OTHER_POLICY);
+    await fallsBack(ALLOWING);
+  });
+
+  it("ends where a generation was made by no policy, and goes on where the policy is taken away", async () => {
+    await ran(undefined);
+    await gateway.stop();
+    broken();
+    expect(await refused(POLICED, ALLOWING)).toContain(OTHER_POLICY);
+    mended();
+    await ran(ALLOWING);
+    await gateway.stop();
+    broken();
+    await gateway.open(UNPOLICED);
+    expect(gateway.log("last_known_good")).toHaveLength(1);
+    await gateway.stop();
+    await fallsBack(ALLOWING);
+    await ran(undefined);
+    await gateway.stop();
+    broken();
+    expect(await refused(POLICED, ALLOWING)).toContain(OTHER_POLICY);
+  });
+
+  it("compares with the policy of the last reload that was taken, also one that changed nothing else", async () => {
+    await ran(ALLOWING);
+    put("policy.yaml", ALSO_ALLOWING);
+    await reloaded();
+    put("policy.yaml", DENYING);
+    await reloaded("reload_refused");
+    const more = route({}, "more");
+    expect(await gateway.admin("PUT", "/routes/more", more)).toMatchObject({ status: 201 });
+    await gateway.stop();
+    broken();
+    expect(await refused(POLICED, DENYING)).toContain(OTHER_POLICY);
+    expect(await refused(POLICED, ALLOWING)).toContain(OTHER_POLICY);
+    await fallsBack(ALSO_ALLOWING);
+  });
+
+  it("compares as well after a reload that mended the last known good generation", async () => {
+    await ran(ALLOWING);
+    await gateway.stop();
+    broken();
+    await gateway.open(POLICED);
+    put("policy.yaml", DENYING);
+    mended({});
+    await reloaded();
+    await gateway.stop();
+    broken();
+    expect(await refused(POLICED, ALLOWING)).toContain(OTHER_POLICY);
+    put("policy.yaml", DENYING);
+    await gateway.open(POLICED);
+    expect(gateway.log("last_known_good")).toHaveLength(1);
+    expect(await pluginRan()).toBe(false);
+  });
+});
+
+it("a start whose store cannot be read ends where the last known good generation was made by another policy", async () => {
+  await ran(ALLOWING);
+  await gateway.stop();
+  truncateSync(join(gateway.directory, "store/store.lmdb"), 8192);
+  await fallsBack(ALLOWING);
+  const said = await refused(POLICED, DENYING);
+  expect(said).toContain("the store in");
+  expect(said).toContain(OTHER_POLICY);
+});
+
+it("a build that the store does not fit ends where the build before it was judged by another policy", async () => {
+  const build = (routes: object[]) => {
+    gateway.write({ routes }, { workers: 1 });
+    const args = ["build", "gateway.json", "--no-type-check"];
+    expect(gwc(gateway.directory, args, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
+  };
+  const options = { paths: ["dist"], writable: true, policy: "policy.yaml" };
+  put("policy.yaml", ALLOWING);
+  build([route(REWRITE)]);
+  await gateway.open(options);
+  put("policy.yaml", ALSO_ALLOWING);
+  await reloaded();
+  expect(await gateway.admin("PUT", "/routes/two", route({}, "two"))).toMatchObject({ status: 201 });
+  await gateway.stop();
+  build([route({}), route({}, "two")]);
+  expect(await refused(options, DENYING)).toContain(OTHER_POLICY);
+  expect(await refused(options, ALLOWING)).toContain(OTHER_POLICY);
+  put("policy.yaml", ALSO_ALLOWING);
+  await gateway.open(options);
+  expect(gateway.log("last_known_good")).toHaveLength(1);
+  expect(await pluginRan()).toBe(true);
+});
+
+it("a gateway in one process ends where the last known good generation was made by another policy", async () => {
+  gateway.write({}, { workers: 0 });
+  await ran(ALLOWING);
+  await gateway.stop();
+  broken();
+  await fallsBack(ALLOWING);
+  expect(await refused(POLICED, DENYING)).toContain(OTHER_POLICY);
+});
+
+it("a successor that finds broken files and another policy leaves the gateway that serves", async () => {
+  await ran(ALLOWING);
+  broken();
+  put("policy.yaml", DENYING);
+  gateway.process.kill("SIGUSR2");
+  await until(() => gateway.log("successor_failed")[0]);
+  expect(await pluginRan()).toBe(true);
+  mended({});
+  await until(async () => (await gateway.ready()) && !(await pluginRan()));
+});
+
+it("workers go on serving while a control that was killed finds broken files and another policy", async () => {
+  await ran(ALLOWING);
+  broken();
+  put("policy.yaml", DENYING);
+  const before = gateway.child("control");
+  process.kill(before, "SIGKILL");
+  await until(() => gateway.said.includes(OTHER_POLICY));
+  expect(await pluginRan()).toBe(true);
+  mended({});
+  await until(async () => (await gateway.ready()) && !(await pluginRan()));
+  expect(gateway.log("last_known_good")).toEqual([]);
+});
