@@ -107,7 +107,8 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
     const pace = byte + place * load;
     const took = (Math.min(subject.bytes, subject.atOnce) * pace) / 1e6;
     if (took > LIMIT_MS && !allowSlow) {
-      why.push(`${NAMES[dialect]} takes ${Math.ceil(took)} ms`);
+      const time = Number.isFinite(took) ? `takes ${Math.ceil(took)} ms` : "has no known bound";
+      why.push(`${NAMES[dialect]} ${time}`);
       fits = Math.max(fits, Math.floor((LIMIT_MS * 1e6) / pace));
       continue;
     }
@@ -117,7 +118,7 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
       ok: true,
       choice: {
         engine: dialect === "v8" ? "linear" : "re2",
-        bound: { class: "linear", ms: took },
+        bound: { class: "linear", ms: Number.isFinite(took) ? took : null },
         ...{ cost, atOnce, linear: { ...form, upTo } },
       },
     };

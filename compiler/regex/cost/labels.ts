@@ -1,7 +1,13 @@
 import { type CharSet, LAST_CODE_POINT, type Range } from "../charset.js";
+import { TooLarge } from "./positions.js";
 
 /** The label that no character fits. */
 export const NONE = 0;
+
+/** Words of all labels: with those of 3,800 characters that sets tell apart, 17,000 labels and 40 MB. */
+const MAX_WORDS = 2_000_000;
+/** More than there are labels: each takes a step of the analysis. */
+const MAX_LABELS = 2 ** 21;
 
 /**
  * The character sets of one pattern as small numbers, and what two of them share. Characters that no set tells apart are
@@ -12,7 +18,10 @@ export class Labels {
   readonly #masks: Uint32Array[] = [];
   readonly #numbers = new Map<string | number, number>();
   readonly #met = new Map<number, number>();
+  readonly #ofSets = new Map<CharSet, number>();
   readonly everything: number;
+  /** Numbers of the classes, from 0 on. */
+  readonly classes: readonly number[];
 
   constructor(sets: Iterable<CharSet>) {
     const cuts = new Set<number>([0]);
@@ -22,19 +31,24 @@ export class Labels {
         if (to < LAST_CODE_POINT) cuts.add(to + 1);
       }
     this.#starts = [...cuts].sort((a, b) => a - b);
+    this.classes = [...this.#starts.keys()];
     this.#intern(new Uint32Array(this.#words));
     this.everything = this.#ofRanges([[0, LAST_CODE_POINT]]);
   }
 
   of(set: CharSet): number {
-    return set.properties.length > 0 || set.negated ? this.everything : this.#ofRanges(set.ranges);
+    if (set.properties.length > 0 || set.negated) return this.everything;
+    let label = this.#ofSets.get(set);
+    if (label === undefined) this.#ofSets.set(set, (label = this.#ofRanges(set.ranges)));
+    return label;
   }
 
+  /** @throws TooLarge */
   meet(a: number, b: number): number {
     if (a === NONE || b === NONE) return NONE;
     if (a === b || b === this.everything) return a;
     if (a === this.everything) return b;
-    const key = a < b ? a * 65_536 + b : b * 65_536 + a;
+    const key = a < b ? a * MAX_LABELS + b : b * MAX_LABELS + a;
     const known = this.#met.get(key);
     if (known !== undefined) return known;
     const result = this.#combined(a, b, (x, y) => x & y);
@@ -42,10 +56,17 @@ export class Labels {
     return result;
   }
 
-  /** Reports whether some character fits both. */
-  overlap(a: number, b: number): boolean {
-    const [left, right] = [this.#masks[a], this.#masks[b]];
-    return left?.some((word, i) => (word & (right?.[i] ?? 0)) !== 0) === true;
+  /** Reports whether the characters of a class fit. */
+  fits(label: number, each: number): boolean {
+    return ((this.#masks[label]?.[each >> 5] ?? 0) & (1 << (each & 31))) !== 0;
+  }
+
+  /** Classes that fit. */
+  classesOf(label: number): number[] {
+    const found: number[] = [];
+    for (const [i, word] of (this.#masks[label] ?? []).entries())
+      for (let bits = word; bits !== 0; bits &= bits - 1) found.push(32 * i + 31 - Math.clz32(bits & -bits));
+    return found;
   }
 
   without(a: number, b: number): number {
@@ -54,10 +75,9 @@ export class Labels {
 
   /** A character that fits; a printable one where there is one. */
   sample(label: number): string {
-    const mask = this.#masks[label];
     let code: number | undefined;
-    for (let i = 0; i < this.#starts.length; i++) {
-      if (((mask?.[i >> 5] ?? 0) & (1 << (i & 31))) === 0) continue;
+    for (const i of this.classes) {
+      if (!this.fits(label, i)) continue;
       const from = this.#starts[i] ?? 0;
       const to = (this.#starts[i + 1] ?? LAST_CODE_POINT + 1) - 1;
       const printable = Math.max(from, 0x21);
@@ -71,35 +91,34 @@ export class Labels {
   /** A byte that does not fit; undefined when all do. */
   other(label: number): string | undefined {
     for (const code of [0x21, 0x0a, 0x61, 0x7e, 0x00, 0xff])
-      if (this.meet(label, this.#ofCode(code)) === NONE) return String.fromCharCode(code);
+      if (!this.fits(label, this.#classOf(code))) return String.fromCharCode(code);
     return undefined;
-  }
-
-  /** Labels, one for each class of characters. */
-  classes(): number[] {
-    return this.#starts.map((start) => this.#ofCode(start));
   }
 
   get #words(): number {
     return (this.#starts.length + 31) >> 5;
   }
 
-  #ofCode(code: number): number {
-    let low = 0;
-    for (let i = 0; i < this.#starts.length && (this.#starts[i] ?? 0) <= code; i++) low = i;
-    const mask = new Uint32Array(this.#words);
-    mask[low >> 5] = 1 << (low & 31);
-    return this.#intern(mask);
+  #classOf(code: number): number {
+    return this.#firstFrom(code + 1) - 1;
+  }
+
+  /** The first class that begins at a character or behind it. */
+  #firstFrom(code: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) < code) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #ofRanges(ranges: readonly Range[]): number {
     const mask = new Uint32Array(this.#words);
-    let range = 0;
-    for (let i = 0; i < this.#starts.length; i++) {
-      const start = this.#starts[i] ?? 0;
-      while (range < ranges.length && (ranges[range]?.[1] ?? 0) < start) range++;
-      if ((ranges[range]?.[0] ?? Number.POSITIVE_INFINITY) <= start)
-        mask[i >> 5] = (mask[i >> 5] ?? 0) | (1 << (i & 31));
+    for (const [from, to] of ranges) {
+      const end = this.#firstFrom(to + 1);
+      for (let i = this.#firstFrom(from); i < end; i++) mask[i >> 5] = (mask[i >> 5] ?? 0) | (1 << (i & 31));
     }
     return this.#intern(mask);
   }
@@ -113,10 +132,11 @@ export class Labels {
 
   #intern(mask: Uint32Array): number {
     // Most patterns have at most 32 classes: a number is found sooner than its digits.
-    const key = mask.length === 1 ? (mask[0] ?? 0) : mask.join();
+    const key = mask.length === 1 ? (mask[0] ?? 0) : Buffer.from(mask.buffer).toString("latin1");
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#masks.length;
+    if (number * mask.length > MAX_WORDS) throw new TooLarge();
     this.#masks.push(mask);
     this.#numbers.set(key, number);
     return number;

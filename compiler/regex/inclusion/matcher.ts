@@ -1,6 +1,6 @@
 import { type CharSet, setOf } from "../charset.js";
 import { escapeClass } from "../classes.js";
-import { Labels, NONE } from "../cost/labels.js";
+import { Labels } from "../cost/labels.js";
 import { GUARD } from "../cost/part.js";
 import type { Positions } from "../cost/positions.js";
 import { type Budget, OutOfSteps } from "../cost/search.js";
@@ -16,7 +16,7 @@ const WORD = escapeClass("w", false) ?? setOf([]);
 
 /** Characters of targets that no pattern of a list tells apart. */
 export interface Letter {
-  label: number;
+  class: number;
   isWord: boolean;
   beginsPath: boolean;
 }
@@ -31,26 +31,26 @@ export class Alphabet {
     this.#labels = new Labels([...sets, TARGET, FIRST_OF_PATH, WORD]);
     const told = [...new Set([...sets, FIRST_OF_PATH, WORD].map((set) => this.#labels.of(set)))];
     const letters = new Map<string, number>();
-    for (const label of new Set(this.#labels.classes())) {
-      if (!this.#meets(label, TARGET)) continue;
-      const key = told.map((set) => (this.#labels.meet(label, set) === NONE ? "0" : "1")).join("");
-      if (!letters.has(key)) letters.set(key, label);
+    for (const each of this.#labels.classes) {
+      if (!this.#has(TARGET, each)) continue;
+      const key = told.map((label) => (this.#labels.fits(label, each) ? "1" : "0")).join("");
+      if (!letters.has(key)) letters.set(key, each);
     }
-    this.letters = [...letters.values()].map((label) => ({
-      label,
-      isWord: this.#meets(label, WORD),
-      beginsPath: this.#meets(label, FIRST_OF_PATH),
+    this.letters = [...letters.values()].map((each) => ({
+      class: each,
+      isWord: this.#has(WORD, each),
+      beginsPath: this.#has(FIRST_OF_PATH, each),
     }));
   }
 
   /** By letter, membership in a set. */
   members(set: CharSet): boolean[] {
     const members = this.#labels.of(set);
-    return this.letters.map(({ label }) => this.#labels.meet(label, members) !== NONE);
+    return this.letters.map((letter) => this.#labels.fits(members, letter.class));
   }
 
-  #meets(label: number, set: CharSet): boolean {
-    return this.#labels.meet(label, this.#labels.of(set)) !== NONE;
+  #has(set: CharSet, each: number): boolean {
+    return this.#labels.fits(this.#labels.of(set), each);
   }
 }
 

@@ -1,7 +1,6 @@
 /** Steps of a linear engine at one byte: each place of the pattern that is alive, and each that it leads to. */
 import type { Node } from "../ast.js";
 import { type Automaton, automatonOf } from "../cost/automaton.js";
-import { NONE } from "../cost/labels.js";
 import { TooLarge } from "../cost/positions.js";
 import { regularParts } from "../cost/regular.js";
 import { Overlap } from "./overlap.js";
@@ -9,6 +8,8 @@ import { Overlap } from "./overlap.js";
 /** Sets of places that are looked at before a bound is taken instead. */
 const MAX_SETS = 400;
 const MAX_WORK = 200_000;
+/** Characters of all labels that are looked at: 0.3 s. */
+const MAX_CHARACTERS = 20_000_000;
 
 /**
  * The largest load that some text can bring about: over all sets of places that can be alive together where they are few,
@@ -35,18 +36,15 @@ function totalOf({ edges }: Automaton, overlap: Overlap, alive: Iterable<number>
 
 function byTexts(automaton: Automaton, overlap: Overlap): number | undefined {
   const { edges, labels } = automaton;
-  const classes = [...new Set(labels.classes())];
   const seen = new Set<string>(["0"]);
   const open: number[][] = [[0]];
   let [most, work] = [0, 0];
   for (let set = open.pop(); set !== undefined; set = open.pop()) {
     const leaving = set.flatMap((state) => edges[state] ?? []);
     most = Math.max(most, totalOf(automaton, overlap, set));
-    for (const each of classes) {
+    for (const each of labels.classes) {
       work += leaving.length;
-      const next = new Set(
-        leaving.flatMap(({ to, label }) => (labels.meet(label, each) === NONE ? [] : [to])),
-      );
+      const next = new Set(leaving.flatMap(({ to, label }) => (labels.fits(label, each) ? [to] : [])));
       const sorted = [...next].sort((a, b) => a - b);
       const key = sorted.join();
       if (seen.has(key)) continue;
@@ -58,16 +56,26 @@ function byTexts(automaton: Automaton, overlap: Overlap): number | undefined {
   return most;
 }
 
+/** @throws TooLarge */
 function byCharacters(automaton: Automaton, overlap: Overlap): number {
   const { edges, labels } = automaton;
-  let most = 0;
-  for (const each of new Set(labels.classes())) {
-    const alive = new Set(
-      edges.flatMap((leaving) =>
-        leaving.flatMap(({ to, label }) => (labels.meet(label, each) === NONE ? [] : [to])),
-      ),
-    );
-    most = Math.max(most, totalOf(automaton, overlap, alive));
+  const entering = edges.map(() => new Set<number>());
+  for (const { to, label } of edges.flat()) entering[to]?.add(label);
+  const totals = labels.classes.map(() => 0);
+  const last = labels.classes.map(() => -1);
+  let work = 0;
+  for (const [state, own] of entering.entries()) {
+    const load = totalOf(automaton, overlap, [state]);
+    for (const label of own) {
+      const classes = labels.classesOf(label);
+      work += classes.length;
+      if (work > MAX_CHARACTERS) throw new TooLarge();
+      for (const each of classes) {
+        if (last[each] === state) continue;
+        last[each] = state;
+        totals[each] = (totals[each] ?? 0) + load;
+      }
+    }
   }
-  return most;
+  return totals.reduce((most, total) => Math.max(most, total), 0);
 }

@@ -1,5 +1,4 @@
 import type { Automaton } from "../cost/automaton.js";
-import { NONE } from "../cost/labels.js";
 
 /** Sets of places in front of a run that are looked at, and characters of a window that they are followed over. */
 const MAX_SETS = 200;
@@ -49,17 +48,16 @@ export class Overlap {
   #stepsBefore(run: number): Steps | undefined {
     const { edges, labels, runs } = this.#automaton;
     const before = this.#leadingTo(run);
-    const classes = [...new Set(labels.classes())];
     const sets = [[0]];
     const numbers = new Map([["0", 0]]);
     const steps: Steps = [];
     for (const set of sets) {
       const leaving = set.flatMap((state) => edges[state] ?? []);
-      this.#left -= leaving.length * classes.length;
+      this.#left -= leaving.length * labels.classes.length;
       if (sets.length > MAX_SETS || this.#left < 0) return undefined;
       steps.push(
-        classes.map((each) => {
-          const taken = leaving.filter(({ label }) => labels.meet(label, each) !== NONE).map(({ to }) => to);
+        labels.classes.map((each) => {
+          const taken = leaving.filter(({ label }) => labels.fits(label, each)).map(({ to }) => to);
           const next = [...new Set(taken.filter((to) => before.has(to)))].sort((a, b) => a - b);
           const key = next.join();
           let number = numbers.get(key);
