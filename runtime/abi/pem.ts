@@ -13,14 +13,19 @@ const OTHER_BLOCK =
   /-----BEGIN (?!CERTIFICATE-----)([A-Z0-9 ]{1,40})-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
 
 const EDGES = ["-----BEGIN ", "-----END "];
+/** A block that was whole, in its line. */
+const WHOLE = "\0";
 
 /** Reports whether a block begins or ends that is none: a text that was cut, inside of such a line too, or whose write is under way. */
 export function hasBrokenBlock(pem: string): boolean {
-  const lines = pem.replace(BLOCK, "").replace(OTHER_BLOCK, "").split("\n");
+  const lines = pem.replace(BLOCK, WHOLE).replace(OTHER_BLOCK, WHOLE).split("\n");
   return lines.some((line, at) => {
-    const text = line.trim();
-    // "---" between certificates is of `openssl s_client`; a cut leaves it at the end alone, without a line's end.
-    const least = at === lines.length - 1 ? 1 : 5;
+    const text = line.replaceAll(WHOLE, "").trim();
+    /*
+     * Lines of hyphens separate blocks, "---" those of `openssl s_client`. A cut leaves hyphens at the end alone, without a line's end,
+     * or in front of the next block's, which OpenSSL then does not find.
+     */
+    const least = at === lines.length - 1 ? 1 : line.includes(WHOLE) ? 5 : 6;
     return EDGES.some((edge) => text.startsWith(edge) || (text.length >= least && edge.startsWith(text)));
   });
 }

@@ -1,3 +1,4 @@
+import { createSecureContext } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { hasBrokenBlock, readChain } from "../../../runtime/abi/pem.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
@@ -15,7 +16,9 @@ describe("a chain of two certificates", () => {
   it("is broken where a whole certificate follows one that is cut behind the hyphens of a line", () => {
     const cuts = Array.from({ length: cert.trimEnd().length - 5 }, (_, at) => cert.slice(0, at + 5));
     expect(cuts.filter((cut) => !hasBrokenBlock(`${cert}${cut}${cert}`))).toEqual([]);
-    expect(cuts.filter((cut) => !hasBrokenBlock(`${cert}${cut}\n${cert}`))).toEqual([]);
+    // Hyphens alone in their line separate the two.
+    const longer = cuts.filter((cut) => cut !== "-----");
+    expect(longer.filter((cut) => !hasBrokenBlock(`${cert}${cut}\n${cert}`))).toEqual([]);
   });
 });
 
@@ -29,13 +32,25 @@ describe("a chain", () => {
     ["parameters", `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${cert}`],
     ["lines of openssl s_client", `Certificate chain\n---\n 0 s:CN=a\n${cert}---\nServer certificate\n---\n`],
     ["lines of hyphens with titles", `----- Root -----\n${cert}--------------------\n${cert}`],
+    ["a line of five hyphens before it", `-----\n${cert}`],
+    ["lines of five hyphens between and behind", `${cert}-----\n${cert}-----\n`],
+    ["lines of five hyphens in CRLF", `-----\n${cert}-----\n${cert}-----\n`.replaceAll("\n", "\r\n")],
+    ["a last line of one hyphen", `${cert}-\n`],
+    ["five hyphens in a comment", `# root\n-----\n${cert}  -----  \n# end\n`],
     ["CRLF", cert.replaceAll("\n", "\r\n")],
     ["no end of its last line", cert.trimEnd()],
   ])("is whole with %s", (_what, pem) => {
     expect(hasBrokenBlock(pem)).toBe(false);
+    expect(readChain(pem)).not.toBeUndefined();
+    expect(() => createSecureContext({ cert: pem, key })).not.toThrow();
   });
 
   it.each([
+    ["five hyphens at its end, without a line's end", `${cert}-----`],
+    ["a hyphen at its end, without a line's end", `${cert}-`],
+    ["five hyphens in front of a first line", `${cert}-----${cert}`],
+    ["five hyphens behind a last line", `${cert.trimEnd()}-----\n${cert}`],
+    ["a first line that is cut behind a letter", `${cert}-----B\n${cert}`],
     ["a key that is cut", `${cert}${key.slice(0, 90)}`],
     ["the end of a key", `${cert}${key.slice(90)}`],
     ["a key with the end of another label", `${cert}${key.replace("END PRIVATE", "END PUBLIC")}`],

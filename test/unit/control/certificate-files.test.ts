@@ -71,3 +71,10 @@ it("a renewed certificate that is not valid yet is presented once the last good 
   vi.advanceTimersByTime(62_000);
   expect([presented(), reasons()]).toEqual([second.cert, []]);
 });
+
+it("a certificate between lines of five hyphens is presented without them", () => {
+  const { cert, key } = issue({ names: ["a.example"] });
+  write({ cert: `-----\n${cert}-----\n${cert}-----\n`, key });
+  files.keep(TABLES);
+  expect([presented(), reasons()]).toEqual([cert + cert, []]);
+});

@@ -63,3 +63,15 @@ it("a certificate that has been read has the same findings again, and those of i
   expect(codesAt("2126-10-29")).toEqual(["GW3066", "GW3065"]);
   expect(readKeys).toBe(1);
 });
+
+it("a certificate is read between lines of five hyphens, and not where its text is cut behind them", () => {
+  const codesOf = (cert: string) => {
+    const compilation = new Compilation();
+    const text = JSON.stringify({ ssls: [{ ...row(0), cert }] });
+    return compilation
+      .load({ sources: [{ name: "gateway.json", text, format: "json" }], environment: {} })
+      .diagnostics.flatMap(({ code, severity }) => (severity === "error" ? [code] : []));
+  };
+  expect(codesOf(`${cert}-----\n${cert}-----\n`)).toEqual([]);
+  expect(codesOf(`${cert}-----`)).toEqual(["GW3061"]);
+});
