@@ -1,3 +1,5 @@
+import type { PluginTables } from "./plugin-tables.js";
+
 /** Under this name the tables of a generation hold its certificates; the services of plugins are not told of them. */
 export const CERTIFICATES = "ssls";
 
@@ -26,6 +28,9 @@ export interface CertificateRow {
   /** Clients must show a certificate of one of these authorities. */
   client?: { ca: string; depth: number };
 }
+
+export const certificatesIn = (tables: PluginTables | undefined): readonly CertificateRow[] =>
+  (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
 
 /** Texts of files, by `filesKey`. */
 export type CertificateTexts = Readonly<Record<string, CertificatePair>>;

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { CERTIFICATES, type CertificateChain, type CertificateRow } from "../abi/certificates.js";
+import { type CertificateChain, certificatesIn } from "../abi/certificates.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 
 /** When an `ssls` resource has a certificate that expires, the first of them. */
@@ -8,9 +8,6 @@ export interface CertificateDate {
   /** Epoch seconds. */
   expires: number;
 }
-
-export const certificateRowsOf = (tables: PluginTables | undefined): readonly CertificateRow[] =>
-  (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
 
 /** Epoch seconds at which the first certificate of a chain expires. */
 export const expiryOf = (cert: string): number => Date.parse(new X509Certificate(cert).validTo) / 1_000;
@@ -31,14 +28,14 @@ export class CertificatesInUse {
   }
 
   dates = (): CertificateDate[] =>
-    certificateRowsOf(this.#tables()).flatMap(({ id, chains }) => {
+    certificatesIn(this.#tables()).flatMap(({ id, chains }) => {
       const dates = chains.flatMap((chain) => this.#presented(chain) ?? []).map((one) => this.#expires(one));
       return dates.length === 0 ? [] : [{ ssl: id, expires: Math.min(...dates) }];
     });
 
   /** Chains of an `ssls` resource; undefined: it is not in use. */
   chains = (id: string): string[] | undefined =>
-    certificateRowsOf(this.#tables())
+    certificatesIn(this.#tables())
       .find((row) => row.id === id)
       ?.chains.flatMap((chain) => this.#presented(chain)?.cert ?? []);
 

@@ -5,13 +5,14 @@ import {
   type CertificateFilePaths,
   type CertificatePair,
   type CertificateTexts,
+  certificatesIn,
   filesKey,
 } from "../abi/certificates.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 import { DEFAULT_POLICY, type TlsPolicy } from "../abi/tls-policy.js";
 import { log } from "../process/log.js";
 import { WatchedPaths } from "../process/watched-paths.js";
-import { certificateRowsOf, expiryOf } from "./certificate-dates.js";
+import { expiryOf } from "./certificate-dates.js";
 import { renewalFault } from "./renewal.js";
 
 /** Milliseconds between two looks at the files: at least so many, and 1 for each path, as each costs some 10 µs. */
@@ -271,7 +272,7 @@ const textsOf = (watched: ReadonlyMap<string, Watched>): CertificateTexts =>
 /** Pairs of files that a table names, with the first resource that does. */
 function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   const named = new Map<string, Watched>();
-  for (const { id, snis, chains } of certificateRowsOf(tables)) {
+  for (const { id, snis, chains } of certificatesIn(tables)) {
     const texts = chains.flatMap((chain) => ("files" in chain ? [] : [chain.cert]));
     for (const chain of chains) {
       if (!("files" in chain)) continue;

@@ -32,8 +32,11 @@ export class ExpectedAnswers<Worker extends Debtor> {
     this.#starvationOf = starvation;
   }
 
-  /** Resolves with the first message that meets `isMet`, or when the worker is late or gone. Never rejects. */
-  expect(worker: Worker, isMet: (message: ToControl) => boolean): Promise<ExpectedAnswer> {
+  /**
+   * Resolves with the first message that meets `isMet`, or when the worker is late or gone. Never rejects.
+   * @param moreMs that it has beyond the usual time
+   */
+  expect(worker: Worker, isMet: (message: ToControl) => boolean, moreMs = 0): Promise<ExpectedAnswer> {
     return new Promise((resolve) => {
       const settle = (message: ExpectedAnswer) => {
         timeout.stop();
@@ -41,7 +44,7 @@ export class ExpectedAnswers<Worker extends Debtor> {
         resolve(message);
       };
       const expectation: Expectation<Worker> = { worker, isMet, settle };
-      const timeout = new ProcessTimeout(ANSWER_MS, this.#starvationOf(worker.pid), (silentMs) => {
+      const timeout = new ProcessTimeout(ANSWER_MS + moreMs, this.#starvationOf(worker.pid), (silentMs) => {
         settle("late");
         const { index, pid, link } = worker;
         log("worker_late", { worker: index, pid_replaced: pid, silent_ms: silentMs });

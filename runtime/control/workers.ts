@@ -235,20 +235,23 @@ export class Workers {
     this.#noticed();
   }
 
-  /** First phase. A worker that refuses fails it; one that is late is replaced and does not count. */
-  prepare(next: NextGeneration): Promise<Prepared> {
-    return this.#ask({ type: "prepare", ...next });
+  /**
+   * First phase. A worker that refuses fails it; one that is late is replaced and does not count.
+   * @param moreMs that a worker has for its answer, since there is much to make ready
+   */
+  prepare(next: NextGeneration, moreMs = 0): Promise<Prepared> {
+    return this.#ask({ type: "prepare", ...next }, moreMs);
   }
 
   /**
-   * As `prepare`, without anything to activate or to discard afterwards.
+   * As `prepare`, without anything to activate or to discard afterwards. One that is late fails it: nothing is known then.
    * @param certificateTexts of files that are new with it
    */
-  attempt(next: NextGeneration, certificateTexts: CertificateTexts): Promise<Prepared> {
-    return this.#ask({ type: "attempt", certificateTexts, ...next });
+  attempt(next: NextGeneration, certificateTexts: CertificateTexts, moreMs = 0): Promise<Prepared> {
+    return this.#ask({ type: "attempt", certificateTexts, ...next }, moreMs);
   }
 
-  async #ask(question: ToWorker & { type: "prepare" | "attempt" }): Promise<Prepared> {
+  async #ask(question: ToWorker & { type: "prepare" | "attempt" }, moreMs: number): Promise<Prepared> {
     const { generation } = question;
     const committed = this.#committed();
     const current = [...this.#workers].filter(
@@ -259,9 +262,12 @@ export class Workers {
         worker,
         (message) =>
           (message.type === "prepared" || message.type === "refused") && message.generation === generation,
+        moreMs,
       );
       worker.link.send(question);
       const answer = await answered;
+      if (answer === "late" && question.type === "attempt")
+        return { ok: false, worker: worker.index, reason: "it does not answer", exhausted: true };
       if (answer === "late" || answer === "gone") return { ok: true };
       worker.prepared = generation;
       if (answer.type !== "refused") return { ok: true };

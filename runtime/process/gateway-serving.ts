@@ -1,11 +1,10 @@
-import { CERTIFICATES, type CertificateRow, type CertificateTexts } from "../abi/certificates.js";
+import { CERTIFICATES, type CertificateTexts, certificatesIn } from "../abi/certificates.js";
 import { messageOf } from "../abi/error-message.js";
 import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../abi/metrics-registry.js";
 import { openSink } from "../abi/plugin-runtime.js";
-import type { PluginTables } from "../abi/plugin-tables.js";
 import type { ResourceContext } from "../abi/resource.js";
 import { addressList } from "../abi/text/addresses.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
@@ -16,6 +15,7 @@ import { type Admission, STRANGERS } from "../proxy/host/admission.js";
 import type { DataServer } from "../proxy/host/data-server.js";
 import { createDataServer } from "../proxy/host/data-server.js";
 import { HostedGenerations } from "../proxy/host/generations.js";
+import { inTurns } from "../proxy/host/in-turns.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-origin.js";
 import { holdRoute } from "../proxy/host/running.js";
@@ -154,7 +154,7 @@ export class GatewayServing implements Generations, ListeningServer {
     this.#secrets.prepare(secrets);
     this.#certificates.discard();
     try {
-      this.#prepareCertificates(delta, tls);
+      await this.#prepareCertificates(delta, tls);
       await this.#generations.prepare(generation, delta);
       const { missing } = this.#secrets;
       // A start goes on without what it needs, so that requests are served; a write is told.
@@ -174,7 +174,7 @@ export class GatewayServing implements Generations, ListeningServer {
   ): Promise<void> {
     this.#secrets.prepare(secrets);
     try {
-      this.#prepareCertificates(delta, tls, texts);
+      await this.#prepareCertificates(delta, tls, texts);
       await this.#generations.attempt(generation, delta);
     } finally {
       this.#certificates.discard();
@@ -182,10 +182,14 @@ export class GatewayServing implements Generations, ListeningServer {
     }
   }
 
-  #prepareCertificates({ tables }: Delta, tls: TlsPolicy | undefined, texts?: CertificateTexts): void {
+  async #prepareCertificates(
+    { tables }: Delta,
+    tls: TlsPolicy | undefined,
+    texts?: CertificateTexts,
+  ): Promise<void> {
     if (!tables?.[CERTIFICATES]) return;
     try {
-      this.#loading(() => this.#certificates.prepare(certificatesIn(tables), tls, texts));
+      await inTurns(this.#certificates.preparing(certificatesIn(tables), tls, texts));
     } catch (error) {
       if (error instanceof CertificateFault) throw new LoadError("GW6008", error.message);
       throw error;
@@ -346,10 +350,6 @@ export class GatewayServing implements Generations, ListeningServer {
     if (this.#heartbeat) this.#heartbeat.loading(load);
     else load();
   }
-}
-
-function certificatesIn(tables: PluginTables | undefined): readonly CertificateRow[] {
-  return (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
 }
 
 /** The settings as requests are held against them. */

@@ -11,6 +11,7 @@ import type { PipelineModule } from "../../abi/route-module.js";
 import { Upstream } from "../upstream/balancer.js";
 import type { LiveGlobalRule } from "./contract.js";
 import type { Generation } from "./generation.js";
+import { inTurns } from "./in-turns.js";
 import type { LiveTables } from "./live-tables.js";
 import { checkAbi, LoadError, loadModule, loadPluginMetadata } from "./load.js";
 import type { Resources } from "./resources.js";
@@ -48,26 +49,17 @@ export interface PreparationContext {
 
 /** Modules at once from which those that are alike share their code. A few keep names of their own in profiles and debuggers. */
 const SHARED_FROM = 256;
-/** Milliseconds of loading before requests get their turn. */
-const TURN = 4;
 
 /**
  * Loads, opens and checks everything a delta brings; between modules it yields now and then, so that requests go on.
  * @throws LoadError; what was opened is closed again
  */
-export async function prepareInTurns(
+export function prepareInTurns(
   context: PreparationContext,
   number: number,
   delta: Delta,
 ): Promise<PreparedGeneration> {
-  const steps = preparing(context, number, delta);
-  for (let turn = performance.now(); ; ) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() - turn < TURN) continue;
-    await new Promise(setImmediate);
-    turn = performance.now();
-  }
+  return inTurns(preparing(context, number, delta));
 }
 
 /** The same in one go, for the first generation. */

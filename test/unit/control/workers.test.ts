@@ -146,6 +146,28 @@ describe("the first phase", () => {
     expect(late.replaced).toHaveBeenCalled();
   });
 
+  it("has as much more time as it is given, since there is much to make ready", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { workers, join } = workersAt(4);
+    const busy = join(0, live, silent);
+    const prepared = workers.prepare(NEXT, 5_000);
+    await vi.advanceTimersByTimeAsync(6_500);
+    expect(busy.replaced).not.toHaveBeenCalled();
+    busy.hear({ type: "refused", generation: 5, reason: "no" });
+    expect(await prepared).toEqual({ ok: false, worker: 0, reason: "no" });
+  });
+
+  it("is not known of a trial that a worker does not answer, which is refused for now", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { workers, join } = workersAt(4);
+    join(0, live, silent);
+    const tried = workers.attempt(NEXT, {});
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await tried).toEqual({ ok: false, worker: 0, reason: "it does not answer", exhausted: true });
+  });
+
   it("waits for a worker that is starved of CPU, and takes what it answers after 9 s", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import "../../../plugins/runtime.js";
 import { syncBuiltinESMExports } from "node:module";
 import tls from "node:tls";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { CERTIFICATES } from "../../../runtime/abi/certificates.js";
 import { DEFAULT_POLICY } from "../../../runtime/abi/tls-policy.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
@@ -18,7 +18,7 @@ const tables = (...ids: string[]) => ({ [CERTIFICATES]: { certificates: ids.map(
 
 const original = tls.createSecureContext;
 let isLoading = false;
-let contexts: ("loading" | "serving")[] = [];
+let contexts: ("loading" | "serving" | "request")[] = [];
 beforeEach(() => {
   contexts = [];
   tls.createSecureContext = (options) => {
@@ -44,17 +44,30 @@ const heartbeat = {
   stop() {},
 };
 
-it("a worker makes its certificates ready under the watchdog's limit for loading, at its start, at a trial and at a change", async () => {
+it("a worker makes certificates ready under the watchdog's limit for loading at its start, and between requests at a trial and a change", async () => {
+  // Each look at the clock is a turn later.
+  const clock = vi.spyOn(performance, "now");
+  onTestFinished(() => clock.mockRestore());
+  let now = 0;
+  clock.mockImplementation(() => (now += 10));
+
   const gateway = new GatewayServing(heartbeat);
   const first = { ...artifact(), tables: tables("a", "b") };
   await gateway.start(1, GenerationContent.of(1, first), SETTINGS, { key });
   expect(contexts).toEqual(["loading", "loading"]);
-  const change = { ...delta(), tables: tables("a", "b", "c") };
-  await gateway.attempt(2, change, undefined, undefined, {});
-  expect(contexts).toEqual(["loading", "loading", "loading"]);
-  await gateway.prepare(3, change, undefined);
+  const change = { ...delta(), tables: tables("a", "b", "c", "d") };
+  contexts = [];
+  const tried = gateway.attempt(2, change, undefined, undefined, {});
+  setImmediate(() => contexts.push("request"));
+  await tried;
+  expect(contexts).toEqual(["request", "serving", "serving"]);
+  contexts = [];
+  const prepared = gateway.prepare(3, change, undefined);
+  setImmediate(() => contexts.push("request"));
+  await prepared;
+  expect(contexts).toEqual(["request", "serving", "serving"]);
   gateway.activate();
-  expect(contexts).toEqual(["loading", "loading", "loading", "loading"]);
+  expect(contexts).toHaveLength(3);
   await gateway.close(0);
 });
 
