@@ -48,6 +48,8 @@ export async function runGateway(options: RunOptions): Promise<number> {
     const origin = runOrigin(options);
     early = answeringEarly(origin);
     watched = watching(origin, options.watch === true);
+    // What changes while the settings are read, or later, is read again.
+    await watched?.start();
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
     if (workers > 0) return await runProcesses({ settings, origin, workers }, early, print);
@@ -151,7 +153,6 @@ function watching(origin: RunOrigin, watch: boolean): WatchedPaths | undefined {
   const isBuild = origin.kind === "dist";
   const paths = isBuild ? [origin.path] : origin.paths.map((path) => resolve(origin.directory, path));
   const watched = new WatchedPaths(paths, isBuild, reload.ask);
-  watched.start();
   log("watching", { paths });
   return watched;
 }

@@ -36,6 +36,11 @@ export class Described {
     return this.places.length > 0;
   }
 
+  /** True where it can be a text only. */
+  get isText(): boolean {
+    return this.isKnown && this.places.every(({ node }) => node.type === "string");
+  }
+
   hasField(name: string): boolean {
     return this.places.some(({ node }) => Object.hasOwn(node.properties ?? {}, name));
   }

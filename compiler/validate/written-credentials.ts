@@ -44,7 +44,9 @@ export function credentialsOfResource(kind: Kind, value: unknown): WrittenCreden
   return found;
 }
 
-const LINE = /^\s*([\w.$-]+)\s*:\s*/s;
+const LINE = /^\s*((?:[\w.$-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
+/** A variable whose value nobody has put in: what it names may be anything. */
+const UNKNOWN = /\$\{\{[^{}]*\}\}/;
 const OPERATOR = /^(?:!|[=!~<>]{1,3}\*?|~\*|in|has|ipmatch)$/i;
 /** "http_x_shop_key" as "x-shop-key". */
 const fieldOf = (variable: string) =>
@@ -87,9 +89,12 @@ class Search {
 
   #isCredential(name: string): boolean {
     let is = this.#asked.get(name);
-    if (is === undefined)
-      this.#asked.set(name, (is = CREDENTIAL.test(name) || this.#names.has(name.toLowerCase())));
+    if (is === undefined) this.#asked.set(name, (is = this.#mayCarryOne(name)));
     return is;
+  }
+
+  #mayCarryOne(name: string): boolean {
+    return CREDENTIAL.test(name) || this.#names.has(name.toLowerCase()) || UNKNOWN.test(name);
   }
 
   #visit({ described, value, place, isWhole }: Pending): void {
@@ -115,15 +120,16 @@ class Search {
 
   #list(described: Described, value: readonly unknown[], inside: Place | undefined): void {
     const [subject, operator] = value;
+    const isText = described.at(0).isText;
+    const isOperator = (item: unknown) =>
+      typeof item === "string" && (OPERATOR.test(item) || (!isText && UNKNOWN.test(item)));
     const isComparison =
       typeof subject === "string" &&
-      typeof operator === "string" &&
-      OPERATOR.test(operator) &&
+      isOperator(operator) &&
       (this.#isCredential(subject) || this.#names.has(fieldOf(subject).toLowerCase()));
     for (let step = value.length - 1; step >= 0; step--) {
       const item = value[step];
-      const isOperator = typeof item === "string" && OPERATOR.test(item);
-      this.#later(described, item, { step, inside }, isComparison && step > 0 && !isOperator);
+      this.#later(described, item, { step, inside }, isComparison && step > 0 && !isOperator(item));
     }
   }
 

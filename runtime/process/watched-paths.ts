@@ -21,6 +21,7 @@ export class WatchedPaths {
   readonly #lookMs: number;
   readonly #mostLooks: number;
   #timer: NodeJS.Timeout | undefined;
+  #first: Promise<void> | undefined;
   /** As it was told last. */
   #told: string | undefined;
   #seen: string | undefined;
@@ -46,14 +47,17 @@ export class WatchedPaths {
     this.#mostLooks = mostLooks;
   }
 
-  /** What stands there at the first look is taken as known. */
-  start(): void {
-    this.#timer ??= setTimeout(() => void this.#look(), 0);
+  /** @returns when the first look is over: what stood there is taken as known */
+  start(): Promise<void> {
+    return (this.#first ??= new Promise((resolve) => {
+      this.#timer = setTimeout(() => resolve(this.#look()), 0);
+    }));
   }
 
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#first = undefined;
   }
 
   async #look(): Promise<void> {

@@ -14,6 +14,7 @@ const set = (fields: string) => route(`{ proxy-rewrite: { headers: { set: { ${fi
 
 const VARIABLES = {
   NAME: "Authorization",
+  ALIAS: "Authorization",
   HEADER: "X-Shop",
   VARIABLE: "http_authorization",
   OPERATOR: "==",
@@ -71,6 +72,17 @@ const FORMS: Readonly<Record<string, string>> = {
   "a condition whose parts are variables": route(
     '{ response-rewrite: { _meta: { filter: [["${{VARIABLE}}", "${{OPERATOR}}", s3cret-one]] }, body: x } }',
   ),
+  "a header that a variable without a value names": set('"${{UNSET}}": s3cret-one'),
+  "a line that a variable without a value begins": route(
+    '{ response-rewrite: { headers: { add: ["${{UNSET}}-Key: s3cret-one"] } } }',
+  ),
+  "a condition on a variable without a value": route(
+    '{ response-rewrite: { _meta: { filter: [["${{UNSET}}", "==", s3cret-one]] }, body: x } }',
+  ),
+  "a condition with an operator without a value": route(
+    '{ response-rewrite: { _meta: { filter: [[http_authorization, "${{UNSET}}", s3cret-one]] }, body: x } }',
+  ),
+  "two headers that variables give one name": set('"${{NAME}}": s3cret-one, "${{ALIAS}}": s3cret-two'),
   "a file that cannot be parsed": set('Authorization: "Bearer s3cret-one" X-A: b'),
   "a file with a broken line below": `${set('X-Api-Key: "s3cret-one"')}  - { id: [s, Authorization: s3cret-one, uri: /s }\n`,
 };
