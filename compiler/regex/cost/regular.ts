@@ -30,8 +30,17 @@ interface Read {
   inner: Tried[];
 }
 
+/** Parts of all texts that back references compare: `(a)(\1\1)(\2\2)…` doubles them with each group. */
+const MAX_TEXTS = 20_000;
+/** Levels of such a text: one of a text in a text, and so on, is as deep as there are groups. */
+const MAX_DEPTH = 200;
+
 class Reader {
   readonly #bodies = new Map<number, Node>();
+  /** Texts that back references compare, by group. */
+  readonly #texts = new Map<number, { part: Part; size: number; depth: number }>();
+  readonly #reading = new Set<number>();
+  #room = MAX_TEXTS;
 
   of(node: Node): Read {
     switch (node.kind) {
@@ -61,12 +70,7 @@ class Reader {
         return { part: ways.part, inner: [...condition, ...ways.inner] };
       }
       case "backReference": {
-        const body = this.#bodies.get(node.group);
-        const once = body === undefined ? NOTHING : this.of(textOf(body)).part;
-        // A text of limited length is compared as its group matched it.
-        if (!isEndless(once)) return only(once);
-        const set = body === undefined ? setOf([]) : charactersOf(body, this.#bodies);
-        return only({ kind: "once", set, empty: true });
+        return only(this.#compared(node.group));
       }
       case "call":
         return only(NOTHING);
@@ -78,6 +82,25 @@ class Reader {
     const read = this.of(body);
     this.#bodies.set(number, body);
     return { ...read, part: { kind: "sequence", items: [CAPTURE, read.part] } };
+  }
+
+  /** A text of limited length is compared as its group matched it. */
+  #compared(group: number): Part {
+    const body = this.#bodies.get(group);
+    // Inside of its own text, too, a group is empty.
+    if (body === undefined || this.#reading.has(group)) return NOTHING;
+    let text = this.#texts.get(group);
+    if (text === undefined) {
+      this.#reading.add(group);
+      const { part } = this.of(textOf(body));
+      this.#reading.delete(group);
+      this.#texts.set(group, (text = { part, ...extentOf(part) }));
+    }
+    const { part, size, depth } = text;
+    if (isEndless(part) || size > this.#room || depth > MAX_DEPTH)
+      return { kind: "once", set: charactersOf(body, this.#bodies), empty: true };
+    this.#room -= size;
+    return part;
   }
 
   /** A part that is tried by itself; and what is in it again. */
@@ -173,6 +196,24 @@ function only(part: Part): Read {
   return { part, inner: [] };
 }
 
+/** The parts that a part consists of, and how deep they lie in each other. */
+function extentOf(part: Part): { size: number; depth: number } {
+  const inner =
+    part.kind === "sequence"
+      ? part.items
+      : part.kind === "choice"
+        ? part.branches
+        : part.kind === "repeat"
+          ? [part.body]
+          : [];
+  let [size, depth] = [1, 0];
+  for (const each of inner.map(extentOf)) {
+    size += each.size;
+    depth = Math.max(depth, each.depth);
+  }
+  return { size, depth: depth + 1 };
+}
+
 function loopBefore(body: Node, bodies: ReadonlyMap<number, Node>): Part {
   return { kind: "once", set: charactersOf(body, bodies), empty: true };
 }
@@ -201,20 +242,22 @@ const EVERYTHING = setOf([[0, LAST_CODE_POINT]]);
 /** All characters that a node can take. */
 function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
   const ranges: (readonly [number, number])[] = [];
+  const seen = new Set<number>();
   let vague = false;
-  const visit = (part: Node, depth: number): void => {
+  const visit = (part: Node): void => {
     if (part.kind === "set") {
       vague ||= part.set.properties.length > 0;
       ranges.push(...part.set.ranges);
     } else if (part.kind === "newline") ranges.push([0x0a, 0x0d], [0x85, 0x85], [0x2028, 0x2029]);
     else if (part.kind === "backReference") {
       const body = bodies.get(part.group);
-      if (depth > 8) vague = true;
-      else if (body !== undefined) visit(body, depth + 1);
+      if (body === undefined || seen.has(part.group)) return;
+      seen.add(part.group);
+      visit(body);
     } else if (part.kind !== "look" && !(part.kind === "repeat" && part.max === 0))
-      for (const child of children(part)) visit(child, depth);
+      for (const child of children(part)) visit(child);
   };
-  visit(node, 0);
+  visit(node);
   return vague ? EVERYTHING : { ranges: joined(ranges), properties: [], negated: false };
 }
 

@@ -52,6 +52,7 @@ const POWERS: [pattern: string, power: number][] = [
   ["(?m)^.*x", 1],
   ["(?ms)^.*x", 2],
   ["([a-z])\\1", 1],
+  ["(a\\1?)\\1", 1],
   ["x(?>a|ab)+c", 1],
   ["<(\\w+)>.*?</\\1>", 2],
   ["a(?>.*)", 1],
@@ -160,6 +161,14 @@ describe("the worst case of a pattern", () => {
     "%j: a back reference compares the text of its group, not where it stood",
     (pattern) => {
       expect(powerOf(pattern)).toBe(2);
+    },
+  );
+
+  test.each(["(a)", "(a*)"])(
+    "texts of back references that double with each group behind %j are bounded",
+    (first) => {
+      const doubled = Array.from({ length: 150 }, (_, i) => `(\\${i + 1}\\${i + 1})`).join("");
+      expect(costOf(`${first}${doubled}x`).taken).toBeLessThanOrEqual(1_000_000);
     },
   );
 
