@@ -37,6 +37,8 @@ export function reachOf(node: Node): Reach {
 class Measure {
   readonly #groups: ReadonlyMap<number, Node>;
   /** Groups under way: a reference to one of them stands inside what it refers to. */
+  /** Characters that a reference to each group consumes. */
+  readonly #consumed = new Map<number, number>();
   readonly #open = new Set<number>();
 
   constructor(groups: ReadonlyMap<number, Node>) {
@@ -116,7 +118,13 @@ class Measure {
     const body = this.#groups.get(group);
     if (body === undefined) return NOTHING;
     if (this.#open.has(group)) return { consumes: Infinity, ahead: Infinity, behind: 0 };
-    const { consumes } = this.reach(body);
+    let consumes = this.#consumed.get(group);
+    if (consumes === undefined) {
+      this.#open.add(group);
+      consumes = this.reach(body).consumes;
+      this.#open.delete(group);
+      this.#consumed.set(group, consumes);
+    }
     return { consumes, ahead: consumes, behind: 0 };
   }
 }
