@@ -94,7 +94,8 @@ class Measure {
   #repeat({ body, max, min, mode }: Node & { kind: "repeat" }): Reach {
     if (max === 0) return NOTHING;
     const round = this.reach(body);
-    const before = round.consumes === 0 ? 0 : round.consumes * (max - 1);
+    // No times Infinity is NaN.
+    const before = round.consumes === 0 || max === 1 ? 0 : round.consumes * (max - 1);
     const rounds = {
       consumes: before + round.consumes,
       ahead: before + round.ahead,
