@@ -40,6 +40,7 @@ export const PATTERN_STEPS = 1_000_000;
 const WORK_PER_STEP = 8;
 /** Steps for a part that turned out too large on the way. */
 const TOO_LARGE_STEPS = 50_000;
+const TOO_INVOLVED = "it is too involved";
 /** A pattern larger than this is not looked at. */
 const MAX_SIZE = 100_000;
 
@@ -70,6 +71,8 @@ function stepsOf(bound: Bound, length: number): number {
 
 /** By the ways through the part where those can be counted; else by how they grow, and what counts and choices multiply. */
 function boundsOf({ part, isBehind }: Tried, budget: Budget): Bound[] {
+  // Each part behind another has all of that one: a thousand of them would be a million to look at.
+  if (budget.left <= 0) return [{ kind: "unknown", reason: TOO_INVOLVED }];
   const counted = isBehind ? [] : countedBounds(part, budget);
   if (counted.some(({ power, factors }) => power <= 1 && (factors[1] ?? 0) <= FEW)) return counted;
   const closed = boundOf(part, false, budget);
@@ -157,7 +160,7 @@ function within<T>(budget: Budget, work: () => T): T | (Bound & { kind: "unknown
   try {
     return work();
   } catch (error) {
-    if (error instanceof OutOfSteps) return { kind: "unknown", reason: "it is too involved" };
+    if (error instanceof OutOfSteps) return { kind: "unknown", reason: TOO_INVOLVED };
     if (!(error instanceof TooLarge)) throw error;
     budget.left -= TOO_LARGE_STEPS;
     return { kind: "unknown", reason: "it is too large" };

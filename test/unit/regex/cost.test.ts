@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stepsFor, type WorstCase } from "../../../compiler/regex/cost/worst-case.js";
+import { stepsFor, type WorstCase, worstCaseOf } from "../../../compiler/regex/cost/worst-case.js";
 import { checkRegex } from "../../../compiler/regex/diagnose.js";
 import { attackText, slowest, worstCase } from "../../../compiler/regex/engine.js";
 import { parseRegex } from "../../../compiler/regex/translate.js";
@@ -184,6 +184,13 @@ describe("the worst case of a pattern", () => {
     const filter = { pattern: "a[^\\n]*b|a", options: "a", captures: [], subject: body, span: undefined };
     expect(checkRegex({ ...filter, scope: "once" }).diagnostics).toEqual([]);
     expect(checkRegex({ ...filter, scope: "global" }).diagnostics).toMatchObject([{ code: "GW4504" }]);
+  });
+
+  test("ends with its steps: what is left of the parts is not looked at", () => {
+    const node = parseRegex("a{2,90}(?=b{2,90})(?=c{2,90})", "");
+    if (node === undefined) throw new Error("not a pattern");
+    const unknown = [{ kind: "unknown", reason: "it is too involved" }];
+    expect(worstCaseOf(node, 0).parts).toEqual([unknown, unknown, unknown]);
   });
 
   test.each(few([1, 2, 3]))("no generated pattern takes more steps than its bound says, seed %i", (seed) => {
