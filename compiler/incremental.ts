@@ -4,7 +4,6 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
-import { withoutAdvice } from "./diagnostics/advice.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { Findings, TooManyErrors } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
@@ -109,7 +108,7 @@ export class Compilation {
     this.#environment = input.environment;
     this.#stored.clear();
     for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
-    const findings = new Findings();
+    const findings = withoutAdvice();
     const { workspace, ground, policy, read, shown, ...loaded } = this.#build(input, findings);
     this.#whenRead = read;
     workspace.journal.commit();
@@ -118,7 +117,7 @@ export class Compilation {
     this.#ground = findings.hasErrors ? undefined : ground;
     this.#policy = policy;
     this.#pending = false;
-    const diagnostics = shown(withoutAdvice(findings.sorted()));
+    const diagnostics = shown(findings.sorted());
     this.#broken = findings.hasErrors ? diagnostics : [];
     const artifact = findings.hasErrors ? undefined : workspace.state.artifact();
     return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
@@ -222,7 +221,7 @@ export class Compilation {
   ): Pending & Omit<Loaded, "secrets"> {
     const { environment = this.#environment } = files;
     this.#begin();
-    const findings = new Findings();
+    const findings = withoutAdvice();
     const { workspace, ground, policy, before, read, shown, ...loaded } = this.#build(
       { ...files, environment },
       findings,
@@ -236,7 +235,7 @@ export class Compilation {
     const rollback = () => {
       this.#pending = false;
     };
-    const diagnostics = shown(withoutAdvice(findings.sorted()));
+    const diagnostics = shown(findings.sorted());
     if (findings.hasErrors) {
       rollback();
       return { ...loaded, ...refusal(diagnostics), artifact: undefined };
@@ -324,6 +323,9 @@ export class Compilation {
     } else this.#stored.delete(`${change.remove.kind}/${change.remove.id}`);
   }
 }
+
+/** What a start and a reload tell. */
+const withoutAdvice = (): Findings => new Findings(undefined, false);
 
 function refusal(diagnostics: Diagnostic[]): Pending {
   const nothing = () => {};

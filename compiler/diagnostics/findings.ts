@@ -23,8 +23,8 @@ export class Findings {
 
   /** Bound, so that it can be handed to a step as it is. */
   readonly report = (finding: Diagnostic): void => {
-    if (!this.#takesAdvice && isAdvice(finding)) return;
     this.#heard?.push(finding);
+    if (!this.#takesAdvice && isAdvice(finding)) return;
     const { code, message, span } = finding;
     const place = span && `${span.file}:${span.start.line}:${span.start.column}`;
     const key = `${place} ${code} ${message}`;
