@@ -48,7 +48,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
     const origin = runOrigin(options);
     early = answeringEarly(origin);
     watched = watching(origin, options.watch === true);
-    // What changes while the settings are read, or later, is read again.
+    // Changes while the settings are read, or later, are read again.
     await watched?.start();
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;

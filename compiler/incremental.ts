@@ -324,7 +324,7 @@ export class Compilation {
   }
 }
 
-/** What a start and a reload tell. */
+/** Findings that a start and a reload tell. */
 const withoutAdvice = (): Findings => new Findings(undefined, false);
 
 function refusal(diagnostics: Diagnostic[]): Pending {

@@ -31,7 +31,7 @@ export function annotationsAt(path: Path, key = false): Annotations {
   return { runtime: place.places.some(({ node }) => node["x-runtime"]), secret: secret || place.isSecret };
 }
 
-/** What the keys of a value may be. */
+/** Everything that the keys of a value may be. */
 const namesOf = ({ places }: Described): Described =>
   new Described(
     places.flatMap(({ file, node }) =>

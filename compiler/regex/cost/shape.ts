@@ -13,7 +13,7 @@ export interface Shape {
   part(): Part;
 }
 
-/** What guards tell apart. */
+/** Characters that guards tell apart. */
 const WORD: readonly Range[] = escapeClass("w", false)?.ranges ?? [];
 const LINE: readonly Range[] = single(LINE_FEED).ranges;
 const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_CODE_POINT);
