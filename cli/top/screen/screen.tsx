@@ -44,12 +44,15 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
   const { columns, lines } = useSize();
   const [shown, setShown] = useState<Shown>(() => begin(start));
   const { answer, fault, at } = useAnswers(start.source, shown, start.every);
+  // A key may come before React has replaced the handler of the one before it, or of the painting before, which knew no rows: it goes on
+  // from here.
+  const latest = useRef(shown);
+  const painted = useRef(answer);
+  painted.current = answer;
   const rowsIn = ({ view, order, filter }: Shown) =>
-    answer === undefined ? [] : rowsOf(answer, view, order, filter);
+    painted.current === undefined ? [] : rowsOf(painted.current, view, order, filter);
   const rows = rowsIn(shown);
 
-  // A key may come before React has replaced the handler of the one before it: it goes on from here, not from what was painted.
-  const latest = useRef(shown);
   useInput((input, key) => {
     const next = keysOf(input, key).reduce<Shown | undefined>(
       (to, [one, named]) => to && after(to, one, named, () => rowsIn(to).map(({ id }) => id)),

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CLI } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
@@ -175,6 +175,17 @@ describe("in a terminal, top", () => {
     }
     screen.type("q");
     expect(await screen.ended()).toBe(0);
+  });
+
+  it("takes a key that comes with the first rows", async () => {
+    for (let round = 0; round < 8; round++) {
+      const screen = await opened();
+      while (!screen.raw.includes("orders")) await immediate();
+      screen.type("j");
+      await screen.shows(/> broken/);
+      screen.type("q");
+      expect(await screen.ended()).toBe(0);
+    }
   });
 
   it("takes Enter, Tab and Backspace among keys that come together", async () => {
