@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import {
   BESIDE_MANIFEST,
   type BuiltResource,
@@ -309,9 +309,18 @@ function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): M
 
 /** Their paths below it, in order; a symbolic link is a file. */
 export function filesBelow(directory: string): string[] {
-  const start = join(directory, sep).length;
+  // One path for each folder: of 40,000 files in one, joined each, it took 0.1 s of a start.
+  const folders = new Map<string, string>();
+  const folderOf = (path: string) => {
+    let folder = folders.get(path);
+    if (folder === undefined) {
+      const below = relative(directory, path).split(sep).join("/");
+      folders.set(path, (folder = below === "" ? "" : `${below}/`));
+    }
+    return folder;
+  };
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(start).split(sep).join("/"))
+    .map(({ parentPath, name }) => `${folderOf(parentPath)}${name}`)
     .sort();
 }
