@@ -45,7 +45,7 @@ export function printFindings(
 export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: boolean }): Diagnostic[] =>
   diagnostics.filter(({ severity }) => notes !== false || severity !== "note");
 
-/** As many as anybody reads: routes made from one template have each the note of the others. */
+/** Most notes of one code that anybody reads: routes made from one template all have the same note. */
 const MOST_ALIKE = 100;
 
 /** All errors and warnings, and of each note the first ones. @returns how many notes are left out, by code */

@@ -32,7 +32,7 @@ export interface CompileResult extends Settings {
   modules: GeneratedModule[];
 }
 
-/** Of earlier compiles by the same compiler. It saves work and changes no byte but for advice, of which it knows nothing. */
+/** Memory of earlier compiles by the same compiler. It saves work and changes no byte; advice about a remembered route is not given again. */
 export interface CompileMemory {
   routes: RouteMemory;
   files: PartsBefore<Part>;

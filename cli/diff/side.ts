@@ -29,7 +29,7 @@ export interface Side {
   resources: readonly Pick<Resource, "kind" | "id" | "value">[];
 }
 
-/** Why a side cannot be compared, on one line: it repeats names that anybody may have made. */
+/** Reason that a side cannot be compared, on one line: it repeats names that anybody may have made. */
 export class SideFault extends Error {
   readonly refusal: string | undefined;
 

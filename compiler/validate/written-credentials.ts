@@ -45,7 +45,7 @@ export function credentialsOfResource(kind: Kind, value: unknown): WrittenCreden
 }
 
 const LINE = /^\s*((?:[\w.$-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
-/** A variable whose value nobody has put in: what it names may be anything. */
+/** Reference to a variable whose value is not known here: a name that holds one may be that of a credential. */
 const UNKNOWN = /\$\{\{[^{}]*\}\}/;
 const OPERATOR = /^(?:!|[=!~<>]{1,3}\*?|~\*|in|has|ipmatch)$/i;
 /** "http_x_shop_key" as "x-shop-key". */

@@ -13,7 +13,7 @@ const OTHER_BLOCK =
   /-----BEGIN (?!CERTIFICATE-----)([A-Z0-9 ]{1,40})-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
 
 const EDGES = ["-----BEGIN ", "-----END "];
-/** A block that was whole, in its line. */
+/** Sign that stands in the line of a whole block after it is taken out. */
 const WHOLE = "\0";
 
 /** Reports whether a block begins or ends that is none: a text that was cut, inside of such a line too, or whose write is under way. */
