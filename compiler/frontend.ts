@@ -65,8 +65,8 @@ const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
 /** Reports whether all settings of a file are known: where one is faulty, no default stands for it and the others. */
-const hasSettled = ({ document, deployment, unread }: Part): boolean =>
-  unread === undefined &&
+const hasSettled = ({ document, deployment, isCut = false }: Part): boolean =>
+  !isCut &&
   (deployment !== undefined || !isObject(document?.value) || isEmpty(deploymentPart(document.value)));
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
@@ -165,7 +165,8 @@ export interface Part extends Pick<Frontend, "resources" | "absences" | "diagnos
   names: string[];
   document?: Located;
   folder?: string | undefined;
-  unread?: SourceText | undefined;
+  /** All of the file, or a part of it, could not be parsed. */
+  isCut?: boolean;
 }
 
 /** A document with the environment's values, as everything but `gwc test` reads it. */
@@ -176,7 +177,7 @@ function readDocument(parsed: Located, environment: CompileInput["environment"])
 function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
   const parsed = parseSource(source);
   if (!parsed.document)
-    return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
+    return { resources: [], absences: [], names: [], isCut: true, diagnostics: parsed.diagnostics };
   const isWhole = parsed.diagnostics.length === 0;
   const substituted = readDocument(parsed.document, environment);
   const validated = validateConfiguration(substituted.document, { plugins: pluginNames() });
@@ -188,7 +189,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     names: substituted.names,
     document: substituted.document,
     folder: source.folder,
-    unread: isWhole ? undefined : source,
+    isCut: !isWhole,
     diagnostics: [
       ...parsed.diagnostics,
       ...standaloneFindings(source),

@@ -52,10 +52,6 @@ export class Findings {
     return heard;
   }
 
-  get isEmpty(): boolean {
-    return this.#byText.size === 0;
-  }
-
   get hasErrors(): boolean {
     return this.#errors > 0;
   }

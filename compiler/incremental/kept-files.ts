@@ -75,9 +75,9 @@ export class KeptFiles implements PartsBefore<Part> {
 
 /** Undefined for a file that is to be read each time. */
 function keptFile(part: Part, variable: (name: string) => string | null): KeptFile | undefined {
-  const { document, resources, absences, partial = [], unread, diagnostics, names, deployment } = part;
+  const { document, resources, absences, partial = [], isCut = false, diagnostics, names, deployment } = part;
   const value = document?.value;
-  if (typeof value !== "object" || value === null || unread !== undefined) return undefined;
+  if (typeof value !== "object" || value === null || isCut) return undefined;
   if (diagnostics.length + absences.length + partial.length > 0) return undefined;
   // JSON has no -0.
   if (holdsSecret(value) || hasNegativeZero(value)) return undefined;
@@ -117,7 +117,7 @@ function partOf(kept: KeptFile, source: SourceText, document: () => Located | un
     }
   }
   return {
-    ...{ resources, absences: [], diagnostics: [], partial: [], unread: undefined },
+    ...{ resources, absences: [], diagnostics: [], partial: [], isCut: false },
     deployment: hasDeployment ? { value: deploymentPart(value), spans } : undefined,
     names: Object.keys(environment).sort(),
     document: { value, spans },
