@@ -48,7 +48,7 @@ export function findingsOf(
   target?: Target<GeneratedModule>,
   memory?: CompileMemory,
 ): CompileResult {
-  const findings = new Findings(undefined, input.advice);
+  const findings = new Findings({ advice: input.advice });
   const { resources, absences, partial, context, diagnostics, documents, policy, ...read } =
     readConfiguration(input, memory?.files);
   const { settled, ...settings } = read;

@@ -131,7 +131,7 @@ export class Compilation {
     if (this.#broken.length > 0) return refusal(this.#broken);
     this.#begin();
     const workspace = this.#workspace;
-    const findings = new Findings(MAX_ERRORS);
+    const findings = new Findings({ maxErrors: MAX_ERRORS });
     const rollback = () => {
       workspace.journal.rollback();
       workspace.state.takeDelta();
@@ -325,7 +325,7 @@ export class Compilation {
 }
 
 /** Findings that a start and a reload tell. */
-const withoutAdvice = (): Findings => new Findings(undefined, false);
+const withoutAdvice = (): Findings => new Findings({ advice: false });
 
 function refusal(diagnostics: Diagnostic[]): Pending {
   const nothing = () => {};

@@ -4,6 +4,11 @@ import type { Diagnostic, Span } from "./diagnostic.js";
 /** Thrown where errors are reported beyond as many as anybody reads of one write. */
 export class TooManyErrors extends Error {}
 
+export interface FindingsOptions {
+  maxErrors?: number;
+  advice?: boolean | undefined;
+}
+
 /** Collects findings; the same one from several routes, through a service they share, counts once. */
 export class Findings {
   readonly #byText = new Map<string, Diagnostic>();
@@ -13,12 +18,12 @@ export class Findings {
   #heard: Diagnostic[] | undefined;
 
   /**
-   * @param maxErrors number of errors after which `report` throws TooManyErrors
-   * @param takesAdvice false: findings that are advice are not kept
+   * @param options.maxErrors number of errors after which `report` throws TooManyErrors; default: no limit
+   * @param options.advice false: findings that are advice are not kept
    */
-  constructor(maxErrors = Number.POSITIVE_INFINITY, takesAdvice = true) {
+  constructor({ maxErrors = Number.POSITIVE_INFINITY, advice = true }: FindingsOptions = {}) {
     this.#maxErrors = maxErrors;
-    this.#takesAdvice = takesAdvice;
+    this.#takesAdvice = advice;
   }
 
   /** Bound, so that it can be handed to a step as it is. */

@@ -1,5 +1,4 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Findings } from "../diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "../emit/typescript.js";
 import { storedSpans } from "../frontend.js";
@@ -34,6 +33,7 @@ import { checkUnused } from "../resolve/unused.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
 import type { Target } from "../target.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
+import { Found } from "./found.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
 
@@ -69,7 +69,7 @@ export class Workspace {
   readonly inventory = new Inventory();
   readonly state: CompiledState;
   readonly places = placesBy((kind, id) => this.inventory.get(kind, id));
-  readonly #reachability = new Reachability();
+  readonly #reachability: Reachability;
   /** Position for ties, of the routes of files. */
   readonly #orders: Map<string, number>;
   /** "routes/1": what asks who the client is, so that it knows every consumer. */
@@ -81,8 +81,7 @@ export class Workspace {
   readonly settings: PlanSettings;
   readonly #target: Target<GeneratedModule>;
   readonly #before: Workspace | undefined;
-  /** What was found in each part that is compiled by itself, by "routes/1"; nothing for most. */
-  readonly #found: Map<string, readonly Diagnostic[]>;
+  readonly #found: Found;
 
   constructor(context: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
     this.#context = context;
@@ -92,7 +91,8 @@ export class Workspace {
     this.#target = options.target ?? typescript;
     const { before } = options;
     this.#before = before;
-    this.#found = new Map(before ? before.#found : []);
+    this.#reachability = new Reachability(before ? before.#reachability : undefined);
+    this.#found = new Found(this.journal, before ? before.#found : undefined);
     this.#orders = new Map(before ? before.#orders : []);
     this.authenticating = new Set(before?.authenticating);
     this.state = new CompiledState(this.journal, this.#target, options.reusable, before?.state);
@@ -153,7 +153,7 @@ export class Workspace {
     const affected = this.#before ? this.#changedSince(this.#before) : this.#everything();
     for (const { name } of tableOwners()) affected.ofPlugins.add(name);
     for (const id of this.#renumber()) affected.routes.add(id);
-    if (this.#before) this.#takeOver(this.#before, affected, findings);
+    this.#takeOver(affected, findings);
     this.compile(affected, findings);
     this.#reportWhole(findings);
     checkPartialDuplicates(partial, this.inventory, findings.report);
@@ -163,7 +163,7 @@ export class Workspace {
 
   /** What is found in what runs: in each part, and in the whole. */
   reportAll(findings: Findings): void {
-    for (const found of this.#found.values()) findings.addAll(found);
+    findings.addAll(this.#found.all());
     this.#reportWhole(findings);
   }
 
@@ -204,12 +204,9 @@ export class Workspace {
     return affected;
   }
 
-  #takeOver(before: Workspace, affected: Affected, findings: Findings): void {
-    for (const id of this.inventory.all("routes").keys()) {
-      const fields = affected.routes.has(id) ? undefined : before.#reachability.get(id);
-      if (fields) this.#reachability.put(fields);
-    }
-    for (const [name, found] of this.#found) {
+  /** Tells what was found in parts that are compiled no more. */
+  #takeOver(affected: Affected, findings: Findings): void {
+    for (const [name, found] of this.#found.withoutAdvice()) {
       const [kind = "", id = ""] = split(name);
       const isAffected =
         kind === "global_rules" ? affected.rules : affected[kind as (typeof ALONE)[number]].has(id);
@@ -256,9 +253,7 @@ export class Workspace {
 
   /** Keeps what is found in a part, for a reload that leaves it as it is. */
   #noting(name: string, findings: Findings, work: () => void): void {
-    const found = findings.during(work);
-    if (found.length > 0 || this.#found.has(name))
-      this.journal.set(this.#found, name, found.length > 0 ? found : undefined);
+    this.#found.set(name, findings.during(work));
   }
 
   /** Findings about what is affected together with what it uses; those of upstreams are found where their routes are. */

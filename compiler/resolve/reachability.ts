@@ -46,9 +46,21 @@ const LIMIT = 500;
  * every competitor. Kept up to date one route at a time.
  */
 export class Reachability {
-  readonly #buckets = new Map<string, Bucket>();
-  readonly #routes = new Map<string, MatchFields>();
-  #anyHostPatterns = 0;
+  readonly #buckets: Map<string, Bucket>;
+  readonly #routes: Map<string, MatchFields>;
+  #anyHostPatterns: number;
+  /** Keys of buckets that no copy has; undefined: none has any. */
+  #own: Set<string> | undefined;
+
+  /** @param before what it begins as; the two change apart from each other */
+  constructor(before?: Reachability) {
+    this.#buckets = new Map(before ? before.#buckets : []);
+    this.#routes = new Map(before ? before.#routes : []);
+    this.#anyHostPatterns = before ? before.#anyHostPatterns : 0;
+    if (!before) return;
+    this.#own = new Set();
+    before.#own = new Set();
+  }
 
   get(id: string): MatchFields | undefined {
     return this.#routes.get(id);
@@ -60,9 +72,7 @@ export class Reachability {
     this.#routes.set(route.id, route);
     const { vars } = route;
     for (const [host, uri] of pairs(route)) {
-      const key = bucketKey(host, uri);
-      let bucket = this.#buckets.get(key);
-      if (!bucket) this.#buckets.set(key, (bucket = new Map()));
+      const bucket = this.#ownBucket(bucketKey(host, uri));
       const entries = bucket.get(vars);
       if (entries) entries.push({ route, uri });
       else bucket.set(vars, [{ route, uri }]);
@@ -79,13 +89,24 @@ export class Reachability {
     const { vars } = route;
     for (const [host, uri] of pairs(route)) {
       const key = bucketKey(host, uri);
-      const bucket = this.#buckets.get(key);
-      const rest = bucket?.get(vars)?.filter((entry) => entry.route.id !== id) ?? [];
-      if (rest.length > 0) bucket?.set(vars, rest);
-      else if (bucket?.delete(vars) && bucket.size === 0) this.#buckets.delete(key);
+      const bucket = this.#ownBucket(key);
+      const rest = bucket.get(vars)?.filter((entry) => entry.route.id !== id) ?? [];
+      if (rest.length > 0) bucket.set(vars, rest);
+      else bucket.delete(vars);
+      if (bucket.size === 0) this.#buckets.delete(key);
       if (host === "*") this.#anyHostPatterns--;
     }
     return route;
+  }
+
+  /** The bucket of a key, to be changed. */
+  #ownBucket(key: string): Bucket {
+    const found = this.#buckets.get(key);
+    if (found && (this.#own === undefined || this.#own.has(key))) return found;
+    const bucket: Bucket = new Map([...(found ?? [])].map(([vars, entries]) => [vars, [...entries]]));
+    this.#buckets.set(key, bucket);
+    this.#own?.add(key);
+    return bucket;
   }
 
   /**

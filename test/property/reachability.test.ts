@@ -97,3 +97,33 @@ it("knows after any changes what it would know from the routes that are left", (
     { numRuns: runs(500) },
   );
 });
+
+it("changes apart from a copy of it, whichever of the two is changed", () => {
+  const change = fc.record({ ofCopy: fc.boolean(), fields: fc.oneof(...["a", "b", "c"].map(route)) });
+  const isHidden = (reachability: Reachability) => (fields: MatchFields) =>
+    reachability.shadowOf(fields) !== undefined;
+  fc.assert(
+    fc.property(routes, fc.array(change, { maxLength: 6 }), (first, changes) => {
+      const [original, held] = [new Reachability(), new Map(first.map((fields) => [fields.id, fields]))];
+      for (const fields of first) original.put(fields);
+      const [copy, heldByCopy] = [new Reachability(original), new Map(held)];
+      for (const { ofCopy, fields } of changes) {
+        const [reachability, known] = ofCopy ? [copy, heldByCopy] : [original, held];
+        if (known.delete(fields.id)) reachability.remove(fields.id);
+        else {
+          reachability.put(fields);
+          known.set(fields.id, fields);
+        }
+      }
+      for (const [reachability, known] of [[original, held] as const, [copy, heldByCopy] as const]) {
+        const anew = new Reachability();
+        for (const fields of known.values()) anew.put(fields);
+        const all = [...known.values()];
+        expect(all.map(isHidden(reachability))).toEqual(all.map(isHidden(anew)));
+        for (const fields of all)
+          expect(reachability.competitors(fields).length).toBe(anew.competitors(fields).length);
+      }
+    }),
+    { numRuns: runs(1_000) },
+  );
+});

@@ -1,0 +1,41 @@
+import { isAdvice } from "../diagnostics/advice.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Journal } from "./journal.js";
+
+/** Findings by part that is compiled by itself, as "routes/1"; nothing for most. */
+export class Found {
+  readonly #journal: Journal;
+  /** Apart, as a reload does not tell it: each of 20,000 routes may have some. */
+  readonly #advice: Map<string, readonly Diagnostic[]>;
+  readonly #rest: Map<string, readonly Diagnostic[]>;
+
+  /** @param before what it begins as; the two change apart from each other */
+  constructor(journal: Journal, before?: Found) {
+    this.#journal = journal;
+    this.#advice = new Map(before ? before.#advice : []);
+    this.#rest = new Map(before ? before.#rest : []);
+  }
+
+  /** Replaces what was found in a part. */
+  set(part: string, found: readonly Diagnostic[]): void {
+    this.#put(this.#advice, part, found.filter(isAdvice));
+    this.#put(
+      this.#rest,
+      part,
+      found.filter((one) => !isAdvice(one)),
+    );
+  }
+
+  /** Findings of each part, without advice. */
+  withoutAdvice(): Iterable<[part: string, found: readonly Diagnostic[]]> {
+    return this.#rest;
+  }
+
+  all(): Diagnostic[] {
+    return [...this.#rest.values(), ...this.#advice.values()].flat();
+  }
+
+  #put(map: Map<string, readonly Diagnostic[]>, part: string, found: readonly Diagnostic[]): void {
+    if (found.length > 0 || map.has(part)) this.#journal.set(map, part, found.length > 0 ? found : undefined);
+  }
+}
