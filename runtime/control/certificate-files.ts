@@ -130,7 +130,7 @@ export class CertificateFiles {
     if (fault !== undefined) return fault;
     for (const [key, read] of added) {
       const known = this.#watched.get(key);
-      if (known?.pair !== undefined) this.#replaced.set(key, known);
+      if (known !== undefined) this.#replaced.set(key, known);
       this.#watched.set(key, read);
     }
     if (added.size > 0) this.#changed();
@@ -162,33 +162,35 @@ export class CertificateFiles {
     return read.fault === undefined ? read : undefined;
   }
 
-  /** Keeps those of the committed generation alone, and watches them. What cannot be read is logged. */
-  keep(tables: PluginTables | undefined): void {
-    let withdrawn = 0;
+  /**
+   * Keeps those of the committed generation alone, and watches them. What cannot be read is logged.
+   * @param isTaken false: it is still the one before the generation that was prepared
+   */
+  keep(tables: PluginTables | undefined, isTaken = true): void {
+    const told = this.#watched;
+    const replaced = this.#replaced;
+    this.#replaced = new Map();
     this.#watched = new Map(
       [...namedIn(tables)].map(([key, named]) => {
-        const known = this.#watched.get(key);
-        const replaced = this.#replaced.get(key);
-        if (replaced !== undefined && haveSameChainsBeside(replaced, named)) {
-          withdrawn += 1;
-          return [key, { ...replaced, ...named }];
-        }
-        if (known !== undefined) {
-          if (replaced !== undefined) tellRenewal(known);
-          return [key, { ...known, ...named }];
-        }
-        const read = this.#read(named);
-        if (read.fault !== undefined) tellFault(read);
-        return [key, read];
+        const before = replaced.get(key);
+        const known = (isTaken ? undefined : before) ?? told.get(key) ?? this.#readFirst(named);
+        if (before !== undefined && known.pair !== before.pair) tellRenewal(known);
+        return [key, { ...known, ...named }];
       }),
     );
-    this.#replaced.clear();
     this.#watch();
     this.#await();
-    if (withdrawn === 0) return;
-    this.#changed();
+    // Workers hold no key that nothing names any more.
+    if ([...told].some(([key, { pair }]) => pair !== undefined && this.#watched.get(key)?.pair !== pair))
+      this.#changed();
     // A change meanwhile was judged by what has been refused.
-    this.look();
+    if (!isTaken && replaced.size > 0) this.look();
+  }
+
+  #readFirst(named: Watched): Watched {
+    const read = this.#read(named);
+    if (read.fault !== undefined) tellFault(read);
+    return read;
   }
 
   /** Reads all again: a signal, or files that others stand for than before. */

@@ -101,12 +101,14 @@ export class Publication {
     commit: (generation: number) => void,
     policy?: TlsPolicy,
   ): Promise<Published> {
+    const { number } = this.#saved.content;
     try {
       const fault = this.#certificates.prepare(this.#tablesAfter(delta), policy);
       if (fault !== undefined) return unpresentable(fault);
       return await this.#publish(delta, secrets, commit, policy);
     } finally {
-      this.#certificates.keep(this.#saved.content.tables);
+      const { tables, number: committed } = this.#saved.content;
+      this.#certificates.keep(tables, committed !== number);
     }
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { filesKey } from "../../../runtime/abi/certificates.js";
+import { DEFAULT_POLICY, type TlsPolicy } from "../../../runtime/abi/tls-policy.js";
 import { CertificateFiles } from "../../../runtime/control/certificate-files.js";
 import { type Issued, issue } from "../../support/certificates.js";
 
@@ -14,12 +15,22 @@ const TABLES = {
 let directory: string;
 let files: CertificateFiles;
 let told: number;
+/** Certificates that workers were told last. */
+let ofWorkers: string[];
+let policy: TlsPolicy;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "gwc-certificates-"));
   told = 0;
-  files = new CertificateFiles(directory, () => {
-    told += 1;
-  });
+  ofWorkers = [];
+  policy = DEFAULT_POLICY;
+  files = new CertificateFiles(
+    directory,
+    () => {
+      told += 1;
+      ofWorkers = Object.values(files.texts).map(({ cert }) => cert);
+    },
+    () => policy,
+  );
   onTestFinished(() => {
     files.close();
     vi.useRealTimers();
@@ -77,4 +88,44 @@ it("a certificate between lines of five hyphens is presented without them", () =
   write({ cert: `-----\n${cert}-----\n${cert}-----\n`, key });
   files.keep(TABLES);
   expect([presented(), reasons()]).toEqual([cert + cert, []]);
+});
+
+it("a pair that only the ciphers of a refused reload allow stays as broken as it was", () => {
+  const weak = issue({ names: ["a.example"], kind: "short rsa" });
+  write(weak);
+  policy = { ...DEFAULT_POLICY, ciphers: "DEFAULT@SECLEVEL=2" };
+  files.keep(TABLES);
+  expect([files.isLacking, files.faults.length]).toEqual([true, 1]);
+  const before = files.faults;
+  expect(files.prepare(TABLES, { ...DEFAULT_POLICY, ciphers: "DEFAULT@SECLEVEL=0" })).toBeUndefined();
+  expect(ofWorkers).toEqual([weak.cert]);
+  files.keep(TABLES, false);
+  expect([files.isLacking, files.faults, ofWorkers]).toEqual([true, before, []]);
+});
+
+it("a pair that the ciphers of a reload allow is presented once that is taken", () => {
+  const weak = issue({ names: ["a.example"], kind: "short rsa" });
+  write(weak);
+  policy = { ...DEFAULT_POLICY, ciphers: "DEFAULT@SECLEVEL=2" };
+  files.keep(TABLES);
+  const next = { ...DEFAULT_POLICY, ciphers: "DEFAULT@SECLEVEL=0" };
+  files.prepare(TABLES, next);
+  files.keep(TABLES);
+  policy = next;
+  files.look();
+  expect([files.isLacking, files.faults, ofWorkers]).toEqual([false, [], [weak.cert]]);
+});
+
+it("workers hold no pair of a change that was refused, nor of one that has taken its resource away", () => {
+  const pair = issue({ names: ["a.example"] });
+  write(pair);
+  files.prepare(TABLES);
+  expect(ofWorkers).toEqual([pair.cert]);
+  files.keep({}, false);
+  expect(ofWorkers).toEqual([]);
+  files.prepare(TABLES);
+  files.keep(TABLES);
+  expect(ofWorkers).toEqual([pair.cert]);
+  files.keep({});
+  expect(ofWorkers).toEqual([]);
 });
