@@ -10,10 +10,12 @@ import type { NextGeneration, Secrets, Stretch } from "../process/messages.js";
 import { CertificateFiles } from "./certificate-files.js";
 import type { Committed } from "./committed.js";
 import { isEmpty } from "./delta.js";
+import type { Prepared } from "./prepared.js";
 import { namesIn } from "./route-holds.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
-import type { Prepared, Workers } from "./workers.js";
+import { certificateFault } from "./unjudged-certificates.js";
+import type { Workers } from "./workers.js";
 
 export type Published =
   | { ok: true; generation: number }
@@ -136,7 +138,10 @@ export class Publication {
     );
     const others = !isSame(this.secrets, secrets);
     const next = this.#toWorkers(generation, stretch, secrets, policy);
-    const refused = refusalIn(generation, await this.#workers.prepare(next, makingMs(delta)));
+    const prepared = await this.#workers.prepare(next, makingMs(delta));
+    const isUnjudged = prepared.ok && prepared.isUnjudged === true;
+    const judged = isUnjudged ? await this.#judge(delta, secrets, policy) : prepared;
+    const refused = refusalIn(generation, judged);
     if (refused) {
       this.#workers.discard(generation);
       return refused;
@@ -155,6 +160,18 @@ export class Publication {
     const concernsServices = delta.tables !== undefined || others;
     await Promise.all([this.#workers.activate(generation), concernsServices && this.#tellServices()]);
     return { ok: true, generation };
+  }
+
+  /**
+   * Judges certificates that change, where no worker lives to do so: each would begin without one that is refused. Another write, which
+   * may mend what ends them, is taken.
+   */
+  async #judge(delta: Delta, secrets: Secrets, policy = this.#workers.tlsPolicy): Promise<Prepared> {
+    const known = new Set(certificatesIn(this.#saved.content.tables).map((row) => JSON.stringify(row)));
+    const changed = certificatesIn(delta.tables).filter((row) => !known.has(JSON.stringify(row)));
+    const { texts } = this.#certificates;
+    const fault = await certificateFault(changed, { secrets, texts, policy });
+    return fault === undefined ? { ok: true } : { ok: false, reason: fault, code: UNPRESENTABLE };
   }
 
   /**
@@ -212,20 +229,23 @@ export class Publication {
 
 const unsavedFor = (error: unknown): string => `the generation cannot be saved: ${writeFaultOf(error)}`;
 
-const unpresentable = (fault: string): Unpublished => ({ ok: false, refused: fault, code: "GW6008" });
+const UNPRESENTABLE = "GW6008";
 
-/** What a worker has against a generation, or undefined. */
+const unpresentable = (fault: string): Unpublished => ({ ok: false, refused: fault, code: UNPRESENTABLE });
+
 /** A worker makes a context in up to 1.3 ms of a processor, which it shares with requests and with the other workers. */
 const CONTEXT_MS = 5;
 
 /** Time that workers have for the certificates of a change, in ms. */
 const makingMs = ({ tables }: Delta): number => certificatesIn(tables).length * CONTEXT_MS;
 
+/** Reason for which workers, or control in their place, refuse a generation; undefined if they do not. */
 function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {
   if (prepared.ok) return undefined;
   const { worker, reason, code, exhausted = false } = prepared;
   log("generation_refused", { generation, worker, reason });
-  if (exhausted) return { ok: false, store: `worker ${worker} cannot take it now: ${reason}` };
+  const who = worker === undefined ? "no worker can" : `worker ${worker} cannot`;
+  if (exhausted) return { ok: false, store: `${who} take it now: ${reason}` };
   return { ok: false, refused: reason, ...(code !== undefined && { code }) };
 }
 

@@ -1,4 +1,5 @@
 import type { CertificateTexts } from "../abi/certificates.js";
+import { DEFAULT_POLICY, type TlsPolicy } from "../abi/tls-policy.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import type { ActivityReport } from "../process/activity.js";
@@ -11,6 +12,7 @@ import { ExpectedAnswers } from "./expected-answers.js";
 import { LogQuestions } from "./logs/log-questions.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
+import { type Prepared, verdictOf } from "./prepared.js";
 import { type HeldRoute, RouteHolds } from "./route-holds.js";
 import type { ShipperElection } from "./shipper-election.js";
 import { partOf, type Stall } from "./stall.js";
@@ -38,11 +40,6 @@ interface Worker {
   /** Its listeners have been open. */
   listened: boolean;
 }
-
-/** `exhausted`: the machine cannot take it now, whatever it is. */
-export type Prepared =
-  | { ok: true }
-  | { ok: false; worker: number; reason: string; code?: string; exhausted?: boolean };
 
 /** The workers that are connected now, and the two phases of a publication. */
 export class Workers {
@@ -244,7 +241,8 @@ export class Workers {
   }
 
   /**
-   * As `prepare`, without anything to activate or to discard afterwards. One that is late fails it: nothing is known then.
+   * As `prepare`, without anything to activate or to discard afterwards. One that is late or ends fails it, and so does the lack of
+   * any: nothing is known then.
    * @param certificateTexts of files that are new with it
    */
   attempt(next: NextGeneration, certificateTexts: CertificateTexts, moreMs = 0): Promise<Prepared> {
@@ -266,17 +264,23 @@ export class Workers {
       );
       worker.link.send(question);
       const answer = await answered;
-      if (answer === "late" && question.type === "attempt")
-        return { ok: false, worker: worker.index, reason: "it does not answer", exhausted: true };
-      if (answer === "late" || answer === "gone") return { ok: true };
+      if (answer === "late" || answer === "gone") {
+        if (question.type === "prepare") return { ok: true, isUnjudged: true };
+        const silence = answer === "late" ? "it does not answer" : "it has ended";
+        return { ok: false, worker: worker.index, reason: silence, exhausted: true };
+      }
       worker.prepared = generation;
       if (answer.type !== "refused") return { ok: true };
       const { reason, code, exhausted } = answer;
       const why = { reason, ...(code !== undefined && { code }), ...(exhausted && { exhausted }) };
       return { ok: false, worker: worker.index, ...why };
     });
-    const results = await Promise.all(answers);
-    return results.find((result) => !result.ok) ?? { ok: true };
+    return verdictOf(await Promise.all(answers), question.type);
+  }
+
+  /** Policy by which workers that start judge certificates. */
+  get tlsPolicy(): TlsPolicy {
+    return this.#committed()?.settings.tls ?? DEFAULT_POLICY;
   }
 
   discard(generation: number): void {

@@ -57,11 +57,13 @@ function workersAt(number: number, planHash = "hash", isStarved: IsStarved = () 
 type Answerer = (message: ToWorker, hear: (message: ToControl) => void) => void;
 const silent: Answerer = () => {};
 const willing: Answerer = (message, hear) => {
-  if (message.type === "prepare") hear({ type: "prepared", generation: message.generation });
+  if (message.type === "prepare" || message.type === "attempt")
+    hear({ type: "prepared", generation: message.generation });
   if (message.type === "activate") hear({ type: "active", generation: message.generation, planHash: "next" });
 };
 const refusing: Answerer = (message, hear) => {
-  if (message.type === "prepare") hear({ type: "refused", generation: message.generation, reason: "no" });
+  if (message.type === "prepare" || message.type === "attempt")
+    hear({ type: "refused", generation: message.generation, reason: "no" });
 };
 
 describe("a worker that connects", () => {
@@ -168,6 +170,40 @@ describe("the first phase", () => {
     expect(await tried).toEqual({ ok: false, worker: 0, reason: "it does not answer", exhausted: true });
   });
 
+  it("is not known of a trial whose worker is gone before its answer, which is refused for now", async () => {
+    const { workers, join } = workersAt(4);
+    join(0, live, willing);
+    const killed = join(1, live, silent);
+    const tried = workers.attempt(NEXT, {});
+    killed.gone();
+    expect(await tried).toEqual({ ok: false, worker: 1, reason: "it has ended", exhausted: true });
+  });
+
+  it("is not known of a trial while no worker serves the live generation, which is refused for now", async () => {
+    const { workers, join } = workersAt(4);
+    const unknown = { ok: false, reason: "none serves the live generation", exhausted: true };
+    expect(await workers.attempt(NEXT, {})).toEqual(unknown);
+    const starting = join(0, {}, willing);
+    expect(await workers.attempt(NEXT, {})).toEqual(unknown);
+    expect(starting.heard.map(({ type }) => type)).toEqual(["start"]);
+  });
+
+  it("refuses a trial for what one worker says of it, although another is gone", async () => {
+    const { workers, join } = workersAt(4);
+    const killed = join(0, live, silent);
+    join(1, live, refusing);
+    const tried = workers.attempt(NEXT, {});
+    killed.gone();
+    expect(await tried).toEqual({ ok: false, worker: 1, reason: "no" });
+  });
+
+  it("takes a trial that every worker has taken", async () => {
+    const { workers, join } = workersAt(4);
+    join(0, live, willing);
+    join(1, live, willing);
+    expect(await workers.attempt(NEXT, {})).toEqual({ ok: true });
+  });
+
   it("waits for a worker that is starved of CPU, and takes what it answers after 9 s", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -195,12 +231,12 @@ describe("the first phase", () => {
     expect(recovered.replaced).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(recovered.replaced).toHaveBeenCalledOnce();
-    expect(await hurried).toEqual({ ok: true });
+    expect(await hurried).toEqual({ ok: true, isUnjudged: true });
     await vi.advanceTimersByTimeAsync(4_999);
     expect(starved.replaced).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(starved.replaced).toHaveBeenCalledOnce();
-    expect(await patient).toEqual({ ok: true });
+    expect(await patient).toEqual({ ok: true, isUnjudged: true });
   });
 
   it("takes an answer that arrived while control itself did not run for 20 s", async () => {
@@ -223,13 +259,13 @@ describe("the first phase", () => {
     const killed = join(0, live, silent);
     const prepared = workers.prepare(NEXT);
     killed.gone();
-    expect(await prepared).toEqual({ ok: true });
+    expect(await prepared).toEqual({ ok: true, isUnjudged: true });
   });
 
   it("leaves out a worker that is still loading", async () => {
     const { workers, join } = workersAt(4);
     const starting = join(0, {}, silent);
-    expect(await workers.prepare(NEXT)).toEqual({ ok: true });
+    expect(await workers.prepare(NEXT)).toEqual({ ok: true, isUnjudged: true });
     expect(starting.heard.map(({ type }) => type)).toEqual(["start"]);
   });
 });

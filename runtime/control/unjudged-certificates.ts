@@ -1,0 +1,31 @@
+import type { CertificateRow, CertificateTexts } from "../abi/certificates.js";
+import type { TlsPolicy } from "../abi/tls-policy.js";
+import { CertificateFault, Certificates } from "../http/tls/contexts.js";
+import type { Secrets } from "../process/messages.js";
+import { SecretTable } from "../process/secret-table.js";
+import { inTurns } from "../proxy/host/in-turns.js";
+
+/** Keys, and texts of files, that workers would have. */
+interface CertificateSources {
+  secrets: Secrets;
+  texts: CertificateTexts;
+  policy: TlsPolicy;
+}
+
+/** Judges rows that change as workers do, by their own code. @returns why one of them cannot be presented, or undefined */
+export async function certificateFault(
+  rows: readonly CertificateRow[],
+  { secrets, texts, policy }: CertificateSources,
+): Promise<string | undefined> {
+  const keys = new SecretTable();
+  keys.start(secrets);
+  const ignore = () => {};
+  const certificates = new Certificates((reference) => keys.resolve(reference), ignore, ignore);
+  try {
+    await inTurns(certificates.preparing(rows, policy, texts));
+    return undefined;
+  } catch (error) {
+    if (error instanceof CertificateFault) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { CERTIFICATES, type CertificateRow } from "../../../runtime/abi/certificates.js";
+import { DEFAULT_POLICY, type TlsPolicy } from "../../../runtime/abi/tls-policy.js";
+import { ABI } from "../../../runtime/abi/version.js";
+import { CertificateFiles } from "../../../runtime/control/certificate-files.js";
+import { Publication } from "../../../runtime/control/publication.js";
+import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
+import { Workers } from "../../../runtime/control/workers.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { DEFAULT_ADMISSION } from "../../../runtime/process/messages.js";
+import { type Issued, issue } from "../../support/certificates.js";
+import { artifact, delta } from "../host/artifacts.js";
+
+// Changes of certificates while no worker can judge them: control does.
+
+const atLevel = (level: number): TlsPolicy => ({
+  ...DEFAULT_POLICY,
+  ciphers: `ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=${level}`,
+});
+
+let rsa: Issued;
+let ecdsa: Issued;
+beforeAll(() => {
+  rsa = issue({ names: ["a.example"], kind: "rsa" });
+  ecdsa = issue({ names: ["a.example"] });
+});
+
+/** Policy in force. */
+let tls: TlsPolicy;
+let directory: string;
+let certificates: CertificateFiles;
+let publication: Publication;
+let workers: Workers;
+/** Numbers that were stored. */
+let stored: number[];
+beforeEach(() => {
+  tls = atLevel(3);
+  stored = [];
+  directory = mkdtempSync(join(tmpdir(), "gwc-unjudged-"));
+  const saved = new SavedGenerations(directory);
+  onTestFinished(() => {
+    saved.close();
+    rmSync(directory, { recursive: true });
+  });
+  workers = new Workers(1, () => {
+    const settings = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION, tls };
+    return publication.committed && { ...publication.committed, settings };
+  });
+  certificates = new CertificateFiles(
+    directory,
+    () => {},
+    () => tls,
+  );
+  publication = new Publication(saved, workers, 0, undefined, certificates);
+});
+
+const row = (id: string, issued: Issued, more: Partial<CertificateRow> = {}): CertificateRow => ({
+  ...{ id, snis: [`${id}.example`], chains: [{ cert: issued.cert, key: `literal:${issued.key}` }] },
+  ...more,
+});
+const tables = (...certificates: CertificateRow[]) => ({ [CERTIFICATES]: { certificates } });
+const secretsOf = (...all: Issued[]) => Object.fromEntries(all.map(({ key }) => [`literal:${key}`, key]));
+const begin = (...rows: CertificateRow[]) =>
+  publication.beginWith({ ...artifact(), tables: tables(...rows) }, secretsOf(rsa, ecdsa), () => {});
+const publish = (rows: CertificateRow[], secrets = secretsOf(rsa, ecdsa), policy?: TlsPolicy) =>
+  publication.publish(
+    { ...delta(), tables: tables(...rows) },
+    secrets,
+    (number) => stored.push(number),
+    policy,
+  );
+
+const REFUSED = {
+  ok: false,
+  code: "GW6008",
+  refused: expect.stringMatching(/^ssl "c" cannot be presented: .*ee key too small/),
+};
+
+describe("a change that no worker has judged", () => {
+  it("is refused for a new certificate that ssl_ciphers refuse, and stored with one that they do not", async () => {
+    await begin();
+    expect(await publish([row("c", rsa)])).toEqual(REFUSED);
+    expect(stored).toEqual([]);
+    expect(await publish([row("c", ecdsa)])).toMatchObject({ ok: true });
+    expect(stored).toHaveLength(1);
+  });
+
+  it("is refused for a known certificate that gets another name, and not for one that stays as it is", async () => {
+    await begin(row("c", rsa));
+    expect(await publish([row("c", rsa), row("d", ecdsa)])).toMatchObject({ ok: true });
+    expect(await publish([row("c", rsa, { snis: ["moved.example"] }), row("d", ecdsa)])).toEqual(REFUSED);
+    expect(await publish([row("d", ecdsa)])).toMatchObject({ ok: true });
+  });
+
+  it("is judged by the ssl_ciphers that it brings", async () => {
+    await begin();
+    expect(await publish([row("c", rsa)], undefined, atLevel(2))).toMatchObject({ ok: true });
+    tls = atLevel(2);
+    expect(await publish([row("c", rsa, { snis: ["moved.example"] })], undefined, atLevel(3))).toEqual(
+      REFUSED,
+    );
+  });
+
+  it("is refused for a key that does not fit, that is none, or that is not known", async () => {
+    await begin();
+    const other = issue({ names: ["a.example"] });
+    const unfit = [row("c", { cert: ecdsa.cert, key: other.key })];
+    expect(await publish(unfit, secretsOf(other))).toMatchObject({ ok: false, code: "GW6008" });
+    const none = [row("c", { cert: ecdsa.cert, key: "no key" })];
+    expect(await publish(none, { "literal:no key": "no key" })).toMatchObject({ ok: false, code: "GW6008" });
+    expect(await publish([row("c", ecdsa)], {})).toMatchObject({ ok: false, code: "GW6008" });
+    expect(stored).toEqual([]);
+  });
+
+  it("is judged with the files that it names", async () => {
+    await begin();
+    const files = { cert: join(directory, "cert.pem"), key: join(directory, "key.pem") };
+    writeFileSync(files.cert, ecdsa.cert);
+    writeFileSync(files.key, ecdsa.key);
+    onTestFinished(() => certificates.close());
+    const of = (...more: CertificateRow["chains"]) => [row("c", ecdsa, { chains: [{ files }, ...more] })];
+    const written = { cert: rsa.cert, key: `literal:${rsa.key}` };
+    expect(await publish(of(written))).toEqual(REFUSED);
+    expect(await publish(of())).toMatchObject({ ok: true });
+    expect(await publish(of(written), undefined, atLevel(2))).toMatchObject({ ok: true });
+  });
+
+  it("is judged by control as well where its only worker ends before it answers", async () => {
+    await begin();
+    const { number = 0, planHash = "" } = publication.committed ?? {};
+    const attached = workers.attach({
+      send: ({ type }) => {
+        if (type === "prepare") attached.gone();
+      },
+      replace: () => {},
+    });
+    const hello = { type: "hello", worker: 0, pid: 1, abi: ABI, accepting: true, plugins: "" } as const;
+    attached.hear({ ...hello, generation: number, planHash });
+    expect(await publish([row("c", rsa)])).toEqual(REFUSED);
+  });
+
+  it("cannot be tried: a trial is refused for now, whatever it is", async () => {
+    await begin();
+    for (const rows of [[row("c", rsa)], [row("c", ecdsa)], []]) {
+      const tried = await publication.attempt({ ...delta(), tables: tables(...rows) }, secretsOf(rsa, ecdsa));
+      expect(tried).toEqual({
+        ok: false,
+        store: "no worker can take it now: none serves the live generation",
+      });
+    }
+  });
+});
