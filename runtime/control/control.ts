@@ -40,7 +40,8 @@ import { statusServer } from "./status.js";
 import type { Keyring } from "./store/keyring.js";
 import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
-import { Traces } from "./traces/traces.js";
+import type { Traces } from "./traces/traces.js";
+import { tracesOf } from "./traces/worker-traces.js";
 import type { Trial } from "./which-route/trial.js";
 import { TrialRunner } from "./which-route/trial-runner.js";
 import { linkServer } from "./worker-links.js";
@@ -123,7 +124,7 @@ export class Control {
     const health = this.#healthOf(options, counters);
     this.#overview = this.#overviewOf(options, health);
     this.#streams = new OverviewStreams(this.#overview);
-    this.#traces = this.#tracesOf(options);
+    this.#traces = tracesOf(this.workers, this.#configuration, compiler, () => this.generation);
     this.admin = this.#adminServer();
     this.status = statusServer(health);
     this.metrics = this.#metricsServer(health);
@@ -260,17 +261,6 @@ export class Control {
     });
     this.workers.active = (report) => overview.report(report);
     return overview;
-  }
-
-  #tracesOf({ compiler }: ControlOptions): Traces {
-    const traces = new Traces({
-      send: () => this.workers.trace(() => traces.orders),
-      told: compiler && ((trace) => compiler.toldTrace(trace)),
-      settled: () => this.#configuration.settled(),
-      generation: () => this.generation,
-    });
-    this.workers.traced = (ids, trace) => traces.heard(ids, trace);
-    return traces;
   }
 
   #adminServer(): OwnServer {
