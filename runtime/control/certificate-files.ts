@@ -105,8 +105,8 @@ export class CertificateFiles {
   }
 
   /** Why rows cannot be presented, or undefined; a pair that was good once can. Nothing is kept of what is read. */
-  faultIn(tables: PluginTables | undefined): string | undefined {
-    return unfit(this.#readAdded(tables));
+  faultIn(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
+    return unfit(this.#readAdded(tables, policy));
   }
 
   /** Returns the fault that `prepare` would, or the texts that it would add. Nothing is kept of what is read. */

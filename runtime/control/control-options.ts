@@ -37,8 +37,10 @@ export interface ControlOptions {
   reloaded?: (taken: boolean) => void;
   /** Changes settings that a reload has read. Default: they are taken as they are. */
   adjusted?: (read: Settings) => Settings;
-  /** Told which settings a reload has left in force: another control is to start with these. */
+  /** Told which settings a reload, or a start after another control, has left in force: another control is to start with these. */
   applied?: (settings: Settings) => void;
+  /** An earlier control of this gateway has ended: the settings of what is compiled now take the place of `settings`, as at a reload. */
+  restarted?: boolean;
   /** Told of each stage of the start. */
   stages?: StartStages;
   environment: Readonly<Record<string, string | undefined>>;

@@ -16,7 +16,7 @@ import { ConfigurationFiles } from "./configuration-files.js";
 import type { ControlOptions } from "./control-options.js";
 import { Expiry } from "./expiry.js";
 import { tellFailedModule } from "./failed-modules.js";
-import { beginGeneration } from "./first-generation.js";
+import { beginGeneration, type SettingsOfStart } from "./first-generation.js";
 import { Health, SCRAPE_MS } from "./health.js";
 import { History } from "./history/history.js";
 import { KnownPlugins } from "./known-plugins.js";
@@ -167,6 +167,7 @@ export class Control {
       configuration,
       publication,
       stages: control.stages,
+      settings: options.restarted === true ? control.#settingsRead(options) : undefined,
       early:
         options.serveEarly === true
           ? { secretKey: keys.secretKey, connect: () => control.listenForWorkers() }
@@ -346,16 +347,24 @@ export class Control {
     this.#settings.rotateTicketKeys(() => this.#sendSettings());
   }
 
+  #settingsRead(options: ControlOptions): SettingsOfStart {
+    return {
+      read: (deployment) => reloadedSettings(deployment, options),
+      take: (settings) => this.#apply(settings),
+    };
+  }
+
   #apply(settings: Settings): void {
     this.#settings.replace(settings);
     const { current } = this.#settings;
     this.#access.apply(current);
+    const services = this.services.update(settings.services);
+    // Before workers have them: a control that follows a kill is to know of none that are older.
+    this.#options.applied?.({ ...current, services });
     this.#limitConnections(current);
     // Other ciphers let other pairs be presented.
     this.#certificateFiles.look();
     this.#sendSettings();
-    const services = this.services.update(settings.services);
-    this.#options.applied?.({ ...current, services });
   }
 
   #limitConnections({ adminConnections }: Settings): void {

@@ -17,9 +17,11 @@ import type { Build, Origin } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
 import { otherPluginFault, restoreBundles, writeBundles } from "./plugin-bundles.js";
 import { isSame, type Publication } from "./publication.js";
+import type { ReloadedSettings } from "./reloaded.js";
 import { builtNames, clashOf } from "./resources.js";
 import { NO_COMPILER } from "./run-settings.js";
 import type { SavedGenerations } from "./saved-generations.js";
+import type { Settings } from "./settings.js";
 import type { StartStages } from "./start-stages.js";
 import { StoreError } from "./store/store.js";
 
@@ -32,8 +34,17 @@ export interface StartParts {
   configuration: Configuration;
   publication: Publication;
   stages: StartStages;
+  /** Absent at the first start of a gateway: its settings were read before. */
+  settings?: SettingsOfStart | undefined;
   /** Absent where workers are of this process. */
   early?: EarlyServing | undefined;
+}
+
+/** Settings of what a start compiles. */
+export interface SettingsOfStart {
+  read: (deployment: unknown) => ReloadedSettings;
+  /** Puts them in force, with what was compiled. */
+  take: (settings: Settings) => void;
 }
 
 /** What a start decided. */
@@ -68,9 +79,14 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   saved.plugins = made;
   const artifact = fault === undefined ? artifactOf(origin, compiled) : undefined;
   const secrets = Object.fromEntries(compiled?.secrets ?? []);
-  const files = artifact && publication.certificateFault(artifact);
-  const unfit = files && `error GW6008: ${files}`;
-  const refused = clash ?? unfit ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
+  const deployment = origin.kind === "dist" ? origin.deployment : compiled?.deployment;
+  const read = artifact && parts.settings?.read(deployment);
+  const settings = read && "settings" in read ? read.settings : undefined;
+  const unread = read && "fault" in read ? read.fault : undefined;
+  const files = artifact && publication.certificateFault(artifact, settings?.tlsPolicy);
+  const unfit = unread ?? (files && `error GW6008: ${files}`);
+  const refused =
+    clash ?? unfit ?? (artifact && (await beginWith(parts, artifact, { secrets, settings }, last)));
   if (artifact && refused === undefined) {
     // The files, and the policy, may have changed between two reads.
     const judgedBy = compiler?.policy() === policy ? policy : undefined;
@@ -110,16 +126,21 @@ export async function refusalOf(build: Build, compiler: ControlCompiler | null):
   return compiler.refusedBuild({ ...content, resources: build.resources, deployment }, policy, directory);
 }
 
-/** @returns why the store did not take it, or undefined */
+/**
+ * @param settings to put in force with it, before workers are given it
+ * @returns why the store did not take it, or undefined
+ */
 async function beginWith(
-  { opened, publication, stages }: StartParts,
+  { opened, publication, stages, ...parts }: StartParts,
   artifact: Artifact,
-  secrets: Secrets,
+  { secrets, settings }: { secrets: Secrets; settings: Settings | undefined },
   last: GenerationContent | undefined,
 ): Promise<string | undefined> {
+  const take = () => settings && parts.settings?.take(settings);
   // Nothing has changed since: workers that outlived the last control are not disturbed.
   const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
   if (last && same && isEmpty(deltaTo(last, artifact))) {
+    take();
     const serves = opened.saved.content === last && isSame(publication.secrets, secrets);
     if (!serves) await publication.begin(last, secrets);
     return undefined;
@@ -127,9 +148,10 @@ async function beginWith(
   const { revision } = opened.state;
   stages.enter("publishing", { routes: artifact.routes.length, modules: artifact.modules.length });
   try {
-    await publication.beginWith(artifact, secrets, (generation) =>
-      opened.store.commit({ put: [], remove: [], generation, revision }),
-    );
+    await publication.beginWith(artifact, secrets, (generation) => {
+      opened.store.commit({ put: [], remove: [], generation, revision });
+      take();
+    });
     return undefined;
   } catch (error) {
     if (error instanceof StoreError) return error.message;

@@ -35,7 +35,7 @@ const restart = storeRestart("the disk failed in a write of the store: control s
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {
-  const { settings, origin, workers } = await launchSettings();
+  const { settings, origin, workers, restarted } = await launchSettings();
   const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
   const keys = storeKeys(storeDirectory, settings.keyring);
   const compiler = await loadCompiler(origin.directory, keys.secretKey, origin.policy);
@@ -61,6 +61,7 @@ async function main(): Promise<void> {
       tellLauncher({ type: "settings", settings: next });
     },
     environment: process.env,
+    restarted,
     stages,
     serveEarly: true,
   });
@@ -83,13 +84,16 @@ async function main(): Promise<void> {
 }
 
 /** The launcher's first message: settings of its start, or those that the control before left in force. */
-function launchSettings(): Promise<LaunchSettings> {
+function launchSettings(): Promise<LaunchSettings & { restarted: boolean }> {
   return new Promise((resolve) => {
     process.on("message", (message: ToChild) => {
       launcher.heard();
       if (message.type === "serving") ({ serving } = message);
       if (message.type === "reload") reload.ask();
-      if (message.type === "settings") resolve(message.settings as LaunchSettings);
+      if (message.type === "settings") {
+        const { settings, restarted = false } = message;
+        resolve({ ...(settings as LaunchSettings), restarted });
+      }
     });
   });
 }

@@ -115,8 +115,8 @@ export class Publication {
   }
 
   /** Why files of certificates do not let an artifact be presented, or undefined. */
-  certificateFault({ tables }: Pick<Artifact, "tables">): string | undefined {
-    return this.#certificates.faultIn(tables);
+  certificateFault({ tables }: Pick<Artifact, "tables">, policy?: TlsPolicy): string | undefined {
+    return this.#certificates.faultIn(tables, policy);
   }
 
   async #publish(

@@ -45,7 +45,7 @@ export interface LaunchPlan {
   responderModule: string;
   /** Path of the page of metrics, where there is one. */
   metricsUri?: string | undefined;
-  /** Settings that control starts from, until a reload leaves others in force. They travel over the channel to control: secrets in them are never in a file. */
+  /** Settings that control starts from, until a reload, or another control, leaves others in force. They travel over the channel to control: secrets in them are never in a file. */
   settings: object;
 }
 
@@ -91,8 +91,8 @@ export const FIRST_LISTENER_FD = 5;
 
 /** From the launcher to a child. A listener's handle travels with `listener`. */
 export type ToChild =
-  /** To control, first of all. */
-  | { type: "settings"; settings: object }
+  /** To control, first of all; `restarted`: another one was started before it. */
+  | { type: "settings"; settings: object; restarted?: true }
   /** To control, every now and then: the launcher lives. */
   | { type: "alive" }
   /** To control: a worker has shown no sign of life and is replaced. */
@@ -113,7 +113,7 @@ export type ToLauncher =
   | { type: "listening" }
   /** Control: the first generation is live in every worker; `stale`: it is the last known good one, not what is configured. */
   | { type: "ready"; stale?: true }
-  /** Control: the settings that a reload has left in force, for the controls after it. */
+  /** Control: the settings that a reload, or its start, has left in force, for the controls after it. */
   | { type: "settings"; settings: object }
   /** Control: a reload has ended. */
   | { type: "reloaded"; taken: boolean }

@@ -184,6 +184,7 @@ class Launcher {
     process.once("disconnect", () => this.#tellServing());
     setInterval(() => this.#control.send({ type: "alive" }), PULSE_MS).unref();
     this.#control.start();
+    this.#tellFollowing(this.#plan.settings);
     for (const service of this.#services) service.start();
     for (const worker of this.#workers) worker.start();
     const at = (kind: string) =>
@@ -192,6 +193,11 @@ class Launcher {
     const services = Object.fromEntries(this.#plan.services.map(({ name }) => [name, at(name)]));
     const addresses = { ...services, data, tls: at("tls"), admin, status, metrics: at("metrics") };
     return { addresses, ready, ended, stop, reload };
+  }
+
+  /** Has the controls after this one begin with these settings. */
+  #tellFollowing(settings: object): void {
+    this.#control.recipe.firstMessage = { type: "settings", settings, restarted: true };
   }
 
   #away(child: SupervisedChild): void {
@@ -224,7 +230,7 @@ class Launcher {
     };
   }
 
-  /** Control has read the files at its start, but none of the settings in them. A reload that it dies of is not asked for a third time. */
+  /** Files may have changed since control has read them at its start. A reload that it dies of is not asked for a third time. */
   #askAgain(): void {
     if (this.#reload !== "lost") return;
     this.#reload = "answered";
@@ -255,7 +261,7 @@ class Launcher {
         this.#tellServing();
         break;
       case "settings":
-        if (child === this.#control) child.recipe.firstMessage = message;
+        if (child === this.#control) this.#tellFollowing(message.settings);
         break;
       case "listening":
         this.#responder.close();

@@ -103,6 +103,19 @@ describe("SIGHUP to a gateway that runs a build", () => {
     await until(async () => (await traced()) === 200);
   });
 
+  it("is not needed where control is started again, which takes the rebuilt directory with its settings", async () => {
+    const traced = async () => (await exchange(gateway.port, "TRACE", "/built")).status;
+    build(versioned("2"), "dist", { allow_trace: true });
+    const { length } = gateway.log("ready");
+    process.kill(gateway.child("control"), "SIGKILL");
+    await until(() => gateway.log("ready").length > length);
+    await until(async () => (await traced()) === 200);
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("2");
+    build(versioned("1"));
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    await until(async () => (await traced()) === 405);
+  });
+
   it("loads the same directory again without a new generation", async () => {
     const before = (await ready()).json["generation"];
     expect(await reloaded()).toMatchObject({ event: "reloaded" });

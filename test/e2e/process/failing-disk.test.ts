@@ -100,6 +100,27 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
     expect(await failedWrites()).toEqual([]);
   });
 
+  it("keeps routes and settings from files that control, started again, finds changed and cannot write", async () => {
+    gateway.write({ routes: [{ id: "file", ...route("file", 100) }] }, { workers: 1, allow_trace: true });
+    const traced = async () => (await exchange(gateway.port, "TRACE", "/file")).status;
+    const control = gateway.child("control");
+    writeFileSync(flag, "");
+    expect(await refusal("lost")).toEqual(REFUSED);
+    await replaced(control);
+    expect(gateway.log("last_known_good")).toEqual([
+      expect.objectContaining({ reason: expect.stringContaining("the disk failed (EIO)") }),
+    ]);
+    expect([await statusOf("/file"), await traced()]).toEqual([404, 405]);
+    expect(gateway.log("store_failed")).toHaveLength(1);
+    const second = gateway.child("control");
+    rmSync(flag);
+    process.kill(second, "SIGKILL");
+    await replaced(second);
+    await until(async () => (await traced()) === 200);
+    expect(await statusOf("/file")).toBe(200);
+    expect(gateway.log("last_known_good")).toHaveLength(1);
+  });
+
   it("has control start again once for a client that repeats its write, and again only after a while", async () => {
     writeFileSync(flag, "");
     const first = gateway.child("control");

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
@@ -28,15 +30,10 @@ beforeEach(async () => {
 afterEach(() => gateway.end());
 
 /** Statuses of a read of the admin API with the key of the start and with the other one. */
-const admin = async () => {
-  const statuses: number[] = [];
-  for (const key of [ProcessGateway.KEY, OTHER_KEY]) {
-    const { status } = await exchange(gateway.adminPort, "GET", "/gw/admin/routes", undefined, {
-      "X-API-KEY": key,
-    });
-    statuses.push(status);
-  }
-  return statuses;
+const admin = async () => [await statusWith(ProcessGateway.KEY), await statusWith(OTHER_KEY)];
+const statusWith = async (key: string) => {
+  const headers = { "X-API-KEY": key };
+  return (await exchange(gateway.adminPort, "GET", "/gw/admin/routes", undefined, headers)).status;
 };
 /** Statuses of an escaped slash and of a long target, of several connections, which all workers take some of. */
 const judged = async () => {
@@ -52,16 +49,29 @@ const reload = async () => {
   await until(() => gateway.log("reloaded").length > length);
 };
 /** Resolves when the control after the running one answers. */
-async function killControl(between: () => void = () => {}): Promise<void> {
-  const before = gateway.child("control");
-  const { length } = gateway.log("ready");
+async function killControl(between: () => void = () => {}, before = gateway.child("control")): Promise<void> {
   process.kill(before, "SIGKILL");
+  const { length } = gateway.log("ready");
   between();
   await until(() => gateway.log("ready").length > length);
   expect(gateway.child("control")).not.toBe(before);
   // The process that answered for it may take the connections of a moment more.
   await until(async () => !(await admin()).includes(503));
 }
+
+/** Lines of the log of generations that note a commit. */
+function commits(): number {
+  const directory = join(gateway.directory, "store/generations");
+  const names = readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
+  const all = names.map((name) => readFileSync(join(directory, name), "utf8")).join("");
+  return all.split('{"commit":').length;
+}
+/** Routes of the start, and one more. */
+const MORE = (upstreams: object[] = []) => ({
+  routes: [...ROUTES().routes, { id: "more", uri: "/more", upstream: { nodes: upstream.nodes } }],
+  upstreams,
+});
+const statusOf = async (path: string) => (await gateway.get(path)).status;
 
 describe("a control that is started again", () => {
   it("has the admin keys of the last reload, and leaves its path rules and limits to all workers", async () => {
@@ -77,6 +87,30 @@ describe("a control that is started again", () => {
     for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
     await until(() => gateway.ready().catch(() => false));
     expect(await judged()).toEqual(["400 414"]);
+  });
+
+  it("lets nobody in by a key that is no longer in force, not while it starts either", async () => {
+    gateway.write(renewed(), GW);
+    await reload();
+    const seen = new Set<number>();
+    let isOver = false;
+    const asking = async () => {
+      while (!isOver) seen.add(await statusWith(ProcessGateway.KEY).catch(() => 503));
+    };
+    const asked = [asking(), asking()];
+    await killControl();
+    gateway.write({ routes: [{ id: "broken" }] });
+    await killControl();
+    isOver = true;
+    await Promise.all(asked);
+    expect([...seen]).not.toContain(200);
+  });
+
+  it("takes settings that alone have changed without a new generation", async () => {
+    gateway.write(renewed(), GW);
+    await killControl();
+    expect([await admin(), await judged()]).toEqual([[401, 200], ["400 414"]]);
+    expect(gateway.log("ready").map(({ generation }) => generation)).toEqual([1, 1]);
   });
 
   it("runs the last known good generation with the settings of the last reload", async () => {
@@ -98,6 +132,42 @@ describe("a control that is started again", () => {
     expect(gateway.log("reloaded")).toHaveLength(1);
   });
 
+  it("takes the settings of files that have changed since with their routes, once for all controls after it", async () => {
+    gateway.write(renewed(MORE()), { ...GW, workers: 3 });
+    await killControl();
+    expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[401, 200], ["400 414"], 200]);
+    expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([["gw.workers"]]);
+    gateway.write({ routes: [{ id: "broken" }] });
+    await killControl();
+    expect(gateway.log("last_known_good")).toHaveLength(1);
+    for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
+    await until(() => gateway.ready().catch(() => false));
+    expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[401, 200], ["400 414"], 200]);
+  });
+
+  it("takes the settings of an adoption that it was killed in, with the routes", async () => {
+    expect((await gateway.admin("PUT", "/upstreams/adopted", { nodes: upstream.nodes })).status).toBe(201);
+    gateway.write(renewed(MORE([{ id: "adopted", nodes: upstream.nodes }])), GW);
+    const [before, control] = [commits(), gateway.child("control")];
+    const adopting = gateway.admin("POST", "/adopt/upstreams/adopted").catch(() => undefined);
+    while (commits() === before) await new Promise(setImmediate);
+    await killControl(undefined, control);
+    await adopting;
+    expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[401, 200], ["400 414"], 200]);
+  });
+
+  it("takes neither routes nor settings of files whose settings are unfit", async () => {
+    gateway.write({ ...renewed(MORE()), captcha: { limits: { sessions_soft: 301 } } }, GW);
+    await killControl();
+    const [{ reason } = {}] = gateway.log("last_known_good");
+    expect(reason).toBe("captcha.limits.sessions_soft must not be above captcha.limits.sessions_hard");
+    expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[200, 401], ["200 200"], 404]);
+    gateway.write(renewed(MORE()), GW);
+    await reload();
+    await expect.poll(judged).toEqual(["400 414"]);
+    expect([await admin(), await statusOf("/more")]).toEqual([[401, 200], 200]);
+  });
+
   it("has listeners, store and room of the start where a reload named others", async () => {
     const spool = { path: "elsewhere", max_bytes: 1_073_741_824 };
     gateway.write(
@@ -114,14 +184,14 @@ describe("a control that is started again", () => {
     const metrics = async (path: string) => (await exchange(gateway.metricsPort, "GET", path)).status;
     const named = ["gw.node_listen", "plugin_attr.prometheus", "deployment.store", "deployment.log.spool"];
     const lines = () => gateway.log("restart_needed").map(({ settings }) => settings);
-    expect(lines()).toEqual([named]);
-    for (const restart of [() => {}, killControl]) {
-      await restart();
+    for (const told of [1, 2]) {
+      if (told > 1) await killControl();
+      expect(lines()).toEqual(Array.from({ length: told }, () => named));
       expect(await admin()).toEqual([401, 200]);
       expect([await metrics("/gw/prometheus/metrics"), await metrics("/other")]).toEqual([200, 404]);
     }
     expect(gateway.log("store_unusable")).toEqual([]);
     await reload();
-    expect(lines()).toEqual([named, named]);
+    expect(lines()).toEqual([named, named, named]);
   });
 });

@@ -7,7 +7,7 @@ import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
-import { fetchOver, handshake } from "./stand.js";
+import { atLevel, fetchOver, handshake } from "./stand.js";
 
 // Certificates of files in a gateway of several processes: who learns what they hold, and who does not.
 
@@ -200,6 +200,36 @@ describe("a certificate of files", () => {
     expect(told.length).toBeGreaterThan(0);
     expect(told.length).toBeLessThanOrEqual(workers.length);
     expect(told[0]).toMatchObject({ ssl: "shop", reason: expect.stringContaining("ee key too small") });
+  });
+
+  it("of files that a control which is started again takes is judged by their ssl_ciphers", async () => {
+    write(issue({ names: ["a.example"], kind: "short rsa" }));
+    const rewrite = (files: object, level: number) =>
+      gateway.write(files, { ssl: { listen: [{ ip: "127.0.0.1", port }], ...atLevel(level) } });
+    const killControl = async () => {
+      const { length } = gateway.log("ready");
+      process.kill(gateway.child("control"), "SIGKILL");
+      await until(() => gateway.log("ready").length > length);
+    };
+    const { routes } = resources();
+    const own = { id: "own", sni: "own.example", ...second };
+    rewrite({ routes, ssls: [own] }, 2);
+    await gateway.open();
+    await until(() => gateway.ready());
+    rewrite({ ...resources(), routes: [] }, 2);
+    await killControl();
+    const [{ reason } = {}] = gateway.log("last_known_good");
+    expect(reason).toContain('ssl "shop" cannot be presented');
+    expect((await gateway.get("/")).status).toBe(502);
+    await expect(names()).rejects.toThrow();
+    rewrite(resources(), 0);
+    await killControl();
+    expect(gateway.log("last_known_good")).toHaveLength(1);
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
+    rewrite({ ...resources(), routes: [] }, 2);
+    await killControl();
+    expect(gateway.log("last_known_good")).toHaveLength(2);
+    for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
   });
 
   it("is renewed in two writes, certificate first, with one broken renewal between, and a touch renews nothing", async () => {
