@@ -25,7 +25,7 @@ import { distinctCredentials } from "./plan/credentials.js";
 import { costOf, type PluginSummary } from "./plugin/cost.js";
 import { pluginReadme } from "./plugin/documentation.js";
 import { plugins } from "./plugin/registry.js";
-import { type BuiltContent, builtFindings } from "./policy/built.js";
+import { type BuildJudgement, type BuiltContent, judgeBuild } from "./policy/built.js";
 import { permitted } from "./policy/policy.js";
 import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
 import { type ReadRegex, readRegex } from "./regex-trial/asked.js";
@@ -185,9 +185,8 @@ export class CompilerRpc {
     };
   }
 
-  /** Why a build may not run, as findings are printed; "" when it may. */
-  refusedBuild(built: BuiltContent, policy: string, directory: string): string {
-    return builtFindings(built, policy, directory);
+  judgeBuild(built: BuiltContent, policy: string, directory: string): BuildJudgement {
+    return judgeBuild(built, policy, directory);
   }
 
   settle(accepted: boolean): void {

@@ -3,6 +3,7 @@ import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { ABI, VERSION } from "../runtime/abi/version.js";
 import type { ReadFiles } from "./compiler-rpc.js";
 import type { StoredResource } from "./input.js";
+import { policyHash } from "./policy/policy-file.js";
 
 /**
  * Names everything that a compile of files and store depends on besides the store: the texts, the variables that they name, the policy, and
@@ -25,6 +26,19 @@ export function inputsHash(
   return canonicalHash({ version: VERSION, abi: ABI, texts, variables, policy: policy !== undefined });
 }
 
-/** sha256 of the policy, as the manifest of a build has it; undefined without one, or where it cannot be read. */
-export const policyHash = ({ policy }: Pick<ReadFiles, "policy">): string | undefined =>
-  policy && sha256(policy.text);
+/** Digests of texts that were compiled. */
+export interface CompiledTexts {
+  /** As `inputsHash` has it; undefined also where a build is in place of files. */
+  inputs: string | undefined;
+  /** As `policyHash` has it. */
+  policy: string | undefined;
+}
+
+/** @param stored what was compiled beside the files */
+export const compiledTexts = (
+  files: ReadFiles,
+  stored: readonly Pick<StoredResource, "value">[],
+): CompiledTexts => ({
+  inputs: files.built ? undefined : inputsHash(files, stored),
+  policy: policyHash(files.policy),
+});

@@ -12,8 +12,8 @@ import { kinds } from "./resolve/resource.js";
 import { masksOf } from "./secrets.js";
 import { TESTS } from "./validate/tests.js";
 
-export { policyHash } from "./inputs-hash.js";
 export { listenersReport } from "./policy/built.js";
+export { policyHash } from "./policy/policy-file.js";
 export { readFiles } from "./read-files.js";
 
 /** What has to be known of the files before anything can be bound. */

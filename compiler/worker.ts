@@ -20,11 +20,12 @@ import type { Drafted } from "./diff/drafted.js";
 import type { EffectReply } from "./diff/effect-thread.js";
 import { Documents } from "./documents.js";
 import type { Change, StoredResource } from "./input.js";
-import { inputsHash, policyHash } from "./inputs-hash.js";
+import { type CompiledTexts, compiledTexts, inputsHash } from "./inputs-hash.js";
 import type { LoadedPackage } from "./packages/outcomes.js";
 import type { Path } from "./parse/source.js";
 import type { PluginSummary } from "./plugin/cost.js";
-import type { BuiltContent } from "./policy/built.js";
+import type { BuildJudgement, BuiltContent } from "./policy/built.js";
+import { policyHash } from "./policy/policy-file.js";
 import { readFiles } from "./read-files.js";
 import type { ReadRegex } from "./regex-trial/asked.js";
 import { RegexTrials } from "./regex-trial/trials.js";
@@ -50,11 +51,6 @@ export interface CompilerOptions {
   trials: string;
 }
 
-/** Names what was compiled besides the store; undefined where a build is in place of files. */
-interface WithInputs {
-  inputs: string | undefined;
-}
-
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread {
   /** @param built resources of the build that runs, in place of files */
@@ -62,10 +58,10 @@ export interface CompilerThread {
     paths: readonly string[],
     stored: readonly StoredResource[],
     built?: readonly BuiltResource[],
-  ): Promise<LoadedFiles & Pick<BegunPackages, "bundles"> & WithInputs>;
+  ): Promise<LoadedFiles & Pick<BegunPackages, "bundles"> & CompiledTexts>;
   /** Digest (`inputsHash`) of the files that `load` would read now. */
   inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
-  /** Digest (`policyHash`) of the policy that `load` would read now. */
+  /** Digest (`policyHash`) of the policy as its file holds it now. */
   policy(): string | undefined;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<WrittenChange>;
@@ -84,11 +80,10 @@ export interface CompilerThread {
     paths: readonly string[],
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
-  ): Promise<ReloadedFiles & WithInputs>;
+  ): Promise<ReloadedFiles & CompiledTexts>;
   /** Makes the last change the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
-  /** Why a build may not run by a policy, as findings are printed; "" when it may. */
-  refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
+  judgeBuild(built: BuiltContent, policy: string, directory: string): Promise<BuildJudgement>;
   places(asked: readonly AskedStatement[]): Promise<StatementPlace[]>;
   findings(): Promise<FindingsOfAll>;
   readRequest(text: string): Promise<ReturnType<CompilerRpc["readRequest"]>>;
@@ -124,9 +119,11 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       const files = memory.read(paths, built);
       const { packages, bundles } = (await line.call("begin", [files])) as BegunPackages;
       for (const beside of [analyses, documents, comparisons]) beside.packages = packages;
-      const loaded = (await line.call("load", [files, stored])) as LoadedFiles;
+      const loading = line.call("load", [files, stored]) as Promise<LoadedFiles>;
+      const texts = compiledTexts(files, stored);
+      const loaded = await loading;
       memory.loaded(files, stored, packages);
-      return { ...loaded, bundles, inputs: memory.inputsOf(files) };
+      return { ...loaded, bundles, ...texts };
     },
     ...digestsOf(memory),
     ...changesOf(line, memory),
@@ -171,10 +168,10 @@ const changesOf = (
     const files = memory.read(paths, built);
     const reloading = line.call("reload", [files, without]) as Promise<ReloadedFiles>;
     // Hashed while the thread compiles: 12 ms of 10 MB.
-    const inputs = memory.inputsOf(files, without);
+    const texts = compiledTexts(files, memory.storedBut(without));
     const reloaded = await reloading;
     memory.offered({ files, without }, reloaded.delta !== undefined);
-    return { ...reloaded, inputs };
+    return { ...reloaded, ...texts };
   },
   async settle(accepted) {
     memory.settled(accepted);
@@ -185,7 +182,7 @@ const changesOf = (
 /** Digests of files as they are now; nothing is compiled. */
 const digestsOf = (memory: Memory): Pick<CompilerThread, "inputs" | "policy"> => ({
   inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
-  policy: () => policyHash(memory.read([])),
+  policy: () => policyHash(memory.read([]).policy),
 });
 
 const documentsBeside = (line: ThreadLine, plugins: readonly string[]) =>
@@ -201,7 +198,7 @@ const schemaCalls = (
   documents: Documents,
 ): Pick<
   CompilerThread,
-  | "refusedBuild"
+  | "judgeBuild"
   | "schema"
   | "pluginSchema"
   | "pluginReadme"
@@ -211,7 +208,7 @@ const schemaCalls = (
   | "validate"
   | "validateDocument"
 > => ({
-  refusedBuild: (...given) => line.call("refusedBuild", given) as Promise<string>,
+  judgeBuild: (...given) => line.call("judgeBuild", given) as Promise<BuildJudgement>,
   schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
   pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
   pluginReadme: (name) => line.call("pluginReadme", [name]) as Promise<string | null | undefined>,
@@ -246,14 +243,9 @@ class Memory {
   }
 
   /** @param without resources of the store that the files take over */
-  inputsOf(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): string | undefined {
-    if (files.built) return undefined;
+  storedBut(without: readonly { kind: Kind; id: string }[]): StoredResource[] {
     const names = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
-    const rest = [...this.#stored].filter(([name]) => !names.has(name));
-    return inputsHash(
-      files,
-      rest.map(([, entry]) => entry),
-    );
+    return [...this.#stored].flatMap(([name, entry]) => (names.has(name) ? [] : [entry]));
   }
 
   /** Takes a load that succeeded: one that ended the thread is not told to the next. */

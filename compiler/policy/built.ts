@@ -6,7 +6,7 @@ import { fixedSpans } from "../parse/node-spans.js";
 import type { Resource } from "../resolve/resource.js";
 import { checkDeployment, checkPackage } from "./check.js";
 import { type Policy, readPolicy } from "./policy.js";
-import { policySource } from "./policy-file.js";
+import { policyHash, policySource } from "./policy-file.js";
 import { checkWhole } from "./whole.js";
 
 /** What a build holds that a policy is about. */
@@ -18,33 +18,43 @@ export interface BuiltContent {
   packages: readonly { name: string }[];
 }
 
-/** What a policy says against a build, as findings are printed; "" when it says nothing. */
-export function builtFindings(built: BuiltContent, policy: string, directory: string): string {
-  return reportOf(policy, directory, (read, report) => {
+/** What a policy says against a build. */
+export interface BuildJudgement {
+  /** Findings as they are printed; "" when it says nothing. */
+  report: string;
+  /** sha256 of its text, as it was read for this; undefined where it cannot be read. */
+  policy: string | undefined;
+}
+
+export function judgeBuild(built: BuiltContent, policy: string, directory: string): BuildJudgement {
+  return judgedBy(policy, directory, (read, report) => {
     checkWhole(read, built.resources.map(asResource), writtenPlan(built.plan), report);
     for (const { name } of built.packages) checkPackage(read, name, undefined, report);
     checkDeployment(read, built.deployment as Record<string, unknown> | null, () => undefined, report);
   });
 }
 
-/** The same for its settings alone, which say what is bound before anything else is looked at. */
+/** The report for its settings alone, which say what is bound before anything else is looked at. */
 export function listenersReport(deployment: unknown, policy: string, directory: string): string {
-  return reportOf(policy, directory, (read, report) =>
+  const judgement = judgedBy(policy, directory, (read, report) =>
     checkDeployment(read, deployment as Record<string, unknown> | null, () => undefined, report),
   );
+  return judgement.report;
 }
 
-function reportOf(
+function judgedBy(
   file: string,
   directory: string,
   judge: (policy: Policy, report: (finding: Diagnostic) => void) => void,
-): string {
+): BuildJudgement {
   const { source, diagnostics } = policySource(file, directory);
   const read = source && readPolicy(source);
   const found = [...diagnostics, ...(read?.diagnostics ?? [])];
   if (read?.policy) judge(read.policy, (finding) => found.push(finding));
   const errors = found.filter(({ severity }) => severity === "error");
-  return errors.length === 0 ? "" : renderText(errors, { sources: source ? [source] : [], masks: [] });
+  const sources = source ? [source] : [];
+  const report = errors.length === 0 ? "" : renderText(errors, { sources, masks: [] });
+  return { report, policy: policyHash(source) };
 }
 
 /** All that a build says of its places is where each resource began. */

@@ -1,3 +1,4 @@
+import { sha256 } from "../../runtime/abi/hash.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { readSources } from "../parse/files.js";
@@ -17,3 +18,7 @@ export function policySource(
       : [];
   return { source: undefined, diagnostics: [...diagnostics, ...none] };
 }
+
+/** sha256 of a policy's text, as the manifest of a build has it; undefined without one, or where it cannot be read. */
+export const policyHash = (policy: SourceText | undefined): string | undefined =>
+  policy && sha256(policy.text);

@@ -23,6 +23,8 @@ export interface BesideBuild {
   artifact: Artifact | undefined;
   /** Values of literal secrets; undefined: those that are known already. */
   secrets: Secrets | undefined;
+  /** Digest of the policy that it was compiled with; undefined: there is none, or only the build runs. */
+  policy: string | undefined;
   /** Makes it the base of the next write, or forgets it. */
   settle(accepted: boolean): Promise<void>;
 }
@@ -32,6 +34,7 @@ const NOTHING = {
   diagnostics: [],
   artifact: undefined,
   secrets: undefined,
+  policy: undefined,
   settle: async () => {},
 };
 
@@ -54,14 +57,11 @@ export async function compileBeside(
     stored.filter((resource) => !isAmong(adopted, resource)),
   );
   if (clash !== undefined || !writable || !compiler) return { ...NOTHING, reason: clash };
-  const { artifact, report, diagnostics, errorMessage, secrets } = await compiler.reload(
-    [],
-    adopted,
-    resources,
-  );
+  const compiled = await compiler.reload([], adopted, resources);
+  const { artifact, report, diagnostics, errorMessage, secrets, policy } = compiled;
   if (!artifact) return { ...NOTHING, report, diagnostics, reason: errorMessage };
   return {
-    ...{ reason: undefined, report, diagnostics, artifact, secrets: Object.fromEntries(secrets) },
+    ...{ reason: undefined, report, diagnostics, artifact, secrets: Object.fromEntries(secrets), policy },
     settle: (accepted) => compiler.settle(accepted),
   };
 }

@@ -58,11 +58,11 @@ async function compilerHere(
     async load(paths, stored, built) {
       const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
       const { bundles } = await calls.begin(files);
-      return { ...calls.load(files, [...stored]), bundles };
+      return { ...calls.load(files, [...stored]), bundles, policy: policyHash(files.policy) };
     },
     // Workers in this process wait for control.
     inputs: () => undefined,
-    policy: () => policyHash(readFiles([], directory, policy)),
+    policy: () => policyHash(readFiles([], directory, policy).policy),
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
@@ -73,10 +73,12 @@ async function compilerHere(
       const { trialOf } = await import("./in-process/sides-trial.js");
       return { effect: await effectOf(drafted, trialOf, new Set()) };
     },
-    reload: async (paths, without, built) =>
-      calls.reload({ ...readFiles(paths, directory, policy), ...(built && { built }) }, without),
+    async reload(paths, without, built) {
+      const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
+      return { ...calls.reload(files, without), policy: policyHash(files.policy) };
+    },
     settle: async (accepted) => calls.settle(accepted),
-    refusedBuild: async (...given) => calls.refusedBuild(...given),
+    judgeBuild: async (...given) => calls.judgeBuild(...given),
     places: async (asked) => calls.places(asked),
     findings: async () => calls.findings(),
     readRequest: async (text) => calls.readRequest(text),

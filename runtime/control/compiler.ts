@@ -6,7 +6,7 @@ import type { Drafted } from "../../compiler/diff/drafted.js";
 import type { EffectReply } from "../../compiler/diff/effect-thread.js";
 import type { Change } from "../../compiler/input.js";
 import type { PluginSummary } from "../../compiler/plugin/cost.js";
-import type { BuiltContent } from "../../compiler/policy/built.js";
+import type { BuildJudgement, BuiltContent } from "../../compiler/policy/built.js";
 import type { ReadRegex } from "../../compiler/regex-trial/asked.js";
 import type { TriedRegex } from "../../compiler/regex-trial/trial.js";
 import type { Untried } from "../../compiler/regex-trial/trials.js";
@@ -40,8 +40,16 @@ export interface CompiledWrite {
   heavy?: HeavyWork;
 }
 
+/** Digests of texts that were compiled, as they were read for that. */
+export interface CompiledTexts {
+  /** Names all that was compiled besides the store, as `inputs` does; undefined: that is not to be known. */
+  inputs?: string | undefined;
+  /** As in `GenerationContent`. */
+  policy?: string | undefined;
+}
+
 /** What compiling files and store from nothing gave. */
-export interface CompiledWhole {
+export interface CompiledWhole extends CompiledTexts {
   diagnostics: Diagnostic[];
   artifact: Artifact | undefined;
   /** Values of the literal secrets, by the reference that modules hold. */
@@ -53,18 +61,14 @@ export interface CompiledWhole {
   statics: Statics;
   /** What plugins of packages do at run time. */
   bundles: PluginBundle[];
-  /** Names all that was compiled besides the store, as `inputs` does; undefined: that is not to be known. */
-  inputs?: string | undefined;
 }
 
-export interface CompiledReload extends CompiledWrite {
+export interface CompiledReload extends CompiledWrite, CompiledTexts {
   report: string;
   deployment: unknown;
   statics: Statics;
   /** Where a build is given: what runs beside it, and in place of parts of it. */
   artifact?: Artifact | undefined;
-  /** As in `CompiledWhole`. */
-  inputs?: string | undefined;
 }
 
 /** One resource of the store as the compiler takes it. */
@@ -105,8 +109,8 @@ export interface ControlCompiler {
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledReload>;
-  /** Why a build may not run by a policy, as findings are printed; "" when it may. */
-  refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
+  /** @param policy its file */
+  judgeBuild(built: BuiltContent, policy: string, directory: string): Promise<BuildJudgement>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   /** Settings that statements of modules are made from, and their places. */

@@ -3,7 +3,7 @@ import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
-import { refusalOf, type StartOutcome } from "./first-generation.js";
+import { judgementOf, type StartOutcome, samePolicy } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
 import { Queue } from "./queue.js";
@@ -101,20 +101,25 @@ export class ConfigurationFiles {
   }
 
   /**
-   * Takes files, or a build, while it is not known what the running generation was compiled from, and judged by where that changes. A
-   * start after a kill in the middle of it would serve what was taken as what the files were before, where somebody has put those back.
+   * Takes files, or a build, while it is not known what the running generation was compiled from, and judged by. A start after a kill in
+   * the middle of it would serve what was taken as what the files were before, or run it as judged by the policy of before, where
+   * somebody has put those back.
    */
   #forgetting<Taken extends Adopted>(take: () => Promise<Taken>): Promise<Taken> {
-    const { saved, compiler, compiledFrom } = this.#parts;
+    const { saved, compiledFrom } = this.#parts;
     return this.#takes.run(async () => {
-      const { inputs, policy } = saved.content;
-      const judge = compiler?.policy();
-      compiledFrom(undefined, judge === policy ? policy : undefined);
-      const taken = await take();
-      if (taken === "absent" || !taken.ok) compiledFrom(inputs, policy);
-      // The policy may have changed between two reads.
-      else compiledFrom(taken.inputs, compiler?.policy() === judge ? judge : undefined);
-      return taken;
+      const { number, inputs, policy } = saved.content;
+      compiledFrom(undefined, undefined);
+      try {
+        const taken = await take();
+        if (taken === "absent" || !taken.ok) compiledFrom(inputs, policy);
+        else compiledFrom(taken.inputs, taken.policy);
+        return taken;
+      } catch (error) {
+        // A compiler that died before anything was published.
+        if (saved.content.number === number) compiledFrom(inputs, policy);
+        throw error;
+      }
     });
   }
 
@@ -123,11 +128,12 @@ export class ConfigurationFiles {
     const { configuration, saved, environment } = this.#parts;
     try {
       const built = builtOrigin(origin, environment);
-      const refusal = await refusalOf(built, this.#parts.compiler);
-      if (refusal !== "") return refused(refusal);
+      const { report, policy } = await judgementOf(built, this.#parts.compiler);
+      if (report !== "") return refused(report);
       const fault = otherPluginFault(saved.plugins, namesOf(built.bundles));
       if (fault !== undefined) return refused(fault);
-      return await configuration.replaceBuild(built, saved, adopted, dryRun);
+      const taken = await configuration.replaceBuild(built, saved, adopted, dryRun);
+      return taken === "absent" ? taken : { ...taken, policy: samePolicy(policy, taken.policy) };
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       return refused(error.message);

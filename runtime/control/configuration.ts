@@ -239,12 +239,12 @@ export class Configuration {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
       const stored = this.resources.allStored();
       const beside = await compileBeside(build, adopted, stored, this.#compiler);
-      const { reason, report, diagnostics } = beside;
+      const { reason, report, diagnostics, policy } = beside;
       const outcome =
         reason === undefined
           ? await this.#takeBuild(build, beside, { saved, adopted, dryRun })
           : notTaken(reason);
-      const done = { ...outcome, report, diagnostics };
+      const done = { ...outcome, report, diagnostics, policy };
       return dryRun ? done : this.#counted(done);
     });
   }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { BuildJudgement } from "../../compiler/policy/built.js";
 import { compilerFault } from "../abi/compiler-died.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Artifact } from "../abi/generation.js";
@@ -65,13 +66,10 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const { saved, state, unusable } = opened;
   const last = saved.restore(unusable === undefined ? state.generation : undefined);
   const inputs = inputsOf(parts);
-  const policy = compiler?.policy();
   await serveLast(parts, last, inputs);
   if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
-  if (origin.kind === "dist") {
-    const refusal = await refusalOf(origin, compiler);
-    if (refusal !== "") throw new StartError(refusal);
-  }
+  const judgement = origin.kind === "dist" ? await judgementOf(origin, compiler) : undefined;
+  if (judgement && judgement.report !== "") throw new StartError(judgement.report);
   const clash = origin.kind === "dist" ? clashOf(builtNames(origin.artifact), state.resources) : undefined;
   const { compiled, fault } = unusable === undefined ? await compileAll(parts) : {};
   const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
@@ -88,9 +86,8 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const refused =
     clash ?? unfit ?? (artifact && (await beginWith(parts, artifact, { secrets, settings }, last)));
   if (artifact && refused === undefined) {
-    // The files, and the policy, may have changed between two reads.
-    const judgedBy = compiler?.policy() === policy ? policy : undefined;
-    publication.noteInputs(inputs === undefined ? undefined : compiled?.inputs, judgedBy);
+    const policy = samePolicy(judgement?.policy, compiled?.policy);
+    publication.noteInputs(inputs === undefined ? undefined : compiled?.inputs, policy);
     return { compiled };
   }
   // What ran before was made by another policy, or by none.
@@ -118,12 +115,22 @@ function refuseOtherPolicy(last: GenerationContent, { origin, compiler }: StartP
 
 const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");
 
-/** Why the policy does not let a build run; "" when it does, or there is none. */
-export async function refusalOf(build: Build, compiler: ControlCompiler | null): Promise<string> {
+/** What the policy says against a build; "" also where there is none. */
+export async function judgementOf(build: Build, compiler: ControlCompiler | null): Promise<BuildJudgement> {
   const { policy, content, directory, deployment } = build;
-  if (policy === undefined || content === undefined) return "";
-  if (compiler === null) return NO_COMPILER;
-  return compiler.refusedBuild({ ...content, resources: build.resources, deployment }, policy, directory);
+  if (policy === undefined || content === undefined) return { report: "", policy: undefined };
+  if (compiler === null) return { report: NO_COMPILER, policy: undefined };
+  return compiler.judgeBuild({ ...content, resources: build.resources, deployment }, policy, directory);
+}
+
+/**
+ * The policy that judged a build and what was compiled beside it; undefined where its file changed between.
+ * @param build undefined: there is no build
+ * @param compiled undefined: there is nothing beside it. A policy that cannot be read refuses both
+ */
+export function samePolicy(build: string | undefined, compiled: string | undefined): string | undefined {
+  const isOther = build !== undefined && compiled !== undefined && build !== compiled;
+  return isOther ? undefined : (build ?? compiled);
 }
 
 /**

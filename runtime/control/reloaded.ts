@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
 import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";
+import type { CompiledTexts } from "./compiler.js";
 import type { Unpublished } from "./publication.js";
 import type { Statics } from "./resources.js";
 import { type Settings, settingsOf } from "./settings.js";
@@ -9,13 +10,12 @@ import type { ChangeOrigin } from "./store/store.js";
 import { type Counted, reasonIn } from "./written.js";
 
 /** Outcome of reading the files again. */
-export type Reloaded = Taken & {
-  /** Findings as `gwc check` prints them; "" when there are none. */
-  report: string;
-  diagnostics: Diagnostic[];
-  /** Names the files that were read; undefined: the next start compiles before it serves. */
-  inputs?: string | undefined;
-};
+export type Reloaded = Taken &
+  CompiledTexts & {
+    /** Findings as `gwc check` prints them; "" when there are none. */
+    report: string;
+    diagnostics: Diagnostic[];
+  };
 
 /** Outcome for files, or a build, that compile. */
 export type Taken = Accepted | NotTaken;

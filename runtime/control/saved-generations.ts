@@ -54,6 +54,8 @@ export class SavedGenerations {
   /** Bytes of the file, with the zeros behind its last line. */
   #held = 0;
   #baseSize = 0;
+  /** The note in the file: another than the content's until the disk takes that. */
+  #noted: Note | undefined;
 
   /** @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept */
   constructor(directory: string, otherwise?: string) {
@@ -106,9 +108,11 @@ export class SavedGenerations {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
     content.plugins = this.plugins.map(({ name, hash, calls }) => ({ name, hash, calls }));
+    // Another may be noted while it is written.
+    const note = noteOf(content);
     const writtenIn = async (directory: string) => {
       await keepBundles(directory, this.plugins);
-      return written(join(directory, name), content, stored);
+      return written(join(directory, name), linesOf(content, note, stored));
     };
     this.#storedSince = { put: [], remove: [] };
     const begun = await writtenIn(this.directory).catch((error: Error) => {
@@ -124,6 +128,8 @@ export class SavedGenerations {
     this.#hold(2 * RESERVE_BYTES);
     this.#baseSize = begun.size;
     this.content = content;
+    this.#noted = note;
+    this.#tryNote();
     if (dirname(begun.file) !== this.directory) return;
     const old = this.#files().filter((saved) => saved.file !== begun.file);
     setTimeout(() => {
@@ -137,6 +143,7 @@ export class SavedGenerations {
    * @throws NodeJS.ErrnoException when the disk has no room; removals are taken as long as the reserve lasts
    */
   append(generation: number, delta: Delta): Stretch {
+    this.#note();
     const offset = this.#size;
     const line = lineOf({ generation, base: this.content.number, delta });
     const { modules, routes, upstreams } = delta;
@@ -201,17 +208,24 @@ export class SavedGenerations {
    * @param policy as in `GenerationContent`
    */
   noteInputs(inputs: string | undefined, secretNames: readonly string[], policy: string | undefined): void {
-    const { content } = this;
-    const isNoted = content.inputs === inputs && content.policy === policy;
-    if (isNoted && isDeepStrictEqual(content.secretNames, secretNames)) return;
-    content.inputs = inputs;
-    content.secretNames = secretNames;
-    content.policy = policy;
+    Object.assign(this.content, { inputs, secretNames, policy });
+    this.#tryNote();
+  }
+
+  /** A disk that has no room for the line gets it before the next delta. */
+  #tryNote(): void {
     try {
-      this.#write(lineOf({ inputs: inputs ?? "", secretNames, ...(policy !== undefined && { policy }) }));
+      this.#note();
     } catch (error) {
       log("commit_not_noted", { generation: this.content.number, reason: messageOf(error) });
     }
+  }
+
+  #note(): void {
+    const note = noteOf(this.content);
+    if (isDeepStrictEqual(this.#noted, note)) return;
+    this.#write(lineOf(note));
+    this.#noted = note;
   }
 
   /** Where a starting worker finds the committed generation. */
@@ -249,14 +263,13 @@ export class SavedGenerations {
 /** Writes a generation as a whole or not at all. */
 async function written(
   file: string,
-  content: GenerationContent,
-  stored: readonly string[],
+  lines: Iterable<LogLine>,
 ): Promise<{ file: string; fd: number; size: number }> {
   const unfinished = `${file}.new`;
   const fd = openSync(unfinished, "w", 0o600);
   let size = 0;
   try {
-    for (const line of linesOf(content, stored)) {
+    for (const line of lines) {
       size += writeAll(fd, lineOf(line), size);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -284,20 +297,17 @@ function removed(file: string): void {
   }
 }
 
-function* linesOf(content: GenerationContent, stored: readonly string[]): Generator<LogLine> {
-  const {
-    number,
-    abi,
-    planHash,
-    globalRules,
-    pluginMetadata,
-    tables,
-    plugins = [],
-    inputs,
-    policy,
-  } = content;
-  const from = inputs !== undefined && { inputs, secretNames: content.secretNames };
-  const rest = { ...(tables && { tables }), plugins, ...from, ...(policy !== undefined && { policy }) };
+/** Tells a reader of the log what the content was compiled from, and judged by. */
+const noteOf = ({ inputs, secretNames, policy }: GenerationContent) => ({
+  ...{ inputs: inputs ?? "", secretNames },
+  ...(policy !== undefined && { policy }),
+});
+
+type Note = ReturnType<typeof noteOf>;
+
+function* linesOf(content: GenerationContent, note: Note, stored: readonly string[]): Generator<LogLine> {
+  const { number, abi, planHash, globalRules, pluginMetadata, tables, plugins = [] } = content;
+  const rest = { ...(tables && { tables }), plugins, ...note };
   yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...rest };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };

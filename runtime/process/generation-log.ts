@@ -165,7 +165,7 @@ export class GenerationReader {
     if ("begin" in line) {
       content.begin(line.begin, line);
       content.plugins = line.plugins;
-      content.inputs = line.inputs;
+      content.inputs = line.inputs || undefined;
       content.secretNames = line.secretNames ?? [];
       content.policy = line.policy;
     } else if ("routes" in line) content.add(line.routes, [], []);

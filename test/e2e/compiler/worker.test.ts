@@ -1,4 +1,5 @@
 // The built thread: a worker_thread cannot load TypeScript.
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,11 +26,11 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 afterEach(() => compiler.close());
 
-async function started(more: readonly string[] = []): Promise<CompilerThread> {
+async function started(more: readonly string[] = [], policy?: string): Promise<CompilerThread> {
   ends = [];
   const plugins = [new URL("../../../.build/plugins/index.js", import.meta.url).href, ...more];
   const trials = new URL("../../../.build/runtime/control/in-process/effect-trial.js", import.meta.url).href;
-  compiler = startCompiler({ directory, plugins, trials, onEnd: (reason) => ends.push(reason) });
+  compiler = startCompiler({ directory, plugins, trials, policy, onEnd: (reason) => ends.push(reason) });
   const loaded = await compiler.load(["gateway.yaml"], []);
   expect(loaded.report).toBe("");
   expect(loaded.artifact?.routes.map(({ id }) => id)).toEqual(["file"]);
@@ -91,6 +92,36 @@ it("names the files that it has read, whatever they are meanwhile, and variables
   expect(adopted.inputs).toBe(thread.inputs(["changing.yaml"], []));
   expect(adopted.inputs).not.toBe(thread.inputs(["changing.yaml"], [stored]));
 });
+
+it("names the policy that judged a load, a reload and a build, whatever its file holds meanwhile", async () => {
+  const put = (text: string) => writeFileSync(join(directory, "policy.yaml"), text);
+  const [first, second, third] = ["response-rewrite", "key-auth", "redirect"].map((plugin) => {
+    const text = `plugins: { deny: [${plugin}] }\n`;
+    return { text, hash: createHash("sha256").update(text).digest("hex") };
+  }) as [Policy, Policy, Policy];
+  put(first.text);
+  const thread = await started([], "policy.yaml");
+  const during = async <T>(asked: Promise<T>, later: Policy) => {
+    put(later.text);
+    return asked;
+  };
+  expect(await during(thread.load(["gateway.yaml"], []), second)).toMatchObject({ policy: first.hash });
+  expect(await during(thread.reload(["gateway.yaml"]), third)).toMatchObject({ policy: second.hash });
+  await thread.settle(true);
+  expect(thread.policy()).toBe(third.hash);
+  expect(await thread.reload([], [], [])).toMatchObject({ inputs: undefined, policy: third.hash });
+  await thread.settle(false);
+  const built = { resources: [], plan: '{"routes":[]}', deployment: null, packages: [] };
+  const file = join(directory, "policy.yaml");
+  expect(await thread.judgeBuild(built, file, directory)).toEqual({ report: "", policy: third.hash });
+  rmSync(file);
+  expect((await thread.reload([], [], [])).artifact).toBeUndefined();
+});
+
+interface Policy {
+  text: string;
+  hash: string;
+}
 
 it("shows no credential in its reports whose name a variable gives", async () => {
   process.env["GWC_TEST_NAME"] = "Authorization";

@@ -1,10 +1,12 @@
-import { truncateSync, writeFileSync } from "node:fs";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "./gateway.js";
+import { changeLog, lastDelta } from "./generation-log.js";
+import { renamesBehindRead } from "./renames-behind-read.js";
 
 const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
@@ -12,7 +14,10 @@ let gateway: ProcessGateway;
 beforeEach(async () => {
   gateway = await ProcessGateway.prepare({}, { workers: 1 });
 });
-afterEach(() => gateway.end());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return gateway.end();
+});
 
 const ALLOWING = "plugins: { allow: [response-rewrite] }\n";
 const DENYING = "plugins: { deny: [response-rewrite] }\n";
@@ -126,6 +131,46 @@ describe("a start whose files do not compile", () => {
     await gateway.open(POLICED);
     expect(gateway.log("last_known_good")).toHaveLength(1);
     expect(await pluginRan()).toBe(false);
+  });
+});
+
+describe("a policy that changes while it is read", () => {
+  it.each<[string, () => Promise<void>]>([
+    ["a reload", () => reloaded()],
+    [
+      "a start",
+      async () => {
+        await gateway.stop();
+        await gateway.open(POLICED);
+      },
+    ],
+  ])("is noted as %s was compiled with it", async (_what, read) => {
+    vi.stubEnv("NODE_OPTIONS", renamesBehindRead(gateway.directory, "policy.yaml"));
+    await ran(ALLOWING);
+    put("next", ALSO_ALLOWING);
+    await read();
+    expect(existsSync(join(gateway.directory, "next"))).toBe(false);
+    const redirect = route({ redirect: { uri: "/" } }, "tried");
+    const { status } = await gateway.admin("PUT", "/routes/tried?dry_run=true", redirect);
+    expect([201, 400]).toContain(status);
+    const [judge, other] = status === 400 ? [ALLOWING, ALSO_ALLOWING] : [ALSO_ALLOWING, ALLOWING];
+    await gateway.stop();
+    vi.unstubAllEnvs();
+    broken();
+    expect(await refused(POLICED, other)).toContain(OTHER_POLICY);
+    await fallsBack(judge);
+  });
+
+  it("is noted with none where a kill ends the reload between commit and note", async () => {
+    await ran(ALLOWING);
+    mended({ ...REWRITE, "proxy-rewrite": { uri: "/" } });
+    put("policy.yaml", ALSO_ALLOWING);
+    await reloaded();
+    await gateway.stop();
+    changeLog(gateway.directory, (lines) => lines.slice(0, lastDelta(lines) + 2));
+    broken();
+    for (const policy of [ALLOWING, ALSO_ALLOWING])
+      expect(await refused(POLICED, policy)).toContain(OTHER_POLICY);
   });
 });
 

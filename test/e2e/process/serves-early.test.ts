@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,6 +7,8 @@ import { until } from "../../support/patience.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "./gateway.js";
+import { changeLog, lastDelta } from "./generation-log.js";
+import { renamesBehindRead } from "./renames-behind-read.js";
 
 let upstream: Server;
 let gateway: ProcessGateway;
@@ -36,43 +38,11 @@ const reload = async (resources: object) => {
   await until(() => gateway.log("reloaded").length > length);
 };
 
-/** The log of generations, while nothing runs. @param change of its lines */
-function changeLog(change: (lines: string[]) => string[]): void {
-  const directory = join(gateway.directory, "store/generations");
-  const [name = ""] = readdirSync(directory).filter((found) => found.startsWith("generation-"));
-  const file = join(directory, name);
-  // Zeros behind it hold its room.
-  const lines = readFileSync(file, "utf8").replace(/\0+$/, "").trimEnd().split("\n");
-  writeFileSync(file, `${change(lines).join("\n")}\n`);
-}
-
-const lastDelta = (lines: string[]) => lines.findLastIndex((line) => line.includes('"delta":'));
-
 const restart = async (resources: object) => {
   await gateway.stop();
   gateway.write(resources);
   await gateway.open();
 };
-
-/** Has control rename `next`, if it is there, to `gateway.json` as soon as it has read that. */
-function renamesBehindRead(): string {
-  const [file, next] = ["gateway.json", "next"].map((name) => JSON.stringify(join(gateway.directory, name)));
-  const module = `import fs from "node:fs";
-    import { syncBuiltinESMExports } from "node:module";
-    const { openSync, closeSync } = fs;
-    const opened = new Set();
-    fs.openSync = (path, ...more) => {
-      const descriptor = openSync(path, ...more);
-      if (path === ${file}) opened.add(descriptor);
-      return descriptor;
-    };
-    fs.closeSync = (descriptor) => {
-      closeSync(descriptor);
-      if (opened.delete(descriptor) && fs.existsSync(${next})) fs.renameSync(${next}, ${file});
-    };
-    if (process.argv[1]?.includes("control-main")) syncBuiltinESMExports();`;
-  return `--import data:text/javascript,${encodeURIComponent(module)}`;
-}
 
 /** Ids of routes that answer 200. */
 async function presentOf(ids: readonly string[]): Promise<string[]> {
@@ -156,7 +126,7 @@ describe("a start with something else than what ran last compiles before it serv
     expect((await gateway.admin("PUT", `/routes/${id}`, body)).status).toBe(201);
     expect((await gateway.admin("DELETE", `/routes/${id}`)).status).toBe(200);
     await gateway.stop();
-    changeLog((lines) => lines.slice(0, lastDelta(lines)));
+    changeLog(gateway.directory, (lines) => lines.slice(0, lastDelta(lines)));
     expect(await answersAtStart("/deleted")).toEqual([]);
     expect(gateway.log("serves_before_compile")).toEqual([]);
     expect((await gateway.get("/file")).text).toBe("/file");
@@ -168,7 +138,7 @@ describe("a start with something else than what ran last compiles before it serv
     gateway = await ProcessGateway.start(old);
     await reload({ routes: [route("new")] });
     await gateway.stop();
-    changeLog((lines) => lines.slice(0, lastDelta(lines) + 1));
+    changeLog(gateway.directory, (lines) => lines.slice(0, lastDelta(lines) + 1));
     gateway.write(old);
     expect(await answersAtStart("/new")).toEqual([]);
     expect(gateway.log("serves_before_compile")).toEqual([]);
@@ -181,7 +151,7 @@ describe("a start with something else than what ran last compiles before it serv
   ])("when a file changed behind the first read of %s, and was put back", async (_what, read) => {
     gateway = await ProcessGateway.start({ routes: [route("old")] });
     await gateway.stop();
-    vi.stubEnv("NODE_OPTIONS", renamesBehindRead());
+    vi.stubEnv("NODE_OPTIONS", renamesBehindRead(gateway.directory, "gateway.json"));
     await restart({ routes: [route("old")] });
     gateway.write({ routes: [route("second")] });
     renameSync(join(gateway.directory, "gateway.json"), join(gateway.directory, "next"));

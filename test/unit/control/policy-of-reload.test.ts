@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import type { ControlCompiler } from "../../../runtime/control/compiler.js";
+import { CompilerDied } from "../../../runtime/abi/compiler-died.js";
 import type { Configuration } from "../../../runtime/control/configuration.js";
 import { ConfigurationFiles } from "../../../runtime/control/configuration-files.js";
+import { samePolicy } from "../../../runtime/control/first-generation.js";
 import { type Reloaded, refused } from "../../../runtime/control/reloaded.js";
 import type { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
@@ -9,45 +10,50 @@ import { switchLog } from "../../../runtime/process/log.js";
 
 switchLog(false);
 
-const TAKEN = { ok: true, reason: "", report: "", diagnostics: [], settings: {}, inputs: "new" } as never;
+const taken = (policy: string) =>
+  ({ ok: true, reason: "", report: "", diagnostics: [], settings: {}, inputs: "new", policy }) as never;
 const REFUSED = refused("broken");
 
-/** Files whose reloads end as given, under a policy that `policies` has at each read. */
-function filesUnder(policies: string[], reload: () => Promise<Reloaded>) {
+/** Files whose reloads and adoptions end as given. */
+function filesThat(take: (content: GenerationContent) => Promise<Reloaded>) {
   const content = new GenerationContent();
+  content.inputs = "old";
   content.policy = "before";
-  const notes: (string | undefined)[] = [];
+  const notes: (string | undefined)[][] = [];
+  const taking = () => take(content);
   const files = new ConfigurationFiles({
     origin: { kind: "files", paths: [], directory: "/" },
-    compiler: { policy: () => policies.shift() } as Partial<ControlCompiler> as ControlCompiler,
-    configuration: { reload } as unknown as Configuration,
+    compiler: null,
+    configuration: { reload: taking, adopt: taking } as unknown as Configuration,
     saved: { content } as SavedGenerations,
     environment: {},
     apply: () => {},
-    compiledFrom(_inputs, policy) {
-      content.policy = policy;
-      notes.push(policy);
+    compiledFrom(inputs, policy) {
+      Object.assign(content, { inputs, policy });
+      notes.push([inputs, policy]);
     },
   });
   return { files, notes };
 }
 
-it("a reload is noted with the policy that judged it, and with none while that may change", async () => {
-  const { files, notes } = filesUnder(["after", "after"], async () => TAKEN);
-  await files.reload();
-  expect(notes).toEqual([undefined, "after"]);
+const NONE = [undefined, undefined];
+const BEFORE = ["old", "before"];
+
+it("a reload is noted with the policy that it was compiled with, and with none while it is under way", async () => {
+  for (const policy of ["after", "before"]) {
+    const { files, notes } = filesThat(async () => taken(policy));
+    await files.reload();
+    expect(notes).toEqual([NONE, ["new", policy]]);
+  }
 });
 
-it("the policy stays noted through a reload that it judges again", async () => {
-  const { files, notes } = filesUnder(["before", "before"], async () => TAKEN);
-  await files.reload();
-  expect(notes).toEqual(["before", "before"]);
-});
-
-it("a reload while the policy changes is noted with none", async () => {
-  const { files, notes } = filesUnder(["before", "after"], async () => TAKEN);
-  await files.reload();
-  expect(notes).toEqual(["before", undefined]);
+it("an adoption is noted likewise, and a trial of it not at all", async () => {
+  const { files, notes } = filesThat(async () => taken("after"));
+  const name = { kind: "routes", id: "a", origin: {} } as never;
+  await files.adopt(name, true);
+  expect(notes).toEqual([]);
+  await files.adopt(name, false);
+  expect(notes).toEqual([NONE, ["new", "after"]]);
 });
 
 it("a reload that is refused leaves the policy of before, also one that another overtakes", async () => {
@@ -55,10 +61,30 @@ it("a reload that is refused leaves the policy of before, also one that another 
   const first = new Promise<Reloaded>((resolve) => {
     refuse = resolve;
   });
-  const outcomes = [first, Promise.resolve<Reloaded>(TAKEN)];
-  const { files, notes } = filesUnder(["after", "after", "after"], async () => outcomes.shift() ?? REFUSED);
+  const outcomes = [first, Promise.resolve<Reloaded>(taken("after"))];
+  const { files, notes } = filesThat(async () => outcomes.shift() ?? REFUSED);
   const both = [files.reload(), files.reload()];
   refuse(REFUSED);
   expect(await Promise.all(both)).toEqual([false, true]);
-  expect(notes).toEqual([undefined, "before", undefined, "after"]);
+  expect(notes).toEqual([NONE, BEFORE, NONE, ["new", "after"]]);
+});
+
+it("a reload in which the compiler dies leaves the note of before, but for one that may have been published", async () => {
+  const died = () => Promise.reject(new CompilerDied("out of memory"));
+  const unpublished = filesThat(died);
+  expect(await unpublished.files.reload()).toBe(false);
+  expect(unpublished.notes).toEqual([NONE, BEFORE]);
+  const published = filesThat((content) => {
+    content.number += 1;
+    return died();
+  });
+  expect(await published.files.reload()).toBe(false);
+  expect(published.notes).toEqual([NONE]);
+});
+
+it("a build and what is compiled beside it have a policy where both were judged by the same", () => {
+  expect(samePolicy("a", "a")).toBe("a");
+  expect(samePolicy("a", "b")).toBeUndefined();
+  expect(samePolicy("a", undefined)).toBe("a");
+  expect(samePolicy(undefined, undefined)).toBeUndefined();
 });

@@ -14,6 +14,16 @@ import {
   readStretch,
 } from "../../../runtime/process/generation-log.js";
 
+const disk = vi.hoisted(() => ({ isFull: false }));
+vi.mock("node:fs", async (original) => {
+  const fs = await original<typeof import("node:fs")>();
+  const writeSync = (...given: [number, Buffer, number, number, number]) => {
+    if (disk.isFull) throw new Error("ENOSPC: no space left on device");
+    return fs.writeSync(...given);
+  };
+  return { ...fs, writeSync };
+});
+
 const row = (id: string, uri = "/"): RouterRow => ({
   id,
   hosts: [],
@@ -195,6 +205,44 @@ describe("generations on disk", () => {
     saved.noteInputs("files", ["a"], "one");
     await saved.begin(GenerationContent.of(7, artifact("seven", [row("a")])));
     expect(policy()).toBeUndefined();
+  });
+
+  it("notes in a rewritten log what was noted while it was written, also what was put back again", async () => {
+    const saved = await begun();
+    const noted = () => {
+      const { inputs, secretNames, policy } = new SavedGenerations(directory).restore() ?? {};
+      return { inputs, secretNames, policy };
+    };
+    const FIRST = { inputs: "files", secretNames: ["a"], policy: "one" };
+    const NONE = { inputs: undefined, secretNames: ["b"], policy: undefined };
+    const note = ({ inputs, secretNames, policy }: typeof FIRST | typeof NONE) =>
+      saved.noteInputs(inputs, secretNames, policy);
+    note(FIRST);
+    const written = saved.begin(saved.content);
+    await new Promise((resolve) => setImmediate(resolve));
+    note(NONE);
+    await written;
+    note(NONE);
+    expect(noted()).toEqual(NONE);
+    const again = saved.begin(saved.content);
+    note(FIRST);
+    await new Promise((resolve) => setImmediate(resolve));
+    note(NONE);
+    await again;
+    expect(noted()).toEqual(NONE);
+  });
+
+  it("notes again with the next generation what the disk did not take", async () => {
+    const saved = await begun();
+    saved.noteInputs("files", ["a"], "one");
+    disk.isFull = true;
+    saved.noteInputs(undefined, [], undefined);
+    expect(() => saved.append(6, delta("six", [], ["a"]))).toThrow("ENOSPC");
+    disk.isFull = false;
+    expect(new SavedGenerations(directory).restore()?.policy).toBe("one");
+    saved.append(6, delta("six", [], ["a"]));
+    const restored = new SavedGenerations(directory).restore(6);
+    expect({ number: restored?.number, policy: restored?.policy }).toEqual({ number: 6, policy: undefined });
   });
 
   it("has nothing to give before the first start", () => {

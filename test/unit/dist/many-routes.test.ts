@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { writeDist } from "../../../compiler/dist/write.js";
 import { compile } from "../../../compiler/index.js";
-import { builtFindings } from "../../../compiler/policy/built.js";
+import { judgeBuild } from "../../../compiler/policy/built.js";
 import { builtOrigin } from "../../../runtime/control/launch-settings.js";
 import { readDist } from "../../../runtime/proxy/host/dist.js";
 import { gwc } from "../../support/cli.js";
@@ -60,7 +60,7 @@ it("is held against a policy, whose patterns stand in its plan", () => {
     writeFileSync(policy, text);
     const { content, resources, deployment } = builtOrigin(from);
     if (content === undefined) throw new Error("no content");
-    return builtFindings({ ...content, resources, deployment }, policy, root);
+    return judgeBuild({ ...content, resources, deployment }, policy, root).report;
   };
   expect(findings("regex: { hold: true }")).toBe("");
   const refused = findings("regex: { hold: false }");

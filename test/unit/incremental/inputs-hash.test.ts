@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import type { ReadFiles } from "../../../compiler/compiler-rpc.js";
-import { inputsHash, policyHash } from "../../../compiler/inputs-hash.js";
+import { inputsHash } from "../../../compiler/inputs-hash.js";
+import { policyHash } from "../../../compiler/policy/policy-file.js";
 
 const files = (over: Partial<ReadFiles> = {}): ReadFiles => ({
   sources: [{ name: "gateway.yaml", text: "routes: [{ uri: ${{URI}} }]", format: "yaml" }],
@@ -33,6 +34,6 @@ it("files that cannot be read are like no others", () => {
 it("a policy is known by the sha256 of its text, whatever its name", () => {
   const sha256 = createHash("sha256").update("plugins: {}").digest("hex");
   for (const name of ["a.yaml", "b.yaml"])
-    expect(policyHash({ policy: { name, text: "plugins: {}", format: "yaml" } })).toBe(sha256);
-  expect(policyHash({})).toBeUndefined();
+    expect(policyHash({ name, text: "plugins: {}", format: "yaml" })).toBe(sha256);
+  expect(policyHash(undefined)).toBeUndefined();
 });
