@@ -33,6 +33,7 @@ const KEEP_PREVIOUS_MS = 30_000;
 
 const TRIAL = "trial.jsonl";
 const NAME = /^generation-(\d+)\.jsonl$/;
+const UNFINISHED = /^generation-\d+\.jsonl\.new$/;
 
 /**
  * The generations on disk: what a starting worker loads, and the last known good one after a restart. One file, begun
@@ -57,11 +58,16 @@ export class SavedGenerations {
   /** The note in the file: another than the content's until the disk takes that. */
   #noted: Note | undefined;
 
-  /** @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept */
+  /**
+   * Removes what a process that was killed has left unfinished.
+   * @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept
+   */
   constructor(directory: string, otherwise?: string) {
     this.directory = directory;
     this.#otherwise = otherwise;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const place of otherwise === undefined ? [directory] : [directory, otherwise])
+      for (const file of unfinishedIn(place)) removed(file);
   }
 
   /** Loads the newest readable generation; `committed` is the store's. Undefined when there is none. */
@@ -282,6 +288,12 @@ async function written(
   }
   return { file, fd, size };
 }
+
+/** Links are among them, and are removed themselves. */
+const unfinishedIn = (directory: string): string[] =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && (entry.name === TRIAL || UNFINISHED.test(entry.name)))
+    .map(({ name }) => join(directory, name));
 
 /** A disk that runs full takes a part, and fails the next call. */
 function writeAll(fd: number, bytes: Buffer, position: number): number {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
@@ -83,6 +83,27 @@ describe("the files of a run", () => {
     expect(existsSync(own)).toBe(true);
     await other.end();
     expect((await gateway.admin("GET", "/routes")).status).toBe(200);
+  });
+});
+
+describe("what a kill left unfinished in the store", () => {
+  it("is removed by the next start of control, and of the gateway", async () => {
+    gateway = await ProcessGateway.start({}, { workers: 1 });
+    const generations = join(gateway.directory, "store/generations");
+    const unfinished = ["generation-1000.jsonl.new", "trial.jsonl"].map((name) => join(generations, name));
+    const left = () => unfinished.filter((file) => existsSync(file));
+    const leave = () => {
+      for (const file of unfinished) writeFileSync(file, "");
+      expect(left()).toHaveLength(2);
+    };
+    leave();
+    process.kill(gateway.child("control"), "SIGKILL");
+    await until(() => left().length === 0);
+    await until(() => gateway.ready());
+    await gateway.stop();
+    leave();
+    await gateway.open();
+    expect(left()).toEqual([]);
   });
 });
 

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -243,6 +253,23 @@ describe("generations on disk", () => {
     saved.append(6, delta("six", [], ["a"]));
     const restored = new SavedGenerations(directory).restore(6);
     expect({ number: restored?.number, policy: restored?.policy }).toEqual({ number: 6, policy: undefined });
+  });
+
+  it("removes what a killed process left unfinished, and nothing else", async () => {
+    const outside = join(run, "outside");
+    writeFileSync(outside, "");
+    await begun();
+    for (const name of ["trial.jsonl", "generation-6.jsonl.new", "generation-12.jsonl.new"])
+      writeFileSync(join(directory, name), "");
+    mkdirSync(join(directory, "generation-8.jsonl.new"));
+    symlinkSync(outside, join(directory, "generation-7.jsonl.new"));
+    const others = ["generation-5.jsonl.new.old", "generation-x.jsonl.new", "old-generation-5.jsonl.new"];
+    for (const name of [...others, "trial.jsonl.new"]) writeFileSync(join(directory, name), "");
+    expect(new SavedGenerations(directory).restore()?.number).toBe(5);
+    expect(readdirSync(directory).sort()).toEqual(
+      ["generation-5.jsonl", "generation-8.jsonl.new", ...others, "trial.jsonl.new"].sort(),
+    );
+    expect(existsSync(outside)).toBe(true);
   });
 
   it("has nothing to give before the first start", () => {
