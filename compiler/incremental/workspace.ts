@@ -80,7 +80,8 @@ export class Workspace {
   readonly #now: (() => number) | undefined;
   readonly settings: PlanSettings;
   readonly #target: Target<GeneratedModule>;
-  readonly #before: Workspace | undefined;
+  /** Until `compileAll`: it holds a whole configuration and its secrets. */
+  #before: Workspace | undefined;
   readonly #found: Found;
 
   constructor(context: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
@@ -151,6 +152,7 @@ export class Workspace {
    */
   compileAll(findings: Findings, partial: readonly Resource[] = []): void {
     const affected = this.#before ? this.#changedSince(this.#before) : this.#everything();
+    this.#before = undefined;
     for (const { name } of tableOwners()) affected.ofPlugins.add(name);
     for (const id of this.#renumber()) affected.routes.add(id);
     this.#takeOver(affected, findings);
