@@ -3,6 +3,9 @@ import { kindOwner } from "../plugin/kinds.js";
 import type { Inventory } from "../resolve/inventory.js";
 import type { Kind } from "../resolve/resource.js";
 
+/** Kinds of which each resource is compiled by itself. */
+export const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;
+
 /** Ids of what has to be compiled again. */
 export type Affected = Readonly<
   Record<
@@ -10,6 +13,8 @@ export type Affected = Readonly<
     Set<string>
   >
 > & {
+  /** Hosts of services may be others: they decide which routes of files tie. */
+  hosts: boolean;
   /** All global rules are checked together: there are few, and each may hold what another holds. */
   rules: boolean;
   /** Plugins whose tables change: each is small, and its resources are checked together. */
@@ -26,6 +31,7 @@ export function nothingAffected(): Affected {
     plugin_configs: new Set(),
     plugin_metadata: new Set(),
     consumers: new Set(),
+    hosts: false,
     rules: false,
     ofPlugins: new Set(),
   };
@@ -60,6 +66,7 @@ export function addAffected(
       return;
     case "services":
     case "plugin_configs":
+      if (kind === "services") affected.hosts = true;
       affected[kind as "services" | "plugin_configs"].add(id);
       addUsers(affected, inventory, kind, id);
       return;
@@ -74,6 +81,15 @@ export function addAffected(
       if (plugin !== undefined) affected.ofPlugins.add(plugin);
     }
   }
+}
+
+/** Reports whether a part is compiled again. @param part "routes/a/b" (the route "a/b"), "global_rules/", "tables/captcha" */
+export function isAffected(affected: Affected, part: string): boolean {
+  const slash = part.indexOf("/");
+  const [kind, id] = [part.slice(0, slash), part.slice(slash + 1)];
+  if (kind === "global_rules") return affected.rules;
+  if (kind === "tables") return affected.ofPlugins.has(id);
+  return affected[kind as (typeof ALONE)[number]].has(id);
 }
 
 /** Adds what knows the consumers. @param names "routes/1", "global_rules/1" */

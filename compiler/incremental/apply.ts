@@ -8,6 +8,7 @@ import { singular } from "../resolve/reference.js";
 import { adminPath, type Kind, type Resource } from "../resolve/resource.js";
 import { checkNewReferences, checkReferences } from "../resolve/route.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
+import { Uses } from "./uses.js";
 import type { Workspace } from "./workspace.js";
 
 export interface Applied {
@@ -24,8 +25,11 @@ interface Removal {
 /** Puts and removes the resources of one transaction; references are checked on what it leaves behind. */
 export function applyChanges(workspace: Workspace, changes: readonly Change[], findings: Findings): Applied {
   const affected = nothingAffected();
+  const uses = new Uses(workspace.inventory);
   const removals: Removal[] = [];
   const partial: Resource[] = [];
+  // A reference to nothing refuses the write, so that none is left once a change is accepted.
+  workspace.journal.record(() => workspace.inventory.forgetMeant());
   for (const change of changes) {
     const { kind, id } = "put" in change ? change.put : change.remove;
     const previous = workspace.inventory.get(kind, id);
@@ -33,8 +37,9 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
       findings.report(staticResource(previous, "put" in change ? (change.put.method ?? "PUT") : "DELETE"));
       continue;
     }
+    if (previous) uses.note(previous);
     if ("put" in change) {
-      if (!put(workspace, change.put, findings, partial)) continue;
+      if (!put(workspace, change.put, { findings, partial, uses })) continue;
     } else {
       workspace.remove(kind, id);
       if (previous) removals.push({ previous, force: change.remove.force === true });
@@ -42,6 +47,7 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
     addAffected(affected, workspace.inventory, kind, id, previous === undefined || "remove" in change);
     if (kind === "consumers") addAuthenticating(affected, workspace.authenticating);
   }
+  uses.addChanged(affected);
   const absent = removals.flatMap((removal) => checkRemoval(workspace, removal, findings));
   for (const change of changes) {
     const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
@@ -60,13 +66,13 @@ function checkWrittenReferences(resource: Resource, { inventory }: Workspace, { 
 function put(
   workspace: Workspace,
   written: Extract<Change, { put: object }>["put"],
-  findings: Findings,
-  partial: Resource[],
+  { findings, partial, uses }: { findings: Findings; partial: Resource[]; uses: Uses },
 ): boolean {
   const { resource, diagnostics, partial: rest } = readWritten(written);
   findings.addAll(diagnostics);
   if (rest) partial.push(rest);
   if (!resource) return false;
+  uses.note(resource);
   workspace.setAbsence(written.kind, written.id, undefined);
   workspace.put(resource);
   return true;

@@ -1,5 +1,5 @@
 import { isAdvice } from "../diagnostics/advice.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Journal } from "./journal.js";
 
 /** Findings by part that is compiled by itself, as "routes/1"; nothing for most. */
@@ -16,8 +16,9 @@ export class Found {
     this.#rest = new Map(before ? before.#rest : []);
   }
 
-  /** Replaces what was found in a part. */
-  set(part: string, found: readonly Diagnostic[]): void {
+  /** Replaces what was found in a part. Once a write is accepted, nobody can open its body: places in it are those of the store. */
+  set(part: string, reported: readonly Diagnostic[]): void {
+    const found = reported.map(inStore);
     this.#put(this.#advice, part, found.filter(isAdvice));
     this.#put(
       this.#rest,
@@ -38,4 +39,25 @@ export class Found {
   #put(map: Map<string, readonly Diagnostic[]>, part: string, found: readonly Diagnostic[]): void {
     if (found.length > 0 || map.has(part)) this.#journal.set(map, part, found.length > 0 ? found : undefined);
   }
+}
+
+const BODY = /^[A-Z]+ \/gw\/admin\//;
+
+const isOfBody = (span: Span | undefined): boolean => span !== undefined && BODY.test(span.file);
+
+function inStore(finding: Diagnostic): Diagnostic {
+  const { span, notes } = finding;
+  if (!isOfBody(span) && !notes.some((note) => isOfBody(note.span))) return finding;
+  return {
+    ...finding,
+    ...(span && { span: storedSpan(span) }),
+    notes: notes.map((note) => (note.span ? { ...note, span: storedSpan(note.span) } : note)),
+  };
+}
+
+/** As `storedSpans` has them. */
+function storedSpan(span: Span): Span {
+  if (!isOfBody(span)) return span;
+  const start = { line: 1, column: 1 };
+  return { file: span.file.replace(BODY, "admin "), start, end: start };
 }

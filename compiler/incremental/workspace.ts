@@ -32,19 +32,18 @@ import { STORED_ORDER, tieOrders } from "../resolve/ties.js";
 import { checkUnused } from "../resolve/unused.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
 import type { Target } from "../target.js";
-import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
+import {
+  type Affected,
+  ALONE,
+  addAffected,
+  addAuthenticating,
+  isAffected,
+  nothingAffected,
+} from "./affected.js";
 import { Found } from "./found.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
-
-/** Kinds of which each resource is compiled by itself. */
-const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;
-
-/** "routes/a/b" is the route "a/b". */
-function split(name: string): [kind: string, id: string] {
-  const slash = name.indexOf("/");
-  return [name.slice(0, slash), name.slice(slash + 1)];
-}
+import { JUDGED_ELSEWHERE } from "./uses.js";
 
 const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 
@@ -199,8 +198,7 @@ export class Workspace {
       for (const [id, resource] of after) if (before.get(id) !== resource) changed(id);
       for (const id of before.keys()) if (!after.has(id)) changed(id);
     }
-    // What is found in one that nobody uses is told there, else where it is used.
-    for (const kind of ["services", "plugin_configs"] as const)
+    for (const kind of JUDGED_ELSEWHERE)
       for (const id of this.inventory.all(kind).keys())
         if (inventory.isUsed(kind, id) !== this.inventory.isUsed(kind, id)) affected[kind].add(id);
     return affected;
@@ -208,17 +206,13 @@ export class Workspace {
 
   /** Tells what was found in parts that are compiled no more. */
   #takeOver(affected: Affected, findings: Findings): void {
-    for (const [name, found] of this.#found.withoutAdvice()) {
-      const [kind = "", id = ""] = split(name);
-      const isAffected =
-        kind === "global_rules" ? affected.rules : affected[kind as (typeof ALONE)[number]].has(id);
-      if (!isAffected) findings.addAll(found);
-    }
+    for (const [part, found] of this.#found.withoutAdvice())
+      if (!isAffected(affected, part)) findings.addAll(found);
   }
 
   /** Compiles what is affected and replaces it in the state. */
   compile(affected: Affected, findings: Findings): void {
-    if (affected.services.size > 0) for (const id of this.#renumber()) affected.routes.add(id);
+    if (affected.hosts) for (const id of this.#renumber()) affected.routes.add(id);
     const each = (kind: (typeof ALONE)[number], work: (id: string) => void) => {
       for (const id of affected[kind]) this.#noting(`${kind}/${id}`, findings, () => work(id));
     };
@@ -231,7 +225,8 @@ export class Workspace {
     each("routes", (id) => this.#compileRoute(id, findings));
     each("plugin_metadata", (id) => this.#compileMetadata(id, findings));
     if (affected.rules) this.#noting("global_rules/", findings, () => this.#compileRules(findings));
-    for (const plugin of affected.ofPlugins) this.#compileTable(plugin, findings);
+    for (const plugin of affected.ofPlugins)
+      this.#noting(`tables/${plugin}`, findings, () => this.#compileTable(plugin, findings));
   }
 
   /**

@@ -44,6 +44,10 @@ export class Inventory {
     this.#meant.add(key(kind, id));
   }
 
+  forgetMeant(): void {
+    this.#meant.clear();
+  }
+
   absence(kind: Kind, id: string): Absence | undefined {
     return this.#absences.get(key(kind, id));
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";
-import type { StoredResource } from "../../compiler/input.js";
+import type { Change, StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { runs } from "../support/runs.js";
@@ -15,6 +15,15 @@ const environment = {};
 
 /** A resource of one of three files; the resource of that name goes, wherever it was. */
 const edit = fc.record({ file: fc.nat(2), entry: resource, gone: fc.boolean(), accepted: fc.boolean() });
+
+/** A write of the admin API; `own`: it names stored resources, else those of files. */
+const write = fc.record({
+  entry: resource,
+  ...{ gone: fc.boolean(), own: fc.boolean(), accepted: fc.boolean() },
+});
+
+type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never;
+type Write = typeof write extends fc.Arbitrary<infer One> ? One : never;
 
 type Files = Map<string, StoredResource>[];
 
@@ -47,46 +56,77 @@ const told = (findings: readonly Diagnostic[]) =>
     notes: notes.map((note) => note.message).sort(),
   }));
 
-describe("reloads one after another", () => {
+const inOrder = (findings: readonly Diagnostic[]) =>
+  told(findings)
+    .map((finding) => JSON.stringify(finding))
+    .sort();
+
+/** Stored resources have ids of their own. */
+function changeOf({ entry, gone, own }: Write): Change & { stored: StoredResource } {
+  const { kind, id: name } = entry;
+  const id = `s${name}`;
+  const value = { ...(entry.value as Record<string, unknown>) };
+  if (kind === "consumers") value["username"] = id;
+  for (const field of ["service_id", "plugin_config_id", "upstream_id"])
+    if (own && field in value) value[field] = `s${value[field]}`;
+  const stored = { kind, id, value };
+  return gone
+    ? { remove: { kind, id, force: own }, stored }
+    : { put: { kind, id, text: JSON.stringify(value) }, stored };
+}
+
+describe("reloads and writes one after another", () => {
   it("give the same artifact and the same findings as compiling everything anew, as do their deltas", () => {
     fc.assert(
-      fc.property(
-        fc.array(edit, { minLength: 1, maxLength: 14 }),
-        fc.array(resource, { maxLength: 2 }),
-        (edits, writes) => {
-          let files: Files = [new Map(), new Map(), new Map()];
-          const compilation = new Compilation(secretKey);
-          let mirror = compilation.load({ sources: sourcesOf(files), environment }).artifact as Artifact;
-          const written = new Map<string, StoredResource>();
-          for (const { kind, id, value } of writes) {
-            const pending = compilation.write([{ put: { kind, id: `s${id}`, text: JSON.stringify(value) } }]);
-            if (!pending.delta) continue;
-            pending.commit();
-            mirror = applied(mirror, pending.delta);
-            written.set(`${kind}/${id}`, { kind, id: `s${id}`, value });
+      fc.property(fc.array(fc.oneof(edit, write), { minLength: 1, maxLength: 18 }), (steps) => {
+        let files: Files = [new Map(), new Map(), new Map()];
+        const compilation = new Compilation(secretKey);
+        let mirror = compilation.load({ sources: sourcesOf(files), environment }).artifact as Artifact;
+        const written = new Map<string, StoredResource>();
+        const anew = (next: Files) =>
+          compile({ sources: sourcesOf(next), environment, secretKey, stored: [...written.values()] });
+
+        function send(step: Write): void {
+          const { stored, ...change } = changeOf(step);
+          const pending = compilation.write([change]);
+          if (!pending.delta) return;
+          if (!step.accepted) {
+            pending.rollback();
+            return;
           }
-          const stored = [...written.values()];
-          for (const step of edits) {
-            const next = edited(files, step);
-            const sources = sourcesOf(next);
-            const anew = compile({ sources, environment, secretKey, stored });
-            const reload = compilation.reload({ sources, environment });
-            expect(reload.delta === undefined).toBe(anew.artifact === undefined);
-            if (!reload.delta) continue;
-            expect(told(reload.diagnostics)).toEqual(told(anew.diagnostics));
-            expect(applied(mirror, reload.delta)).toEqual(anew.artifact);
-            expect(new Map(reload.secrets)).toEqual(new Map(anew.secrets));
-            if (!step.accepted) {
-              reload.rollback();
-              continue;
-            }
-            mirror = applied(mirror, reload.delta);
-            reload.commit();
-            files = next;
+          pending.commit();
+          mirror = applied(mirror, pending.delta);
+          const name = `${stored.kind}/${stored.id}`;
+          if (step.gone) written.delete(name);
+          else written.set(name, stored);
+          for (const one of pending.absent) written.set(`${one.kind}/${one.id}`, { ...one, value: null });
+        }
+
+        function reload(step: Edit): void {
+          const next = edited(files, step);
+          const whole = anew(next);
+          const pending = compilation.reload({ sources: sourcesOf(next), environment });
+          expect(pending.delta === undefined).toBe(whole.artifact === undefined);
+          if (!pending.delta) return;
+          expect(told(pending.diagnostics)).toEqual(told(whole.diagnostics));
+          expect(applied(mirror, pending.delta)).toEqual(whole.artifact);
+          expect(new Map(pending.secrets)).toEqual(new Map(whole.secrets));
+          if (!step.accepted) {
+            pending.rollback();
+            return;
           }
-        },
-      ),
-      { numRuns: runs(60) },
+          mirror = applied(mirror, pending.delta);
+          pending.commit();
+          files = next;
+        }
+
+        for (const step of steps) {
+          if ("file" in step) reload(step);
+          else send(step);
+          expect(inOrder(compilation.findings())).toEqual(inOrder(anew(files).diagnostics));
+        }
+      }),
+      { numRuns: runs(400) },
     );
   });
 });
