@@ -1,4 +1,4 @@
-import { Spellings } from "../runtime/abi/spellings.js";
+import { begunIn, Spellings } from "../runtime/abi/spellings.js";
 import { withoutAddressCredentials } from "./diagnostics/credential-text.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Located } from "./parse/source.js";
@@ -19,9 +19,7 @@ export function shownFindings(findings: readonly Diagnostic[], written: Written)
   const ofFiles = documents.flatMap(({ value }) => credentialsWritten(value).flatMap((one) => one.literals));
   const all = [...partsOfCredentials(ofFiles), ...credentialTexts(resources)];
   const said = findings.flatMap((one) => [one.message, one.help ?? "", ...one.notes.map((n) => n.message)]);
-  const joined = said.join("\n");
-  // A message may cut what it quotes.
-  const spellings = new Spellings(all.filter((text) => joined.includes(text.slice(0, BEGIN))));
+  const spellings = new Spellings(begunIn(all, said));
   const shown = (text: string) => spellings.without(withoutAddressCredentials(text), "***");
   return findings.map((one) => ({
     ...one,
@@ -31,4 +29,3 @@ export function shownFindings(findings: readonly Diagnostic[], written: Written)
     ...(one.errorMessage !== undefined && { errorMessage: shown(one.errorMessage) }),
   }));
 }
-const BEGIN = 4;

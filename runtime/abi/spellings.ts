@@ -79,10 +79,37 @@ function matching(text: string, at: number, cut: number, forms: readonly string[
 }
 
 function formsOf(text: string): string[] {
+  return [...plainForms(text), ...[0, 1, 2].flatMap((before) => base64Of(text, before))];
+}
+
+/** But for base64. */
+function plainForms(text: string): string[] {
   const spelled = [text, text.trim(), text.toLowerCase()];
   const forms = [...spelled, ...spelled.map(utf8)].map((one) => plainOf(one).text);
-  const inBase64 = [0, 1, 2].flatMap((before) => base64Of(text, before));
-  return [...forms.filter((form) => form.length >= SHORTEST_SOUGHT), ...inBase64];
+  return forms.filter((form) => form.length >= SHORTEST_SOUGHT);
+}
+
+/**
+ * Those of the texts that may begin in one of the sources in a spelling other than base64, and few others: to search 3 MB for the
+ * beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
+ */
+export function begunIn(texts: readonly string[], sources: readonly string[]): string[] {
+  const met = new Uint8Array(BEGINNINGS);
+  for (const source of sources) {
+    const { text } = plainOf(source);
+    for (let at = 0; at + SHORTEST_SOUGHT <= text.length; at += 1) met[beginning(text, at)] = 1;
+  }
+  return texts.filter((text) => plainForms(text).some((form) => met[beginning(form, 0)] === 1));
+}
+
+const BEGINNINGS = 1 << 16;
+
+/** A number for the first `SHORTEST_SOUGHT` characters from a place on. */
+function beginning(text: string, from: number): number {
+  let number = 0;
+  for (let at = from; at < from + SHORTEST_SOUGHT; at += 1)
+    number = Math.imul(number, 31) + text.charCodeAt(at);
+  return number & (BEGINNINGS - 1);
 }
 
 /** The characters that a text alone decides, where `before` other bytes stand before it in its group of three. */

@@ -118,6 +118,29 @@ describe("a finding shows no credential of its line", () => {
   });
 });
 
+describe("gwc check quotes no credential in a message, however it is escaped there", () => {
+  it.each([
+    ["a quote", 'q"r"c-s3cret-six'],
+    ["a letter beyond ASCII and a backslash", "q\u00e9\\s3cret-seven"],
+    ["a backslash at its beginning", "\\s3cret-eight"],
+    ["a tab", "a\tb s3cret-nine"],
+    ["percent-encoding", "%41%42 s3cret-ten"],
+    ["a plus", "+a+s3cret-eleven"],
+    ["capitals", "S3CRET-s3cret-twelve"],
+    ["more than a message quotes", `"${"s3cret".repeat(40)}`],
+    ["an unseen character", "a\u0007b\u200bs3cret-thirteen"],
+  ])("%s", (_, value) => {
+    const vars = [["http_authorization", "in", value]];
+    const route = { id: "r", uri: "/r", vars, upstream: { nodes: { "10.0.0.1:80": 1 } } };
+    writeFileSync(join(directory.path, "gateway.json"), JSON.stringify({ routes: [route] }));
+    for (const format of ["text", "json", "github", "sarif"]) {
+      const { stdout, stderr } = gwc(directory.path, ["check", "gateway.json", "--format", format]);
+      expect(`${stdout}${stderr}`).toContain("GW4017");
+      expect(`${stdout}${stderr}`).not.toMatch(/s3cret/i);
+    }
+  });
+});
+
 const SERVED = `routes:
   - id: r
     uri: /r

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hiding } from "../../../compiler/diagnostics/hidden.js";
 import { valuesOf } from "../../../compiler/secret-texts.js";
-import { Spellings } from "../../../runtime/abi/spellings.js";
+import { begunIn, Spellings } from "../../../runtime/abi/spellings.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 
 const SECRET = 'p@ss"w\\ord é+x';
@@ -27,6 +27,8 @@ describe("a secret is found", () => {
     ["in lower case", SECRET.toUpperCase().toLowerCase()],
   ])("%s", (_, written) => {
     expect(of(SECRET).without(`Basic ${written}; end`, "***")).toBe("Basic ***; end");
+    const others = Array.from({ length: 20 }, (_, number) => `other-${number}`);
+    expect(begunIn([...others, SECRET], ["before", `Basic ${written}; end`])).toEqual([SECRET]);
   });
 
   it.each([0, 1, 2, 3])("in base64 behind %i other bytes", (before) => {
@@ -41,6 +43,7 @@ describe("a secret is found", () => {
     expect(of("secret-of-many-characters").without('to "Basic secret-of-ma…"', "***")).toBe(
       'to "Basic ***…"',
     );
+    expect(begunIn(["secret-of-many-characters", "\tsecret of two\n"], ['to "secr…"'])).toHaveLength(2);
   });
 
   it("where it breaks lines, escapes things itself or ends with a backslash", () => {
