@@ -4,7 +4,7 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { planOf } from "../compiler/plan/whole.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
-import { hiddenTexts } from "../compiler/secret-texts.js";
+import { hiddenTexts, namesOfResources } from "../compiler/secret-texts.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { complain } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
@@ -35,7 +35,8 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   const places = placesOf(compiled.result?.resources ?? []);
   const texts = compiled.sources.map(({ text }) => text);
   const { resources = [], deployment } = compiled.result ?? {};
-  const shown = shownPlan(asked, hiddenTexts(resources, deployment, texts, process.env));
+  const secrets = hiddenTexts(resources, deployment, texts, process.env);
+  const shown = shownPlan(asked, secrets, namesOfResources(resources));
   const [file] = prose.emit(asked);
   const [told] = prose.emit(shown);
   if (file === undefined || told === undefined) {

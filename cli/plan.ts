@@ -1,6 +1,6 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import { canonicalPlan } from "../compiler/plan/canonical.js";
-import { hiddenTexts } from "../compiler/secret-texts.js";
+import { hiddenTexts, namesOfResources } from "../compiler/secret-texts.js";
 import { complain, printJson } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -30,6 +30,6 @@ export async function plan(
   const texts = compiled.sources.map(({ text }) => text);
   const { resources = [], deployment } = compiled.result ?? {};
   const secrets = hiddenTexts(resources, deployment, texts, process.env);
-  printJson(shownPlan(shown, secrets));
+  printJson(shownPlan(shown, secrets, namesOfResources(resources)));
   return 0;
 }

@@ -16,7 +16,7 @@ interface PrintOptions {
   all?: string;
 }
 
-type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy">;
+type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy" | "result">;
 
 /**
  * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
@@ -24,7 +24,7 @@ type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "polic
  */
 export function printFindings(
   format: Format,
-  { sources: files, diagnostics, environment, policy }: Printed,
+  { sources: files, diagnostics, environment, policy, result }: Printed,
   { color: choice = "auto", hidden = [], all }: PrintOptions = {},
 ): void {
   const { shown, left } =
@@ -32,7 +32,7 @@ export function printFindings(
   const sources = policy === undefined ? files : [...files, policy];
   const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
   const color = choice === "always" || (choice === "auto" && fits);
-  const masks = [...masksOf(sources, shown, environment), ...hidden];
+  const masks = [...masksOf(sources, shown, environment, result?.credentialNames), ...hidden];
   const text = render(format, shown, { sources, masks, color });
   if (format !== "text") process.stdout.write(text);
   else if (diagnostics.length > 0)

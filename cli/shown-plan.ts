@@ -1,19 +1,20 @@
-import { CREDENTIAL } from "../compiler/diagnostics/credential-text.js";
+import type { Names } from "../compiler/diagnostics/credential-text.js";
 import { hiding } from "../compiler/diagnostics/hidden.js";
 
 const SHOWN = "***";
 
 /**
  * A plan as people may see it: without these texts, and without what is written out for header fields, and compared with variables, whose
- * names speak of credentials. Modules and builds hold such values, which the data path needs.
+ * names are those of credentials. Modules and builds hold such values, which the data path needs.
  */
-export const shownPlan = <T>(plan: T, secrets: readonly string[]): T =>
-  hiding(secrets)(withoutCredentials(plan) as T);
+export const shownPlan = <T>(plan: T, secrets: readonly string[], names: Names): T =>
+  hiding(secrets)(withoutCredentials(plan, names) as T);
 
-function withoutCredentials(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutCredentials);
+function withoutCredentials(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, names));
   if (typeof value !== "object" || value === null) return value;
   const { action, name, variable } = value as Record<string, unknown>;
+  const isCredential = (named: unknown) => typeof named === "string" && names.has(named);
   const hidden =
     typeof action === "string" && isCredential(name)
       ? "values"
@@ -23,12 +24,10 @@ function withoutCredentials(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      key === hidden ? withoutLiterals(member) : withoutCredentials(member),
+      key === hidden ? withoutLiterals(member) : withoutCredentials(member, names),
     ]),
   );
 }
-
-const isCredential = (name: unknown): boolean => typeof name === "string" && CREDENTIAL.test(name);
 
 /** Members that hold what somebody wrote out, with the forms that patterns take. */
 const LITERALS: ReadonlySet<string> = new Set(["literal", "value", "values", "pattern", "source"]);

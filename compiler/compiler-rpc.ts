@@ -369,9 +369,10 @@ const NOTHING_YET: WrittenChange = {
 
 function ofFiles(
   { sources, environment }: ReadFiles,
-  loaded: Pick<Loaded, "diagnostics" | "deployment">,
+  loaded: Pick<Loaded, "diagnostics" | "deployment" | "credentialNames">,
 ): Omit<OfFiles, "statics"> {
-  const { diagnostics, deployment } = loaded;
-  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics, environment) });
+  const { diagnostics, deployment, credentialNames } = loaded;
+  const masks = masksOf(sources, diagnostics, environment, credentialNames);
+  const report = renderText(diagnostics, { sources, masks });
   return { diagnostics, report, deployment };
 }

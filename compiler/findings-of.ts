@@ -14,8 +14,9 @@ import type { Plan } from "./plan/whole.js";
 import { checkWhole } from "./policy/whole.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
-import { shownFindings } from "./shown-findings.js";
+import { namesOfAll, shownFindings } from "./shown-findings.js";
 import type { Target } from "./target.js";
+import type { CredentialNames } from "./validate/credential-names.js";
 
 export interface CompileResult extends Settings {
   /** All findings of all steps, each once, sorted by place. */
@@ -30,6 +31,8 @@ export interface CompileResult extends Settings {
   pluginSecrets: readonly LiteralSecret[];
   /** Generated TypeScript, sorted by unit. */
   modules: GeneratedModule[];
+  /** Names that any of its resources gives to what carries credentials. */
+  credentialNames: CredentialNames;
 }
 
 /** Memory of earlier compiles by the same compiler. It saves work and changes no byte; advice about a remembered route is not given again. */
@@ -68,10 +71,12 @@ export function findingsOf(
   if (target && !findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;
   const ofStore = resources.filter(({ from }) => from !== "file");
-  const shown = shownFindings(findings.sorted(), { documents, resources: ofStore });
+  const credentialNames = namesOfAll({ documents, resources: ofStore });
+  const written = { documents, resources: ofStore, names: credentialNames };
+  const shown = shownFindings(findings.sorted(), written);
   return {
     ...settings,
-    ...{ diagnostics: shown, resources, secrets, pluginSecrets },
+    ...{ diagnostics: shown, resources, secrets, pluginSecrets, credentialNames },
     ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
   };
 }

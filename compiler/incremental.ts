@@ -23,9 +23,10 @@ import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { checkNewReferences } from "./resolve/route.js";
-import { shownFindings } from "./shown-findings.js";
+import { namesOfAll, shownFindings } from "./shown-findings.js";
 import type { Target } from "./target.js";
 import { unsetSecrets } from "./unset-secrets.js";
+import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 
 /** Errors of a write at which its check ends: the answer tells no more, and other writes wait. */
 const MAX_ERRORS = 100;
@@ -56,6 +57,8 @@ export interface Loaded {
   deployment: Settings["deployment"];
   /** Of the files. */
   resources: readonly Resource[];
+  /** Names that files and store give to what carries credentials. */
+  credentialNames: CredentialNames;
 }
 
 /** What every resource is compiled with: where it is another, nothing compiled before holds. */
@@ -146,7 +149,9 @@ export class Compilation {
       if (!(error instanceof TooManyErrors)) throw error;
       ended = true;
     }
-    const diagnostics = shownFindings(concerning(changes, findings.sorted()), { resources: sentBy(changes) });
+    const sent = sentBy(changes);
+    const names = namesIn(() => [...sent, ...this.#resources()].map(({ value }) => value));
+    const diagnostics = shownFindings(concerning(changes, findings.sorted()), { resources: sent, names });
     if (findings.hasErrors) {
       rollback();
       return refusal(ended ? endedAfter(diagnostics) : diagnostics);
@@ -195,9 +200,12 @@ export class Compilation {
     const findings = new Findings();
     findings.addAll(this.#whenRead);
     this.#workspace.reportAll(findings);
+    return shownFindings(findings.sorted(), { resources: this.#resources() });
+  }
+
+  #resources(): Resource[] {
     const { inventory } = this.#workspace;
-    const resources = kinds().flatMap((kind) => [...inventory.all(kind).values()]);
-    return shownFindings(findings.sorted(), { resources });
+    return kinds().flatMap((kind) => [...inventory.all(kind).values()]);
   }
 
   /** What runs, or waits for its decision. */
@@ -299,10 +307,10 @@ export class Compilation {
     if (read.policy) checkWhole(read.policy, read.resources, workspace.state.planned(), findings.report);
     const resources = read.resources.filter(({ from }) => from === "file");
     const whole = { workspace, ground, policy: read.policy, before, deployment: read.deployment };
-    const { documents } = read;
-    const shown = (found: readonly Diagnostic[]) =>
-      shownFindings(found, { documents, resources: read.resources.filter(({ from }) => from !== "file") });
-    return { ...whole, resources, read: read.diagnostics, shown };
+    const all = { documents: read.documents, resources: read.resources.filter((one) => one.from !== "file") };
+    const credentialNames = namesOfAll(all);
+    const shown = (found: readonly Diagnostic[]) => shownFindings(found, { ...all, names: credentialNames });
+    return { ...whole, resources, read: read.diagnostics, shown, credentialNames };
   }
 
   #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {

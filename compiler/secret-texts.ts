@@ -2,6 +2,7 @@ import { environmentReferences, variableOf } from "../runtime/abi/environment.js
 import { valueAt } from "./parse/values.js";
 import type { Resource } from "./resolve/resource.js";
 import { isLiteral, literalSecretPaths, secretPaths } from "./validate/annotations.js";
+import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 import { credentialsOfResource } from "./validate/written-credentials.js";
 
 type Written = Pick<Resource, "kind" | "value">;
@@ -20,11 +21,17 @@ const COOKIE = /(?:^|;)\s*(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=
 const SHORTEST_VALUE = 8;
 
 /** Credentials that resources write out where any text may stand, also without the scheme or the name of a cookie in front. */
-export function credentialTexts(resources: readonly Written[]): string[] {
+export function credentialTexts(resources: readonly Written[], names: CredentialNames): string[] {
   return partsOfCredentials(
-    resources.flatMap(({ kind, value }) => credentialsOfResource(kind, value).flatMap((one) => one.literals)),
+    resources.flatMap(({ kind, value }) =>
+      credentialsOfResource(kind, value, names).flatMap((one) => one.literals),
+    ),
   );
 }
+
+/** Names that some of the resources give to what carries credentials. */
+export const namesOfResources = (resources: readonly Pick<Written, "value">[]): CredentialNames =>
+  namesIn(() => resources.map(({ value }) => value));
 
 export const partsOfCredentials = (literals: readonly string[]): string[] =>
   [...new Set(literals.flatMap(partsOf))].filter(isTelling);
@@ -51,9 +58,11 @@ export function hiddenTexts(
     .map((path) => valueAt(deployment, path))
     .filter(isLiteral);
   const named = texts.flatMap(environmentReferences).map(({ name }) => name);
-  const secrets = [...literalSecrets(resources), ...credentialTexts(resources), ...ofSettings].filter(
-    (text) => text !== "",
-  );
+  const secrets = [
+    ...literalSecrets(resources),
+    ...credentialTexts(resources, namesOfResources(resources)),
+    ...ofSettings,
+  ].filter((text) => text !== "");
   return [...secrets, ...valuesOf(named, environment)];
 }
 

@@ -1,8 +1,8 @@
-import { CREDENTIAL } from "./diagnostics/credential-text.js";
 import type { Span } from "./diagnostics/diagnostic.js";
 import type { SourceText } from "./parse/source.js";
 import { pluginNames } from "./plugin/registry.js";
 import { secretNames } from "./validate/annotations.js";
+import type { CredentialNames } from "./validate/credential-names.js";
 
 const KEY = /(?:^|[\s{,"'-])([\w.$-]+)["']?\s*:[ \t]*/dg;
 /** The beginning of a value that stands below its key: `|`, `&anchor >-`, or nothing. */
@@ -15,8 +15,8 @@ const ANCHOR = /&([^\s,[\]{}]+)\s*/g;
  * Values that follow a key of a secret's name, to the end of their line and, where they go on there, on the lines below; also
  * those that such a key has by an alias. For a source that cannot be parsed.
  */
-export function secretsByName({ name: file, text }: SourceText): Span[] {
-  const isSecret = nameTest();
+export function secretsByName({ name: file, text }: SourceText, credentials: CredentialNames): Span[] {
+  const isSecret = nameTest(credentials);
   const lines = text.split(/\r?\n/);
   const anchors = new Set<string>();
   const named = lines.flatMap((line, index) => {
@@ -51,9 +51,9 @@ function valueSpans(file: string, lines: readonly string[], index: number, from:
   return from < line.length ? [span(index, from, line.length), ...below] : below;
 }
 
-function nameTest(): (name: string) => boolean {
+function nameTest(credentials: CredentialNames): (name: string) => boolean {
   const [names, plugins] = [new Set(secretNames()), new Set(pluginNames())];
-  return (name) => names.has(name) || (CREDENTIAL.test(name) && !plugins.has(name));
+  return (name) => names.has(name) || (credentials.has(name) && !plugins.has(name));
 }
 
 const indentOf = (line: string): number => /^[\s-]*/.exec(line)?.[0].length ?? 0;

@@ -10,6 +10,7 @@ import { permitted } from "./policy/policy.js";
 import { readFiles } from "./read-files.js";
 import { kinds } from "./resolve/resource.js";
 import { masksOf } from "./secrets.js";
+import { namesOfAll } from "./shown-findings.js";
 import { TESTS } from "./validate/tests.js";
 
 export { listenersReport } from "./policy/built.js";
@@ -42,7 +43,8 @@ export async function readDeployment(
   const front = readConfiguration(files);
   const { deployment } = front;
   const diagnostics = [...breachesOf(front), ...front.diagnostics];
-  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics, environment) });
+  const masks = masksOf(sources, diagnostics, environment, namesOfAll(front));
+  const report = renderText(diagnostics, { sources, masks });
   const broken = [...faults, ...(files.policy && !front.policy ? diagnostics : [])].some(isError);
   const errors = diagnostics.filter(isError);
   const refused = errors.length > 0 && (deployment === null || errors.some(isOfPolicy));

@@ -3,6 +3,7 @@ import "../../plugins/index.js";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { hiding } from "../../compiler/diagnostics/hidden.js";
 import { parseSource } from "../../compiler/parse/parse.js";
+import { CredentialNames } from "../../compiler/validate/credential-names.js";
 import { testsOf } from "../../compiler/validate/tests.js";
 import { substituteEnvironment } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
@@ -44,7 +45,8 @@ export async function record(suite: Suite, url: string, options: RecordOptions):
   const { plan, artifact } = suite.compiled.result ?? {};
   const whole = wholeOf({ plan, artifact });
   const asked = requestOf(url, options);
-  const censor = new Censor(whole.credentials.headers);
+  const { headers, query } = whole.credentials;
+  const censor = new Censor(new CredentialNames(() => [...headers, ...query]));
   const test = await withStandIns(suite, async () => {
     const runner = new Runner(suite, whole, undefined);
     const offline = (request: WrittenRequest, upstream?: WrittenAnswer) => {

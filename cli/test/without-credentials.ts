@@ -1,4 +1,4 @@
-import { CREDENTIAL } from "../../compiler/diagnostics/credential-text.js";
+import type { Names } from "../../compiler/diagnostics/credential-text.js";
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { WrittenRequest } from "../../runtime/control/in-process/written.js";
 
@@ -21,16 +21,15 @@ export class Censor {
   readonly taken: string[] = [];
   /** The values, and the words of them: what has been sent may come back in any place. */
   readonly values: string[] = [];
-  readonly #names: ReadonlySet<string>;
+  readonly #names: Names;
 
-  /** @param names of fields that plugins take credentials from, in lower case */
-  constructor(names: readonly string[]) {
-    this.#names = new Set(names);
+  /** @param names of fields and arguments that are credentials */
+  constructor(names: Names) {
+    this.#names = names;
   }
 
   #text(what: string, name: string, text: string): string {
-    const isCredential = CREDENTIAL.test(name) || this.#names.has(name.toLowerCase());
-    if (!isCredential || text === "" || environmentReferences(text).length > 0) return text;
+    if (!this.#names.has(name) || text === "" || environmentReferences(text).length > 0) return text;
     this.taken.push(`${name}, ${what}`);
     this.values.push(
       text,

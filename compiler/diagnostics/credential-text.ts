@@ -9,20 +9,49 @@ export type Stretch = readonly [start: number, end: number];
 
 /** `//user:password@` and `//token@`; JSON may escape a slash. */
 const USER = /(?:\\?\/){2}([^\s/\\@"'?#<>]+)@/dg;
-/** `?token=…` and `&token=…`, the "&" as JSON may escape it too. */
-const ARGUMENT = /(?:[?&]|\\u0026)([\w.[\]%-]+)=([^&#\s"'\\,]+)/dg;
+/**
+ * `?token=`, `&token=` and `;token=`, the "&" as JSON may escape it too; `token=` at the beginning of a text without what only a regular
+ * expression has: `token=[0-9]{6}` is no credential.
+ */
+const ARGUMENT = /(?:^(?=[^()[\]{}|^\\*+\s]*$)|[?&;]|\\u0026)([^\s=&;?#"'\\,]+)=/g;
+/** Goes on behind a ";", which is a part of a value for those who take it for no separator. */
+const VALUE = /[^&#\s"'\\,]+/y;
 
-/** User information, and arguments with names of credentials, of the addresses in a text. */
-export function addressCredentials(text: string): Stretch[] {
-  const users = text.includes("@") ? [...text.matchAll(USER)] : [];
-  const values = text.includes("=")
-    ? [...text.matchAll(ARGUMENT)].filter(([, name = ""]) => CREDENTIAL.test(name))
+/** Names that say of what they name whether it is a credential. */
+export interface Names {
+  has(name: string): boolean;
+}
+
+const USUAL: Names = { has: (name) => CREDENTIAL.test(name) };
+
+/** User information, and arguments with names of credentials, of the addresses in a text. Ascending and apart. */
+export function addressCredentials(text: string, names: Names = USUAL): Stretch[] {
+  const users = text.includes("@")
+    ? Array.from(text.matchAll(USER), ({ indices }) => indices?.[1] ?? [0, 0])
     : [];
-  const stretch = (found: RegExpExecArray, group: number): Stretch[] => {
-    const place = found.indices?.[group];
-    return place === undefined ? [] : literalStretches(text, place);
-  };
-  return [...users.flatMap((one) => stretch(one, 1)), ...values.flatMap((one) => stretch(one, 2))];
+  const places = [...users, ...valuesOf(text, names)].sort(([a], [b]) => a - b);
+  let behind = 0;
+  const apart: Stretch[] = [];
+  for (const [start, end] of places) {
+    if (end > behind) apart.push([Math.max(start, behind), end]);
+    behind = Math.max(behind, end);
+  }
+  return apart.flatMap((place) => literalStretches(text, place));
+}
+
+function valuesOf(text: string, names: Names): Stretch[] {
+  if (!text.includes("=")) return [];
+  const found: Stretch[] = [];
+  let behind = 0;
+  for (const { 0: begin, 1: name = "", index } of text.matchAll(ARGUMENT)) {
+    VALUE.lastIndex = index + begin.length;
+    // One that stands in the value before is covered with it.
+    if (VALUE.lastIndex < behind || !names.has(name)) continue;
+    const start = VALUE.lastIndex;
+    behind = start + (VALUE.exec(text)?.[0].length ?? 0);
+    if (behind > start) found.push([start, behind]);
+  }
+  return found;
 }
 
 /** `${{VAR}}`, `${name}`, `${name ?? default}` and `$name`: what a default says is literal. */
@@ -55,8 +84,9 @@ export function starred(text: string, stretches: readonly Stretch[]): string {
 }
 
 /** A message with `***` in the place of each. */
-export function withoutAddressCredentials(text: string): string {
-  return [...addressCredentials(text)]
-    .sort(([a], [b]) => b - a)
-    .reduce((shown, [start, end]) => `${shown.slice(0, start)}***${shown.slice(end)}`, text);
+export function withoutAddressCredentials(text: string, names: Names): string {
+  return addressCredentials(text, names).reduceRight(
+    (shown, [start, end]) => `${shown.slice(0, start)}***${shown.slice(end)}`,
+    text,
+  );
 }

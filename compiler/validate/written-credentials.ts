@@ -1,14 +1,7 @@
-import { environmentReferences } from "../../runtime/abi/environment.js";
-import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
-import {
-  addressCredentials,
-  CREDENTIAL,
-  literalStretches,
-  type Stretch,
-} from "../diagnostics/credential-text.js";
+import { addressCredentials, literalStretches, type Stretch } from "../diagnostics/credential-text.js";
 import type { Path } from "../parse/source.js";
-import { pluginNames } from "../plugin/registry.js";
 import type { Kind } from "../resolve/resource.js";
+import type { CredentialNames } from "./credential-names.js";
 import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
@@ -26,31 +19,35 @@ export interface WrittenCredential {
  * Credentials that a configuration file writes out where any text may stand: fields that header actions set and loggers add, also as
  * "Name: value"; what conditions compare such fields, cookies and arguments with; users and arguments of addresses; and settings
  * that are a text in the place of an object.
+ * @param names of the whole configuration, which may be in other files
  */
-export const credentialsWritten = (document: unknown): WrittenCredential[] =>
-  new Search(document).from(describedBy("configuration.json"));
-
-/** By value: looked for once in each resource. */
-const ofResources = new WeakMap<object, WrittenCredential[]>();
+export const credentialsWritten = (document: unknown, names: CredentialNames): WrittenCredential[] =>
+  foundIn(document, names, "configuration.json");
 
 /** The same of one resource. */
-export function credentialsOfResource(kind: Kind, value: unknown): WrittenCredential[] {
+export const credentialsOfResource = (
+  kind: Kind,
+  value: unknown,
+  names: CredentialNames,
+): WrittenCredential[] => foundIn(value, names, schemaOfKind(kind).file);
+
+/** By value, as long as the names stay the same: looked for once in each document and resource. */
+const searched = new WeakMap<object, { key: string; found: WrittenCredential[] }>();
+
+function foundIn(value: unknown, names: CredentialNames, schema: string): WrittenCredential[] {
   if (!isObject(value)) return [];
-  let found = ofResources.get(value);
-  if (found === undefined) {
-    found = new Search(value).from(describedBy(schemaOfKind(kind).file));
-    ofResources.set(value, found);
-  }
+  const { key } = names;
+  const before = searched.get(value);
+  if (before?.key === key) return before.found;
+  const found = new Search(value, names).from(describedBy(schema));
+  searched.set(value, { key, found });
   return found;
 }
 
-const LINE = /^\s*((?:[\w.$-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
+const LINE = /^\s*((?:[\w.$!#%&'*+^`|~-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
 /** Reference to a variable whose value is not known here: a name that holds one may be that of a credential. */
 const UNKNOWN = /\$\{\{[^{}]*\}\}/;
 const OPERATOR = /^(?:!|[=!~<>]{1,3}\*?|~\*|in|has|ipmatch)$/i;
-/** "http_x_shop_key" as "x-shop-key". */
-const fieldOf = (variable: string) =>
-  variable.replace(/^\$?\{?(?:sent_http|upstream_http|http|post_arg|arg|cookie)_/, "").replaceAll("_", "-");
 
 /** A place in the document: its last step, and the place that it is in. */
 interface Place {
@@ -69,16 +66,14 @@ interface Pending {
 
 class Search {
   readonly #value: unknown;
-  /** Names that the settings of plugins take credentials from, in lower case. */
-  readonly #names = new Set<string>();
-  readonly #asked = new Map<string, boolean>();
+  readonly #names: CredentialNames;
   readonly #found: WrittenCredential[] = [];
   /** Last one first. Calls within each other would overflow the stack at 1,000 conditions in one another. */
   readonly #pending: Pending[] = [];
 
-  constructor(value: unknown) {
+  constructor(value: unknown, names: CredentialNames) {
     this.#value = value;
-    collectNames(value, this.#names);
+    this.#names = names;
   }
 
   from(described: Described): WrittenCredential[] {
@@ -88,13 +83,7 @@ class Search {
   }
 
   #isCredential(name: string): boolean {
-    let is = this.#asked.get(name);
-    if (is === undefined) this.#asked.set(name, (is = this.#mayCarryOne(name)));
-    return is;
-  }
-
-  #mayCarryOne(name: string): boolean {
-    return CREDENTIAL.test(name) || this.#names.has(name.toLowerCase()) || UNKNOWN.test(name);
+    return this.#names.has(name) || UNKNOWN.test(name);
   }
 
   #visit({ described, value, place, isWhole }: Pending): void {
@@ -123,10 +112,7 @@ class Search {
     const isText = described.at(0).isText;
     const isOperator = (item: unknown) =>
       typeof item === "string" && (OPERATOR.test(item) || (!isText && UNKNOWN.test(item)));
-    const isComparison =
-      typeof subject === "string" &&
-      isOperator(operator) &&
-      (this.#isCredential(subject) || this.#names.has(fieldOf(subject).toLowerCase()));
+    const isComparison = typeof subject === "string" && isOperator(operator) && this.#isCredential(subject);
     for (let step = value.length - 1; step >= 0; step--) {
       const item = value[step];
       this.#later(described, item, { step, inside }, isComparison && step > 0 && !isOperator(item));
@@ -137,7 +123,7 @@ class Search {
     const [before = "", name] = LINE.exec(text) ?? [];
     if (name !== undefined && this.#isCredential(name))
       this.#add(text, literalStretches(text, [before.length, text.length]), place, "name");
-    else this.#add(text, addressCredentials(text), place, "address");
+    else this.#add(text, addressCredentials(text, this.#names), place, "address");
   }
 
   /** Every text in it. */
@@ -177,35 +163,4 @@ function passwordsIn(literal: string): string[] {
   const colon = literal.indexOf(":");
   if (colon >= 0) return [literal, literal.slice(colon + 1)];
   return literal.includes(".") ? [] : [literal];
-}
-
-/** Plugins are only ever added. */
-let known: { plugins: number; fields: ReadonlyMap<string, string[]> } | undefined;
-
-/** Fields of plugins' settings that name what carries a credential. */
-function credentialFields(): ReadonlyMap<string, string[]> {
-  const names = pluginNames();
-  if (known?.plugins === names.length) return known.fields;
-  const fields = new Map<string, string[]>();
-  known = { plugins: names.length, fields };
-  for (const plugin of names) {
-    const file = pluginSchemaFile(plugin, "route");
-    const properties = file === undefined ? {} : (schemaFile(file).node.properties ?? {});
-    const named = Object.keys(properties).filter((name) => properties[name]?.["x-credential"] !== undefined);
-    if (named.length > 0) fields.set(plugin, named);
-  }
-  return fields;
-}
-
-function collectNames(value: unknown, names: Set<string>, fields = credentialFields()): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    if (isObject(member))
-      for (const field of fields.get(name) ?? []) {
-        const given = member[field];
-        if (typeof given === "string" && environmentReferences(given).length === 0)
-          names.add(given.toLowerCase());
-      }
-    collectNames(member, names, fields);
-  }
 }

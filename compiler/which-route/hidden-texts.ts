@@ -2,7 +2,8 @@ import { environmentReferences } from "../../runtime/abi/environment.js";
 import type { CompileInput } from "../input.js";
 import type { Inventory } from "../resolve/inventory.js";
 import { kinds, type Resource } from "../resolve/resource.js";
-import { credentialTexts, literalSecrets, valuesOf } from "../secret-texts.js";
+import { credentialTexts, literalSecrets, namesOfResources, valuesOf } from "../secret-texts.js";
+import type { CredentialNames } from "../validate/credential-names.js";
 
 /** What answers about the running configuration do not show, wherever it stands in them. */
 export interface HiddenTexts {
@@ -19,21 +20,25 @@ interface OfResource {
   variables: readonly string[];
   /** Ids and addresses. */
   names: readonly string[];
+  /** Of the names of credentials that it was searched with. */
+  key: string;
 }
 
 /** Looked for once in each resource, not for each request that is tried. */
 const known = new WeakMap<object, OfResource>();
 
-function ofResource(resource: Resource): OfResource {
+function ofResource(resource: Resource, credentials: CredentialNames): OfResource {
   const { value } = resource;
-  if (typeof value !== "object" || value === null) return { secrets: [], variables: [], names: [] };
+  const { key } = credentials;
+  if (typeof value !== "object" || value === null) return { secrets: [], variables: [], names: [], key };
   let found = known.get(value);
-  if (found === undefined) {
+  if (found?.key !== key) {
     const variables = environmentReferences(JSON.stringify(value)).map(({ name }) => name);
     found = {
-      secrets: [...literalSecrets([resource]), ...credentialTexts([resource])],
+      secrets: [...literalSecrets([resource]), ...credentialTexts([resource], credentials)],
       variables,
       names: namesIn(resource),
+      key,
     };
     known.set(value, found);
   }
@@ -55,7 +60,11 @@ export function hiddenIn(
   secrets: Iterable<string>,
 ): HiddenTexts {
   const resources = kinds().flatMap((kind) => [...inventory.all(kind).values()]);
-  const ofResources = resources.map((resource) => ({ from: resource.from, ...ofResource(resource) }));
+  const credentials = namesOfResources(resources);
+  const ofResources = resources.map((resource) => ({
+    from: resource.from,
+    ...ofResource(resource, credentials),
+  }));
   const variables = [
     ...sources.flatMap(({ text }) => environmentReferences(text).map(({ name }) => name)),
     ...ofResources.flatMap((one) => one.variables),

@@ -60,6 +60,7 @@ export const LONG: readonly string[] = [
   "test/e2e/cli/diff-repeatable.test.ts",
   "test/e2e/cli/diff-requests.test.ts",
   "test/e2e/cli/literal-credentials.test.ts",
+  "test/e2e/cli/named-credentials.test.ts",
   "test/e2e/cli/named-files.test.ts",
   "test/e2e/cli/new-plugin.test.ts",
   "test/e2e/cli/test-command.test.ts",

@@ -1,0 +1,108 @@
+import { environmentReferences } from "../../runtime/abi/environment.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { CREDENTIAL, type Names } from "../diagnostics/credential-text.js";
+import { credentialSettings } from "../plan/credentials.js";
+import { pluginNames } from "../plugin/registry.js";
+import { isObject } from "./json-values.js";
+
+/** A variable's group, as `http_` of "$http_x_shop_key": its member is the name. */
+const GROUP = /^\$?\{?(?:(?:sent_|upstream_)?http_|(?:post_)?arg[_.]|cookie_)/i;
+/** Escapes of escapes that are looked through. */
+const PASSES = 3;
+const ESCAPE = /%([0-9A-Fa-f]{2})/g;
+
+/** One form for "X_Shop_Key", "http_x_shop_key" and "x%2dshop%2dkey": upstreams take "_" and "-" in a field's name for one. */
+function folded(name: string): string {
+  let form = utf8(name.replace(GROUP, ""));
+  for (let pass = 0; pass < PASSES && form.includes("%"); pass += 1)
+    form = form.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return form.toLowerCase().replaceAll("_", "-").replaceAll("+", " ");
+}
+
+/**
+ * Names of fields, arguments and variables that speak of credentials, or that a plugin of the configuration takes credentials from: any of
+ * its resources may name them. Reads the configuration when it is asked for the first time.
+ */
+export class CredentialNames implements Names {
+  readonly #given: () => Iterable<string>;
+  #names: ReadonlySet<string> | undefined;
+  #key: string | undefined;
+  readonly #asked = new Map<string, boolean>();
+
+  constructor(given: () => Iterable<string>) {
+    this.#given = given;
+  }
+
+  /** Equal for the same names. */
+  get key(): string {
+    this.#key ??= JSON.stringify([...this.#known()].sort());
+    return this.#key;
+  }
+
+  has(name: string): boolean {
+    let has = this.#asked.get(name);
+    if (has === undefined) {
+      has = CREDENTIAL.test(name) || CREDENTIAL.test(folded(name)) || this.#known().has(folded(name));
+      if (this.#asked.size >= MAX_ASKED) this.#asked.clear();
+      this.#asked.set(name, has);
+    }
+    return has;
+  }
+
+  #known(): ReadonlySet<string> {
+    this.#names ??= new Set(Array.from(this.#given(), folded));
+    return this.#names;
+  }
+}
+/** Answers that are kept: most names of a configuration are the same few. */
+const MAX_ASKED = 10_000;
+
+/** Names that values of documents or resources give to what carries credentials. */
+export const namesIn = (values: () => Iterable<unknown>): CredentialNames =>
+  new CredentialNames(() => distinctNames(values()));
+
+function* distinctNames(values: Iterable<unknown>): Generator<string> {
+  for (const value of values) if (typeof value === "object" && value !== null) yield* namesOf(value);
+}
+
+const NONE: readonly string[] = [];
+type Settings = ReadonlyMap<string, ReturnType<typeof credentialSettings>>;
+/** By value: documents and resources are looked through once. Plugins are only ever added. */
+let known: { plugins: number; settings: Settings; names: WeakMap<object, readonly string[]> } | undefined;
+
+function namesOf(value: object): readonly string[] {
+  const plugins = pluginNames();
+  if (known?.plugins !== plugins.length)
+    known = { plugins: plugins.length, settings: settingsOf(plugins), names: new WeakMap() };
+  let names = known.names.get(value);
+  if (names === undefined) {
+    names = collected(value, known.settings);
+    known.names.set(value, names);
+  }
+  return names;
+}
+
+const settingsOf = (plugins: readonly string[]): Settings =>
+  new Map(
+    plugins.map((plugin) => [plugin, credentialSettings(plugin)] as const).filter(([, of]) => of.length > 0),
+  );
+
+function collected(value: object, settings: Settings): readonly string[] {
+  const names = new Set<string>();
+  // Calls within each other would overflow the stack at 1,000 conditions in one another.
+  const pending: object[] = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop())
+    for (const [name, member] of Object.entries(next)) {
+      if (typeof member !== "object" || member === null) continue;
+      pending.push(member);
+      if (isObject(member)) for (const given of namedBy(member, settings.get(name))) names.add(given);
+    }
+  return names.size === 0 ? NONE : [...names];
+}
+
+/** Names that the settings of one plugin give; a variable whose value is not known names nothing. */
+const namedBy = (given: Record<string, unknown>, settings: ReturnType<typeof credentialSettings> = []) =>
+  settings
+    .map(([field, , byDefault]) => given[field] ?? byDefault)
+    .filter((name) => typeof name === "string")
+    .filter((name) => environmentReferences(name).length === 0);
