@@ -133,7 +133,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   printFindings(
     options.format,
     { ...compiled, diagnostics: noted(findings, options) },
-    { color: options.color, all: "gwc build --format json" },
+    { color: options.color, hasJson: true },
   );
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {

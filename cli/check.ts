@@ -50,7 +50,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   printFindings(
     options.format,
     { ...compiled, diagnostics: shown },
-    { hidden, color: options.color, all: "gwc check --format json" },
+    { hidden, color: options.color, hasJson: true },
   );
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);

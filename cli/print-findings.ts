@@ -12,8 +12,8 @@ interface PrintOptions {
   color?: ColorChoice | undefined;
   /** Stretches of the sources that no line may show, beside their secrets. */
   hidden?: readonly Span[];
-  /** Command that prints notes that are left out, where there is one. */
-  all?: string;
+  /** `--format json` prints notes that are left out. */
+  hasJson?: boolean;
 }
 
 type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy" | "result">;
@@ -25,7 +25,7 @@ type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "polic
 export function printFindings(
   format: Format,
   { sources: files, diagnostics, environment, policy, result }: Printed,
-  { color: choice = "auto", hidden = [], all }: PrintOptions = {},
+  { color: choice = "auto", hidden = [], hasJson = false }: PrintOptions = {},
 ): void {
   const { shown, left } =
     format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
@@ -37,7 +37,7 @@ export function printFindings(
   if (format !== "text") process.stdout.write(text);
   else if (diagnostics.length > 0)
     process.stderr.write(
-      `${text}${[...left].map((one) => moreText(one, all)).join("")}${countText(diagnostics)}\n`,
+      `${text}${[...left].map((one) => moreText(one, hasJson)).join("")}${countText(diagnostics)}\n`,
     );
 }
 
@@ -61,5 +61,5 @@ function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; le
   return { shown, left: new Map(left.map(([code, number]) => [code, number - MOST_ALIKE])) };
 }
 
-const moreText = ([code, number]: [string, number], all: string | undefined): string =>
-  `\nnote ${code}: ${number} more like these${all === undefined ? "" : `, which \`${all}\` prints`}\n`;
+const moreText = ([code, number]: [string, number], hasJson: boolean): string =>
+  `\nnote ${code}: ${number} more like these${hasJson ? ", which `--format json` prints" : ""}\n`;
