@@ -42,6 +42,9 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
 /** No line begins at an invalid byte: what follows it is a text of its own for PCRE2_MATCH_INVALID_UTF. */
 const UTF_LINE_START = "(?<![^\\n])(?:(?![\\u{d800}-\\u{dfff}]|$)|^)";
 
+/** Characters of conditions: one in another, and so on, has twice the text with each level. */
+const MAX_REPEATED = 65_536;
+
 class Printer {
   readonly settings: PrintSettings;
   /** Groups opened so far, helpers included. */
@@ -51,6 +54,8 @@ class Printer {
   /** Place of the first construct that took a helper group. */
   #firstHelper: number | undefined;
   #behind = false;
+  /** Characters that stand there twice. */
+  #repeated = 0;
 
   constructor(settings: PrintSettings) {
     this.settings = settings;
@@ -97,21 +102,31 @@ class Printer {
   }
 
   #look(node: Node & { kind: "look" }): string {
+    return lookOf(node, node.negative, this.#looked(node));
+  }
+
+  /** The text inside of a look-around. */
+  #looked(node: Node & { kind: "look" }): string {
     const outer = this.#behind;
     this.#behind = !node.ahead;
     const text = this.print(node.body, node.ahead ? ACCEPT : UNKNOWN);
     this.#behind = outer;
-    return `(?${node.ahead ? "" : "<"}${node.negative ? "!" : "="}${text})`;
+    return text;
   }
 
-  /** Printed twice, the condition may hold no capture. */
+  /** The condition's text stands there twice, so that it may hold no capture, nor be long. */
   #conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
     if (this.#behind && node.alone)
       throw new RegexFault("a condition without else in a look-behind", node.at, true);
     const before = this.#opened;
-    const condition = this.#look(node.condition);
+    const { negative } = node.condition;
+    const looked = this.#looked(node.condition);
     if (this.#opened > before) throw new RegexFault("a capture in a condition", node.at, true);
-    const inverse = this.#look({ ...node.condition, negative: !node.condition.negative });
+    this.#repeated += looked.length;
+    if (this.#repeated > MAX_REPEATED)
+      throw new RegexFault("conditions in conditions too deep", node.at, true);
+    const condition = lookOf(node.condition, negative, looked);
+    const inverse = lookOf(node.condition, !negative, looked);
     const yes = this.#sequence([node.yes], follow);
     const no = this.#sequence([node.no], follow);
     return `(?:${condition}${yes}|${inverse}${no})`;
@@ -189,6 +204,10 @@ class Printer {
     this.#firstHelper ??= at;
     return `(?=(${print()}))(?:\\${number})`;
   }
+}
+
+function lookOf({ ahead }: { ahead: boolean }, negative: boolean, text: string): string {
+  return `(?${ahead ? "" : "<"}${negative ? "!" : "="}${text})`;
 }
 
 function quantifier(min: number, max: number): string {

@@ -7,6 +7,16 @@ import type { Node } from "../ast.js";
 export type Emptiness = "never" | "always" | "last" | "mixed";
 
 export function emptiness(node: Node): Emptiness {
+  if (node.kind === "set") return "never";
+  let own = known.get(node);
+  if (own === undefined) known.set(node, (own = readEmptiness(node)));
+  return own;
+}
+
+/** Answers by node: the printer and the analyses ask about a part at each level around it. */
+const known = new WeakMap<Node, Emptiness>();
+
+function readEmptiness(node: Node): Emptiness {
   switch (node.kind) {
     case "set":
     case "newline":

@@ -24,57 +24,86 @@ export const ACCEPT: Follow = { ...NOTHING, end: true };
 export const UNKNOWN: Follow = { ...NOTHING, known: false };
 
 /** Characters that `\R` can begin with. */
-const NEWLINES = setOf([
-  [0x0a, 0x0d],
-  [0x85, 0x85],
-  [0x2028, 0x2029],
-]);
+const NEWLINE: Next = {
+  set: setOf([
+    [0x0a, 0x0d],
+    [0x85, 0x85],
+    [0x2028, 0x2029],
+  ]),
+  letter: "R",
+};
 
 /** What a node and what follows it can begin with. */
 export function firstOf(node: Node, follow: Follow): Follow {
+  const own = ownFirst(node);
+  return own.end ? merge([{ ...own, end: false }, follow]) : own;
+}
+
+/** Beginnings of nodes in front of the end of a pattern: the printer asks for those of a part at each level around it. */
+const known = new WeakMap<Node, Follow>();
+
+function ownFirst(node: Node): Follow {
+  if (node.kind === "set") return { ...NOTHING, next: [node] };
+  let first = known.get(node);
+  if (first === undefined) known.set(node, (first = readFirst(node)));
+  return first;
+}
+
+function readFirst(node: Node): Follow {
   switch (node.kind) {
-    case "set":
-      return { ...NOTHING, next: [node] };
     case "newline":
-      return { ...NOTHING, next: [{ set: NEWLINES, letter: "R" }] };
+      return { ...NOTHING, next: [NEWLINE] };
     case "group":
-      return firstOf(node.body, follow);
-    case "atomic":
-      return emptiness(node.body) === "never"
-        ? firstOf(node.body, follow)
-        : doubted(firstOf(node.body, follow), node.body);
+      return ownFirst(node.body);
+    case "atomic": {
+      const inner = ownFirst(node.body);
+      return emptiness(node.body) === "never" ? inner : doubted(inner, inner);
+    }
     case "sequence":
-      return [...node.items].reverse().reduce((next, item) => firstOf(item, next), follow);
+      return [...node.items].reverse().reduce((next, item) => firstOf(item, next), ACCEPT);
     case "choice":
-      return node.branches.map((branch) => firstOf(branch, follow)).reduce(merge);
+      return merge(node.branches.map(ownFirst));
     case "repeat":
-      return firstOfRepeat(node, follow);
+      return firstOfRepeat(node);
     default:
       return UNKNOWN;
   }
 }
 
-function firstOfRepeat(node: Node & { kind: "repeat" }, follow: Follow): Follow {
-  if (node.max === 0) return follow;
-  const inner = firstOf(node.body, node.max > 1 ? UNKNOWN : follow);
+function firstOfRepeat(node: Node & { kind: "repeat" }): Follow {
+  if (node.max === 0) return ACCEPT;
+  const inner = firstOf(node.body, node.max > 1 ? UNKNOWN : ACCEPT);
   if (node.min > 0) return inner;
-  const both = merge(inner, follow);
+  const both = merge([inner, ACCEPT]);
   const single = node.body.kind === "set" || node.body.kind === "newline";
-  return node.mode === "possessive" && !single ? doubted(both, node.body) : both;
+  return node.mode === "possessive" && !single ? doubted(both, inner) : both;
 }
 
-function doubted(follow: Follow, body: Node): Follow {
-  return { ...follow, doubtful: [...follow.doubtful, ...firstOf(body, NOTHING).next] };
+function doubted(follow: Follow, body: Follow): Follow {
+  return { ...follow, doubtful: joined([follow.doubtful, body.next]) };
 }
 
-function merge(a: Follow, b: Follow): Follow {
+function merge(ways: readonly Follow[]): Follow {
   return {
-    next: [...a.next, ...b.next],
-    end: a.end || b.end,
-    known: a.known && b.known,
-    doubtful: [...a.doubtful, ...b.doubtful],
+    next: joined(ways.map(({ next }) => next)),
+    end: ways.some(({ end }) => end),
+    known: ways.every((way) => way.known),
+    doubtful: joined(ways.map(({ doubtful }) => doubtful)),
   };
 }
+
+/** Each beginning once: with each `(?:a?|b?)` there are two ways to what follows it, 2^30 with 30 of them. */
+function joined(lists: readonly (readonly Next[])[]): readonly Next[] {
+  const filled = lists.filter((list) => list.length > 0);
+  const [first = [], second, third] = filled;
+  if (second === undefined) return first;
+  const [few, many] = first.length < second.length ? [first, second] : [second, first];
+  if (third !== undefined || few.length > FEW) return [...new Set(filled.flat())];
+  return [...few.filter((one) => !many.includes(one)), ...many];
+}
+
+/** Items of a list that are looked for one by one: a Set of a long row of `a?` would take ten times as long. */
+const FEW = 4;
 
 /** A greedy repetition of a set that what follows cannot begin with never profits from giving back. */
 export function neverGivesBack(node: Node, follow: Follow): boolean {

@@ -9,65 +9,84 @@ interface Groups {
   branchReset: boolean;
 }
 
+/** Groups, and the length of each that a reference has asked for: `(a)(\1\1)(\2\2)…` asks twice as often with each group. */
+interface Lengths extends Groups {
+  known: Map<number, number | undefined>;
+  /** Groups under way. */
+  open: Set<number>;
+}
+
 /**
  * PCRE steps back by a number of characters that it knows beforehand: each branch of a look-behind must have one length.
  * @throws RegexFault at the look-behind that has none
  */
 export function checkLookbehinds(node: Node, groups: Groups): void {
-  if (node.kind === "look" && !node.ahead) checkLookbehind(node, groups, new Set());
-  for (const child of children(node)) checkLookbehinds(child, groups);
+  checkAll(node, { ...groups, known: new Map(), open: new Set() });
 }
 
-function checkLookbehind(
-  { body, at }: Node & { kind: "look" },
-  groups: Groups,
-  open: ReadonlySet<number>,
-): void {
+function checkAll(node: Node, lengths: Lengths): void {
+  if (node.kind === "look" && !node.ahead) checkLookbehind(node, lengths);
+  for (const child of children(node)) checkAll(child, lengths);
+}
+
+function checkLookbehind({ body, at }: Node & { kind: "look" }, lengths: Lengths): void {
   for (const branch of body.kind === "choice" ? body.branches : [body]) {
-    const length = fixedLength(branch, groups, open);
+    const length = fixedLength(branch, lengths);
     if (length === undefined) throw invalid(125, at);
     if (length > MAX_LOOKBEHIND) throw invalid(187, at);
   }
 }
 
 /** Characters that a node always consumes; undefined when that varies. */
-function fixedLength(node: Node, groups: Groups, open: ReadonlySet<number>): number | undefined {
+function fixedLength(node: Node, lengths: Lengths): number | undefined {
   switch (node.kind) {
     case "set":
       return 1;
     case "assertion":
       return 0;
     case "look":
-      if (!node.ahead) checkLookbehind(node, groups, open);
+      if (!node.ahead) checkLookbehind(node, lengths);
       return 0;
     case "newline":
       return undefined;
     case "group":
     case "atomic":
-      return fixedLength(node.body, groups, open);
+      return fixedLength(node.body, lengths);
     case "sequence":
-      return sum(node.items, (item) => fixedLength(item, groups, open));
+      return sum(node.items, (item) => fixedLength(item, lengths));
     case "choice":
-      return same(node.branches.map((branch) => fixedLength(branch, groups, open)));
+      return same(node.branches.map((branch) => fixedLength(branch, lengths)));
     case "conditional":
       return same(
-        (node.alone ? [node.yes] : [node.yes, node.no]).map((branch) => fixedLength(branch, groups, open)),
+        (node.alone ? [node.yes] : [node.yes, node.no]).map((branch) => fixedLength(branch, lengths)),
       );
     case "repeat": {
       if (node.body.kind === "look" && node.body.ahead) return 0;
       if (node.max === 0) return 0;
-      const one = fixedLength(node.body, groups, open);
+      const one = fixedLength(node.body, lengths);
       return one === undefined || node.max !== node.min ? undefined : one * node.min;
     }
     case "backReference":
-    case "call": {
-      const target = groups.bodies.get(node.group);
-      if (node.kind === "backReference" && groups.branchReset) return undefined;
-      if (target === undefined) throw invalid(115, node.at);
-      if (open.has(node.group)) return undefined;
-      return fixedLength(target, groups, new Set([...open, node.group]));
-    }
+    case "call":
+      return lengthOfReferred(node, lengths);
   }
+}
+
+function lengthOfReferred(
+  { kind, group, at }: Node & { kind: "backReference" | "call" },
+  lengths: Lengths,
+): number | undefined {
+  const { bodies, branchReset, known, open } = lengths;
+  const target = bodies.get(group);
+  if (kind === "backReference" && branchReset) return undefined;
+  if (target === undefined) throw invalid(115, at);
+  if (open.has(group)) return undefined;
+  if (!known.has(group)) {
+    open.add(group);
+    known.set(group, fixedLength(target, lengths));
+    open.delete(group);
+  }
+  return known.get(group);
 }
 
 /** Stops at the first item that has no fixed length, as PCRE2 does: a later one may have a fault of its own. */

@@ -62,7 +62,7 @@ class Measure {
       case "atomic":
         return this.#held(node.body);
       case "repeat":
-        return this.#repeat(node);
+        return roundsOf(node, node.max === 0 ? NOTHING : this.reach(node.body));
       case "look":
         return this.#look(node);
       case "conditional": {
@@ -86,26 +86,10 @@ class Measure {
 
   /** Without a way back into it: printed with a look-ahead at what it consumes, or at one more round. */
   #held(body: Node): Reach {
-    const inner = this.reach(body);
-    const round = body.kind === "repeat" ? this.reach(body.body) : NOTHING;
+    if (body.kind !== "repeat") return this.reach(body);
+    const round = this.reach(body.body);
+    const inner = roundsOf(body, round);
     return { ...inner, ahead: inner.ahead + round.ahead };
-  }
-
-  #repeat({ body, max, min, mode }: Node & { kind: "repeat" }): Reach {
-    if (max === 0) return NOTHING;
-    const round = this.reach(body);
-    // No times Infinity is NaN.
-    const before = round.consumes === 0 || max === 1 ? 0 : round.consumes * (max - 1);
-    const rounds = {
-      consumes: before + round.consumes,
-      ahead: before + round.ahead,
-      behind: round.behind,
-    };
-    // One more round is looked for where it is printed as a possessive one, which PCRE2 makes of some plain ones too (follow.ts).
-    const made =
-      min !== max && (body.kind === "newline" || (body.kind === "set" && body.letter !== undefined));
-    const plain = mode !== "possessive" && !made;
-    return plain ? rounds : { ...rounds, ahead: rounds.ahead + round.ahead };
   }
 
   #look({ body, ahead }: Node & { kind: "look" }): Reach {
@@ -128,6 +112,22 @@ class Measure {
     }
     return { consumes, ahead: consumes, behind: 0 };
   }
+}
+
+/** All rounds of a repetition, each of which has this reach. */
+function roundsOf({ body, max, min, mode }: Node & { kind: "repeat" }, round: Reach): Reach {
+  if (max === 0) return NOTHING;
+  // No times Infinity is NaN.
+  const before = round.consumes === 0 || max === 1 ? 0 : round.consumes * (max - 1);
+  const rounds = {
+    consumes: before + round.consumes,
+    ahead: before + round.ahead,
+    behind: round.behind,
+  };
+  // One more round is looked for where it is printed as a possessive one, which PCRE2 makes of some plain ones too (follow.ts).
+  const made = min !== max && (body.kind === "newline" || (body.kind === "set" && body.letter !== undefined));
+  const plain = mode !== "possessive" && !made;
+  return plain ? rounds : { ...rounds, ahead: rounds.ahead + round.ahead };
 }
 
 function after(before: Reach, next: Reach): Reach {

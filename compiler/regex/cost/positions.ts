@@ -78,6 +78,8 @@ const MAX_POSITIONS = 4_000;
 const MAX_LINKS = 200_000;
 /** Places at the edges that are passed on: each of a thousand parts that may be empty has those of all before it. */
 const MAX_PASSED = 1_000_000;
+/** Rounds that are written out: those without a character, `(?:(?:\b){999}){999}`, come to no limit of places. */
+const MAX_ROUNDS = 100_000;
 
 /** The pattern is too large to be looked at. */
 export class TooLarge extends Error {}
@@ -123,6 +125,7 @@ class Builder {
   #copies = 1;
   #alone = false;
   #limit = Number.POSITIVE_INFINITY;
+  #rounds = 0;
   passed = 0;
   exact = true;
 
@@ -199,6 +202,8 @@ class Builder {
   /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
   #writtenOut({ body, min, max }: Part & { kind: "repeat" }, around: Nesting): Fragment {
     let tail: Fragment = EMPTY;
+    this.#rounds += max;
+    if (this.#rounds > MAX_ROUNDS) throw new TooLarge();
     for (let i = min; i < max; i++) {
       const more = this.#joined(this.of(body, around), tail);
       tail = { ...more, empty: added(more.empty, EMPTY.empty) };

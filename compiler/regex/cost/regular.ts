@@ -150,9 +150,13 @@ class Reader {
   }
 
   #ofAtomic(body: Node): Read {
+    // Read once: one in another, and so on, would be read twice as often with each level.
     const plain = this.of(body);
     if (!isEndless(plain.part)) return plain;
-    return { part: this.#once(body, body, emptiness(body) !== "never"), inner: this.tried(body) };
+    return {
+      part: this.#once(body, body, emptiness(body) !== "never"),
+      inner: [{ part: plain.part, isBehind: false }, ...plain.inner],
+    };
   }
 
   #once(node: Node, body: Node, empty: boolean): Part {
