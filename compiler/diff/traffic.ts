@@ -124,8 +124,7 @@ class Comparison {
       const may = isUnsearched || this.#mayTakeFromOthers(id, after, takers);
       const severity = takes || may ? "changed" : "additive";
       const found = example([...fromNobody, ...won]);
-      const unsure = may && !takes ? UNSEARCHED : note;
-      return [{ kind: "new", severity, subject: id, details, example: found, ...unsure }];
+      return [{ kind: "new", severity, subject: id, details, example: found, ...note }];
     }
     if (before === undefined) return [];
     if (after === undefined) {
@@ -138,8 +137,7 @@ class Comparison {
       const details = { removed: [...matchingLines(before), ...outlineOf(before, this.old)], added: [] };
       return [{ kind: "gone", severity: "changed", subject: id, details, example: example(lost), ...note }];
     }
-    const may = isUnsearched || this.#mayTakeFromOthers(id, after, takers);
-    const matching = this.#matchingChange(id, [...lost, ...won], example, may);
+    const matching = this.#matchingChange(id, [...lost, ...won], example, takers);
     const elsewhere = lost.flatMap((pair) => this.#precedence(pair, examples.get(pair) ?? null));
     const places = this.#changedPlaces(id, takers);
     return [...matching, ...elsewhere, ...places, ...(await this.#actions(id))];
@@ -185,7 +183,7 @@ class Comparison {
     id: string,
     pairs: readonly Moved[],
     example: (pairs: readonly Moved[]) => Example | null,
-    isUnsearched: boolean,
+    takers: Takers,
   ): TrafficChange[] {
     const { before, after } = this.#forms(id);
     if (before === undefined || after === undefined || this.#same.has(id)) return [];
@@ -194,7 +192,9 @@ class Comparison {
     const details = isEmpty(lines) ? fieldDetails(before.row, after.row) : lines;
     const found = example([...pairs.filter(({ to }) => to === null), ...pairs]);
     const takesNothing = pairs.every(({ from }) => from === null);
-    const isAdditive = takesNothing && !isUnsearched && isWider(before, after);
+    const isUnsearched = takers.unsearched.has(id);
+    const may = isUnsearched || this.#mayTakeFromOthers(id, after, takers);
+    const isAdditive = takesNothing && !may && isWider(before, after);
     const severity = isAdditive ? "additive" : "changed";
     const note = isUnsearched ? UNSEARCHED : {};
     return [{ kind: "matching", severity, subject: id, details, example: found, ...note }];

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { diffTraffic } from "../../../compiler/diff/traffic.js";
+import { trialOf } from "../../../runtime/control/in-process/sides-trial.js";
+import { compiledCase } from "../../conformance/runner/compiled.js";
+
+const whole = { credentials: [], deployment: {}, secrets: new Map(), foreign: new Set<string>() };
+
+function sideOf(routes: readonly object[]) {
+  const plugins = { "response-rewrite": { body: "own" } };
+  const own = routes.map((route) => ({ plugins, ...route }));
+  return compiledCase({ name: "beside", because: {}, reference: [], configuration: { routes: own } });
+}
+
+/** Changes between two lists of routes. */
+async function changesOf(before: readonly object[], after: readonly object[]) {
+  const [old, fresh] = [sideOf(before), sideOf(after)];
+  const trial = trialOf({ ...old, ...whole }, { ...fresh, ...whole }, []);
+  return (await diffTraffic(old.plan, fresh.plan, trial)).changes;
+}
+
+const narrowed = { id: "r", uri: "/x/*", vars: [["arg_a", "==", "1"]] };
+
+test.each(["/*", "/y/*"])(
+  "a route beside %s is narrowed without a note: all requests were tried",
+  async (uri) => {
+    const beside = { id: "d", uri };
+    const changes = await changesOf([{ id: "r", uri: "/x/*" }, beside], [narrowed, beside]);
+    const [matching] = changes.filter(({ kind }) => kind === "matching");
+    expect(matching).toMatchObject({ subject: "r", severity: "changed" });
+    expect(matching).not.toHaveProperty("note");
+  },
+);
+
+test("a new route beside one for all paths has no note: all requests were tried", async () => {
+  const beside = { id: "d", uri: "/*" };
+  const changes = await changesOf([beside], [narrowed, beside]);
+  const [added] = changes.filter(({ kind }) => kind === "new");
+  expect(added).toMatchObject({ kind: "new", subject: "r", severity: "changed" });
+  expect(added).not.toHaveProperty("note");
+});
