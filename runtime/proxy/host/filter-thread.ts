@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { BodyFilter, ReplaceRule } from "../../abi/exchange.js";
 import { type PortablePattern, portable } from "../../abi/text/linear.js";
+import type { FilterFault } from "./filter-fault.js";
 
 /** What the thread knows of a filter. */
 export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
@@ -14,15 +15,15 @@ export interface FilterJob {
   pieces: Uint8Array[];
 }
 
-/** "too large": a filter made a body that another one refuses, or that no text can hold. */
-export type FilterAnswer = { body: Uint8Array } | "too large";
+/** A fault is also that a filter made a body that is too large for another one. */
+export type FilterAnswer = { body: Uint8Array } | FilterFault;
 
 /** Milliseconds for one body; the thread is ended then, since nothing else stops a regular expression. */
 const TIME_LIMIT = 10_000;
 
 interface Waiting {
   job: FilterJob;
-  settle(outcome: Buffer | "too large" | "time limit"): void;
+  settle(outcome: Buffer | FilterFault | "time limit"): void;
   reject(error: Error): void;
 }
 
@@ -47,7 +48,7 @@ export class FilterThread {
   async run(
     filters: readonly FilterRules[],
     pieces: readonly Buffer[],
-  ): Promise<Buffer | "too large" | "time limit"> {
+  ): Promise<Buffer | FilterFault | "time limit"> {
     if (this.#closed) throw new Error("the thread for filters is closed");
     const job = { filters: filters.map(plain), pieces: pieces.map(owned) };
     return new Promise((settle, reject) => {
@@ -71,7 +72,7 @@ export class FilterThread {
     const worker = new Worker(this.#script);
     worker.on("message", (answer: FilterAnswer) => {
       this.#settled((next) =>
-        next.settle(answer === "too large" ? answer : Buffer.from(answer.body.buffer as ArrayBuffer)),
+        next.settle(typeof answer === "string" ? answer : Buffer.from(answer.body.buffer as ArrayBuffer)),
       );
     });
     worker.on("error", (error) => {

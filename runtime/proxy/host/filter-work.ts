@@ -1,12 +1,13 @@
 import { parentPort } from "node:worker_threads";
 import { filter } from "../../abi/text/filter.js";
 import { revived } from "../../abi/text/linear.js";
+import { filterFault } from "./filter-fault.js";
 import type { FilterAnswer, FilterJob } from "./filter-thread.js";
 
 /** What `filter-thread.ts` has done in a thread of its own. */
 parentPort?.on("message", ({ filters, pieces }: FilterJob) => {
   const answer = filtered(filters, pieces);
-  parentPort?.postMessage(answer, answer === "too large" ? [] : [answer.body.buffer as ArrayBuffer]);
+  parentPort?.postMessage(answer, typeof answer === "string" ? [] : [answer.body.buffer as ArrayBuffer]);
 });
 
 function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]): FilterAnswer {
@@ -20,8 +21,7 @@ function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]):
     const body = new Uint8Array(text.length);
     Buffer.from(body.buffer).write(text, "latin1");
     return { body };
-  } catch {
-    // V8 refuses strings above 512 MB: a replacement grew the body beyond that.
-    return "too large";
+  } catch (error) {
+    return filterFault(error);
   }
 }

@@ -4,6 +4,7 @@ import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import type { LiveUpstream } from "./contract.js";
+import { FAULT_REASONS, type FilterFault, filterFault } from "./filter-fault.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
 import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
@@ -158,19 +159,27 @@ export function sendOwn(x: GatewayExchange, path: WorkerContext): void {
   sendWhole(x, body);
 }
 
-/** Runs the filters in order over a body at hand; undefined when one refuses it for its size or cannot make its text. */
-export function applyFilters({ response, route }: GatewayExchange, text: string): string | undefined {
+/**
+ * Runs the filters in order over a body at hand; undefined when one refuses it for its size or cannot make its text.
+ * @param failed receives the reason before undefined is returned
+ */
+export function applyFilters(
+  { response, route }: GatewayExchange,
+  text: string,
+  failed: (fault: FilterFault) => void = () => {},
+): string | undefined {
   let body = text;
   for (const filter of response.filters ?? []) {
     if (body.length > filter.maxBytes) {
-      if (filter.oversize === "refuse") return undefined;
-      continue;
+      if (filter.oversize !== "refuse") continue;
+      failed("too large");
+      return undefined;
     }
     runs(route, PART_OF.filter);
     try {
       body = filter.apply(body);
-    } catch {
-      // V8 refuses strings above 512 MB: a replacement grew the body beyond that.
+    } catch (error) {
+      failed(filterFault(error));
       return undefined;
     } finally {
       rests();
@@ -181,10 +190,10 @@ export function applyFilters({ response, route }: GatewayExchange, text: string)
 
 /** The same for a body that is not the upstream's; reports why there is none. */
 export function filteredWhole(x: GatewayExchange, path: WorkerContext, text: string): string | undefined {
-  const body = applyFilters(x, text);
-  if (body === undefined)
-    path.report("body_not_filtered", x, x.response.fault ?? "the body is too large for a filter");
-  return body;
+  return applyFilters(x, text, (fault) => {
+    const reason = fault === "too large" ? "the body is too large for a filter" : FAULT_REASONS[fault];
+    path.report("body_not_filtered", x, x.response.fault ?? reason);
+  });
 }
 
 /** Framing of a body whose length is not known beforehand. */

@@ -4,6 +4,7 @@ import { latin1 } from "../../abi/text/bytes.js";
 import { CodingError, decodeBody, NoRoomError, OversizeError } from "../../http/content-encoding.js";
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import { FAULT_REASONS, type FilterFault } from "./filter-fault.js";
 import { applyFilters } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
 import type { WorkerContext } from "./worker-context.js";
@@ -28,10 +29,11 @@ export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: st
   if (filters === undefined || coding !== "" || length > atOnce) return undefined;
   if (path.bufferedBytes + length > path.limits.bufferedBodyBytes) return undefined;
   for (const { maxBytes } of filters) if (length > maxBytes) return undefined;
+  // A body that is refused here is held and refused there.
   return applyFilters(x, body);
 }
 
-const TOO_LARGE: Filtered = { kind: "refused", reason: "a filter made the body too large" };
+const refused = (fault: FilterFault): Filtered => ({ kind: "refused", reason: FAULT_REASONS[fault] });
 
 /** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
 export class BufferedResponseBody {
@@ -168,8 +170,9 @@ export class BufferedResponseBody {
   }
 
   #apply(text: string): Filtered {
-    const body = applyFilters(this.#x, text);
-    return body === undefined ? TOO_LARGE : { kind: "filtered", body };
+    let fault: FilterFault = "too large";
+    const body = applyFilters(this.#x, text, (found) => (fault = found));
+    return body === undefined ? refused(fault) : { kind: "filtered", body };
   }
 
   async #applyElsewhere(pieces: readonly Buffer[]): Promise<Filtered> {
@@ -178,8 +181,7 @@ export class BufferedResponseBody {
     );
     if (filters.length < this.#filters.length) return this.#apply(Buffer.concat(pieces).toString("latin1"));
     const outcome = await this.#path.filterThread.run(filters, pieces);
-    if (outcome === "too large") return TOO_LARGE;
     if (outcome === "time limit") return { kind: "refused", reason: "the filters took too long" };
-    return { kind: "filtered", body: outcome };
+    return typeof outcome === "string" ? refused(outcome) : { kind: "filtered", body: outcome };
   }
 }

@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { filter } from "../../../runtime/abi/text/filter.js";
+import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
+import { GET, proxyTo } from "./gateway.js";
+
+/** V8 keeps a way back for each round. */
+const DEEP = { pattern: /^(?:\w+;)*c/, by: "x" };
+const ROUNDS = "abc;".repeat(4_000_000);
+const REASON = expect.stringContaining("needs more stack");
+
+const thread = new FilterThread(
+  undefined,
+  new URL("../../../.build/runtime/proxy/host/filter-work.js", import.meta.url),
+);
+afterAll(() => thread.close());
+
+describe("a filter whose regular expression runs out of stack", () => {
+  it("is told from one whose body grows too large, in the thread", async () => {
+    const filters = [{ rules: [DEEP], maxBytes: ROUNDS.length, oversize: "refuse" as const }];
+    expect(await thread.run(filters, [Buffer.from(ROUNDS)])).toBe("out of stack");
+    expect(
+      await thread.run(
+        [{ ...filters[0], rules: [DEEP], maxBytes: 1, oversize: "refuse" }],
+        [Buffer.from("abc")],
+      ),
+    ).toBe("too large");
+  });
+
+  it.each([
+    ["stack", () => filter([DEEP]).apply(ROUNDS), REASON],
+    ["string", () => "a".repeat(2 ** 30), "a filter made the body too large"],
+  ])("is a 502 that names its limit, the %s", async (_, apply, reason) => {
+    const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc;"] }), {
+      module: {
+        headerFilter: (x) =>
+          x.response.filterBody({ ...filter([DEEP]), apply: (text) => (text === "abc;" ? apply() : text) }),
+      },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+    expect(gateway.events).toEqual([expect.objectContaining({ event: "body_not_filtered", reason })]);
+  });
+});
