@@ -23,6 +23,8 @@ export interface Tried {
   part: Part;
   /** Its end is matched against the text in front of it, from its end: a look-behind. */
   isBehind: boolean;
+  /** Another part that all it tries is tried for, too: the smaller bound of the two holds. */
+  instead?: Part;
 }
 
 interface Read {
@@ -135,10 +137,7 @@ class Reader {
     const { body, min, max } = node;
     if (node.mode === "possessive" && body.kind !== "set") return this.#ofAtomic({ ...node, mode: "greedy" });
     if (max > 1 && (body.kind === "atomic" || (body.kind === "repeat" && body.mode === "possessive"))) {
-      /* Each round can go one way only, so there is one way through all of them. */
-      const { inner } = this.of(body);
-      const rounds = inner.map((tried) => behind([loopBefore(body, this.#bodies)], tried));
-      return { part: this.#once(node, body, min === 0), inner: rounds };
+      return this.#ofWholeRounds(node, body);
     }
     const read = this.of(body);
     const part: Part = { kind: "repeat", body: counted(read.part, node), min, max };
@@ -147,6 +146,20 @@ class Reader {
     const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried) : tried));
     const stops = node.mode === "possessive" && max === Number.POSITIVE_INFINITY && body.kind === "set";
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
+  }
+
+  /** Each round can go one way only, so there is one way through all of them; what it tries is that of the body at each place. */
+  #ofWholeRounds(node: Node & { kind: "repeat" }, body: Node): Read {
+    const { min, max } = node;
+    const { part, inner } = this.of(unlocked(body));
+    const round = counted(part, node);
+    const before = loopBefore(body, this.#bodies);
+    const rounds = inner.map((tried) => behind([before], tried));
+    const each: Tried = {
+      ...behind([before], { part: round, isBehind: false }),
+      instead: { kind: "repeat", body: round, min, max },
+    };
+    return { part: this.#once(node, body, min === 0), inner: [each, ...rounds] };
   }
 
   #ofAtomic(body: Node): Read {
@@ -192,8 +205,15 @@ function setPart(set: CharSet): Part {
 }
 
 /** A part that is tried behind others. */
-function behind(before: readonly Part[], { part, isBehind }: Tried): Tried {
-  return { part: { kind: "sequence", items: [...before, part] }, isBehind };
+function behind(before: readonly Part[], { part, isBehind, instead }: Tried): Tried {
+  const all = (last: Part): Part => ({ kind: "sequence", items: [...before, last] });
+  return { part: all(part), isBehind, ...(instead && { instead: all(instead) }) };
+}
+
+/** The body of an atomic group, or a possessive repetition as a greedy one; a run over one set stays: nothing takes more steps. */
+function unlocked(node: Node): Node {
+  if (node.kind === "atomic") return node.body;
+  return node.kind === "repeat" && node.body.kind !== "set" ? { ...node, mode: "greedy" } : node;
 }
 
 function only(part: Part): Read {

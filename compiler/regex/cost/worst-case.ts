@@ -70,19 +70,29 @@ function stepsOf(bound: Bound, length: number): number {
 }
 
 /** By the ways through the part where those can be counted; else by how they grow, and what counts and choices multiply. */
-function boundsOf({ part, isBehind }: Tried, budget: Budget): Bound[] {
+function boundsOf({ part, isBehind, instead }: Tried, budget: Budget): Bound[] {
+  const bounds = boundsOfPart(part, isBehind, budget);
+  if (instead === undefined || bounds.some(isLow)) return bounds;
+  return [...bounds, ...boundsOfPart(instead, isBehind, budget)];
+}
+
+function boundsOfPart(part: Part, isBehind: boolean, budget: Budget): Bound[] {
   // Each part behind another has all of that one: a thousand of them would be a million to look at.
   if (budget.left <= 0) return [{ kind: "unknown", reason: TOO_INVOLVED }];
   const counted = isBehind ? [] : countedBounds(part, budget);
-  if (counted.some(({ power, factors }) => power <= 1 && (factors[1] ?? 0) <= FEW)) return counted;
+  if (counted.some(isLow)) return counted;
   const closed = boundOf(part, false, budget);
   const bounds = [...counted, closed];
-  if (closed.kind === "bounded" && closed.power <= 1 && (closed.factors[1] ?? 0) <= FEW) return bounds;
+  if (isLow(closed)) return bounds;
   return hasCounts(part) ? [...bounds, boundOf(part, true, budget)] : bounds;
 }
 
 /** Steps a character that need no second look. */
 const FEW = 100;
+
+function isLow(bound: Bound): boolean {
+  return bound.kind === "bounded" && bound.power <= 1 && (bound.factors[1] ?? 0) <= FEW;
+}
 
 type Bounded = Bound & { kind: "bounded" };
 

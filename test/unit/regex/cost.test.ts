@@ -39,6 +39,10 @@ const POWERS: [pattern: string, power: number][] = [
   ["^(a++)+$", 1],
   ["^(?>a+)+$", 1],
   ["^(?:a++b)+$", 1],
+  ["^(?>a+b)+$", 1],
+  ["^(?>a+;)*$", 1],
+  ["^(?>[a-z]{1,9} ?)*!", 1],
+  ["^(?>\\d{1,3}[.]){3}x", 1],
   ["\\b\\w+\\b@", 1],
   ["^[a-z]{1,63}(?:\\.[a-z]{1,63}){0,10}$", 1],
   ['<a href="[^"]{0,200}">', 1],
@@ -136,6 +140,16 @@ describe("the worst case of a pattern", () => {
     "^(?:a|b?){18}c",
     "(?:(?:a?){9,}b?){9,}c",
     "(?:a?){20}(?=b)c",
+    // Bodies of atomic groups and possessive repetitions, in a loop and in one more.
+    "^(?>(?:\\w{1,9} ?){1,9};)*$",
+    "^(?>(?:\\w{1,30}[ -]?){1,9};)*$",
+    "^(?>(?:a|a){22}b)+c",
+    "^(?>(?:a|a){22}b){2,9}c",
+    "^(?>x(?>(?:a|a){22}b)*y)*c",
+    "^(?:(?:(?:a|a){22}b){1,5}+)+c",
+    "^(?:(?:(?:a|a){22}b)++){2,9}c",
+    "(?=(?>(?:a|a){22}b)+c)a",
+    "(?<=c(?>(?:a|a){22}b){2})x",
   ])("%j is not taken for linear: rounds of a count multiply when they may be empty", (pattern) => {
     expect(stepsFor(costOf(pattern), 1_000)).toBeGreaterThan(20_000_000);
   });
