@@ -76,7 +76,8 @@ function ofChoice(branches: readonly Part[], next: Next, open: boolean): Work {
 
 function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): Work {
   const { body, min, max, notThen } = part;
-  const { own, exits } = workOf(body, undefined, open);
+  const { own: inside, exits } = workOf(body, undefined, open);
+  const own = inside + (part.weight ?? 0);
   if (max === Number.POSITIVE_INFINITY || (open && max > 1 && !isWrittenOut(part))) {
     // Rounds that must be made may be empty ones, and each choice of them is a way of its own.
     if (min > 1 && exits > 1 && canBeEmpty(body)) return severalOf(own, exits, min);

@@ -24,8 +24,11 @@ export type Part =
   | { kind: "sequence"; items: readonly Part[] }
   | { kind: "choice"; branches: readonly Part[] }
   | { kind: "guard"; guard: number; weight?: number }
-  /** `max` is Infinity without an upper limit. `notThen`: a possessive run, behind which none of these comes. */
-  | { kind: "repeat"; body: Part; min: number; max: number; notThen?: CharSet }
+  /**
+   * `max` is Infinity without an upper limit. `notThen`: a possessive run, behind which none of these comes. `weight`: steps of
+   * each round besides those of its body, 0 when absent.
+   */
+  | { kind: "repeat"; body: Part; min: number; max: number; notThen?: CharSet; weight?: number }
   /** Any number of these characters, but one way only to take them: an atomic group or a back reference. */
   | { kind: "once"; set: CharSet; empty: boolean; notThen?: CharSet };
 

@@ -175,7 +175,7 @@ class Builder {
     if (isWrittenOut(part) && !this.#isFolded(part)) return this.#writtenOut(part, around);
     // A round that must be made may be an empty one, which is a way of its own; further ones are not.
     const looped = min > 0 && canBeEmpty(body) ? 0 : 1;
-    const start = { kind: "repeat", body, min: min - looped, max: min - looped } as const;
+    const start = { ...part, min: min - looped, max: min - looped };
     if (endless && min > looped && isWrittenOut(start)) {
       const before = this.#writtenOut(start, around);
       return this.#joined(before, this.#repeat({ ...part, min: looped }, around));
@@ -186,7 +186,7 @@ class Builder {
     this.#copies *= Math.max(1, endless ? min : max);
     this.#alone = outside === 1 && body.kind === "set";
     if (counted && around !== "counted") this.#limit = sizeOf(part);
-    const inside = this.of(body, counted ? "counted" : "endless");
+    const inside = this.#round(part, counted ? "counted" : "endless");
     this.#copies = outside;
     this.#alone = false;
     this.#link(inside.last, inside.first);
@@ -200,16 +200,25 @@ class Builder {
   }
 
   /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
-  #writtenOut({ body, min, max }: Part & { kind: "repeat" }, around: Nesting): Fragment {
+  #writtenOut(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
+    const { min, max } = part;
     let tail: Fragment = EMPTY;
     this.#rounds += max;
     if (this.#rounds > MAX_ROUNDS) throw new TooLarge();
     for (let i = min; i < max; i++) {
-      const more = this.#joined(this.of(body, around), tail);
+      const more = this.#joined(this.#round(part, around), tail);
       tail = { ...more, empty: added(more.empty, EMPTY.empty) };
     }
-    for (let i = 0; i < min; i++) tail = this.#joined(this.of(body, around), tail);
+    for (let i = 0; i < min; i++) tail = this.#joined(this.#round(part, around), tail);
     return tail;
+  }
+
+  /** The steps of a round are taken once, not for each character that it can begin with. */
+  #round({ body, weight = 0 }: Part & { kind: "repeat" }, around: Nesting): Fragment {
+    const round = this.of(body, around);
+    const [first, ...others] = round.first;
+    if (weight === 0 || first === undefined) return round;
+    return { ...round, first: [{ ...first, weight: first.weight + weight }, ...others] };
   }
 
   #joined(before: Fragment, after: Fragment): Fragment {

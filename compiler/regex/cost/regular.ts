@@ -2,6 +2,7 @@ import { emptiness } from "../analyse/empty.js";
 import { children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
+import { emptyingOf } from "./captures.js";
 import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
 import { withoutTail } from "./tail.js";
 import { asTrie } from "./trie.js";
@@ -15,7 +16,11 @@ export function regularParts(node: Node): [Tried, ...Tried[]] {
   const reader = new Reader();
   const { rest, tails } = withoutTail(node);
   const { part, inner } = reader.of(rest);
-  return [{ part, isBehind: false }, ...inner, ...tails.flatMap((tail) => reader.tried(tail))];
+  const tried = tails.flatMap(({ round, weight }) => {
+    const before: readonly Part[] = weight > 0 ? [{ kind: "guard", guard: 0, weight }] : [];
+    return reader.tried(round).map((each) => behind(before, each));
+  });
+  return [{ part, isBehind: false }, ...inner, ...tried];
 }
 
 /** A part that is tried by itself. */
@@ -140,7 +145,14 @@ class Reader {
       return this.#ofWholeRounds(node, body);
     }
     const read = this.of(body);
-    const part: Part = { kind: "repeat", body: counted(read.part, node), min, max };
+    const weight = emptyingOf(body);
+    const part: Part = {
+      kind: "repeat",
+      body: counted(read.part, node),
+      min,
+      max,
+      ...(weight > 0 && { weight }),
+    };
     // Rounds that are empty multiply the ways by which the next one is reached.
     const before: Part = canBeEmpty(read.part) ? part : { ...part, min: 0 };
     const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried) : tried));
@@ -152,7 +164,11 @@ class Reader {
   #ofWholeRounds(node: Node & { kind: "repeat" }, body: Node): Read {
     const { min, max } = node;
     const { part, inner } = this.of(unlocked(body));
-    const round = counted(part, node);
+    const weight = emptyingOf(body);
+    const round: Part = {
+      kind: "sequence",
+      items: [{ kind: "guard", guard: 0, weight }, counted(part, node)],
+    };
     const before = loopBefore(body, this.#bodies);
     const rounds = inner.map((tried) => behind([before], tried));
     const each: Tried = {

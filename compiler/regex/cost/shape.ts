@@ -69,7 +69,7 @@ function writtenPart(part: Part, sets: Sets): string {
     case "choice":
       return `[${part.branches.map((branch) => writtenPart(branch, sets)).join(" ")}]`;
     case "repeat":
-      return `r${part.min},${part.max}${stop(part.notThen)}{${writtenPart(part.body, sets)}}`;
+      return `r${part.min},${part.max}${weight(part.weight)}${stop(part.notThen)}{${writtenPart(part.body, sets)}}`;
     case "once":
       return `o${part.empty ? "?" : ""}${set(part.set)}${stop(part.notThen)}`;
   }

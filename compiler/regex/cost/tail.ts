@@ -2,12 +2,19 @@ import { emptiness } from "../analyse/empty.js";
 import type { Node } from "../ast.js";
 import { type CharSet, complement, LAST_BYTE } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
+import { emptyingOf } from "./captures.js";
+
+/** A round of a repetition, and the steps that it takes besides those of its body. */
+export interface Tail {
+  round: Node;
+  weight: number;
+}
 
 /** A pattern without what can only be matched or left, never be given back. */
 export interface Untailed {
   rest: Node;
   /** Rounds of repetitions at its end: each place of a text is tried for one of them once. */
-  tails: Node[];
+  tails: Tail[];
   /** The rest of it may be nothing, so that what stands in front of it is an end, too. */
   isOptional: boolean;
 }
@@ -40,13 +47,13 @@ export function withoutTail(node: Node): Untailed {
 }
 
 function ofSequence(items: readonly Node[]): Untailed {
-  const tails: Node[] = [];
+  const tails: Tail[] = [];
   let end = items.length;
   // `.*$` with option m: the run ends where the line does.
   const [run, last] = items.slice(-2);
   if (last?.kind === "assertion" && run !== undefined && endsAt(run, last.assertion)) {
     end--;
-    tails.push(last);
+    tails.push({ round: last, weight: 0 });
   }
   const rest: Node[] = [];
   for (; end > 0; end--) {
@@ -66,11 +73,11 @@ function ofRepeat(node: Node & { kind: "repeat" }): Untailed {
   const isOptional = min === 0;
   if (mode === "lazy" || max === min) return { rest, tails: [], isOptional };
   // Its characters are in the match: each is looked at once more.
-  if (body.kind === "set") return { rest, tails: [NOTHING], isOptional };
+  if (body.kind === "set") return { rest, tails: [{ round: NOTHING, weight: 0 }], isOptional };
   // Rounds that may be empty are tried again where they are.
   if (max > 1 && emptiness(body) !== "never") return { rest: node, tails: [], isOptional: false };
   const round = withoutTail(body);
-  return { rest, tails: [round.rest, ...round.tails], isOptional };
+  return { rest, tails: [{ round: round.rest, weight: emptyingOf(body) }, ...round.tails], isOptional };
 }
 
 /** Reports that a greedy run stops at such an end only. */

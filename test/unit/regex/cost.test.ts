@@ -154,6 +154,8 @@ describe("the worst case of a pattern", () => {
     expect(stepsFor(costOf(pattern), 1_000)).toBeGreaterThan(20_000_000);
   });
 
+  const CAPTURES = "()".repeat(50);
+
   /* On 32 kB each of these held a worker for 50 ms to 2.3 s. */
   const COSTLY: [what: string, pattern: string, options: string, steps: number][] = [
     ["a look-behind is matched from its end", "(?<=b[^b]{300}|c[^c]{300}|d[^d]{300})a", "", 900],
@@ -163,12 +165,29 @@ describe("the worst case of a pattern", () => {
       "",
       2000,
     ],
+    ["each round of a loop empties its captures, tried or not", `^(?:a|b${CAPTURES})*c`, "", 290],
+    ["so does each round of a lazy loop", `^(?:a|b${CAPTURES})*?c`, "", 290],
+    ["so does each round at the end of a pattern", `^a(?:a|b${CAPTURES})*`, "", 290],
+    ["so does each round of an atomic group", `^(?>a|b${CAPTURES})*c`, "", 290],
+    ["atomic groups are captures in JavaScript", `^(?:a|b${"(?>x*y)".repeat(50)})*c`, "", 290],
     ["what is tested against a property takes longer", "\\p{L}{100}!", "u", 400],
     ["V8 shares no beginnings of classes", words(40, "aaaaaaaaaa"), "i", 400],
     ["V8 shares no beginnings of what is more than letters", words(40, "aaaaaaaaaa\\d"), "", 400],
   ];
   test.each(COSTLY)("%s: %j costs its steps", (_what, pattern, options, steps) => {
     expect(stepsFor(costOf(pattern, options), 1_000)).toBeGreaterThan(steps * 1_000);
+  });
+
+  test("captures that a loop empties do not use up V8's stack", () => {
+    const subject = { name: "a slice", bytes: 65_536, atOnce: 65_536 };
+    const looped = (captures: number) => `^(?:a|b${"()".repeat(captures)})*(?=c)`;
+    const check = (captures: number) =>
+      checkRegex({ pattern: looped(captures), options: "", captures: [], subject, span: undefined });
+    const [accepted, refused] = [check(20), check(60)];
+    expect(accepted.regex?.engine).toBe("backtracking");
+    expect(new RegExp(accepted.regex?.source ?? "").exec("a".repeat(65_536))).toBeNull();
+    expect(refused.diagnostics).toMatchObject([{ code: "GW4504" }]);
+    expect(() => new RegExp(looped(300)).exec("a".repeat(65_536))).toThrow(RangeError);
   });
 
   test.each(["(^.)\\1+?(?!a*b)", "^(\\ba)\\1*?(?!a*b)"])(
