@@ -111,13 +111,13 @@ class Assembly {
 
   /** Steps at each position; at -1 for those in which a search waits. */
   #stepsByPosition(): ReadonlyMap<number, number> {
-    const { links, first, last } = this.#from;
+    const { links, first, last, empty } = this.#from;
     const steps = new Map<number, number>();
     const add = (position: number, weight: number) =>
       steps.set(position, (steps.get(position) ?? 1) + weight);
     for (const { from, weight } of links) add(from, weight);
     for (const { position, weight } of last) add(position, weight);
-    for (const { weight } of first) add(BEGINNING, weight);
+    for (const { weight } of [...first, ...empty.values()]) add(BEGINNING, weight);
     return steps;
   }
 

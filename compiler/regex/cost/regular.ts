@@ -2,6 +2,7 @@ import { emptiness } from "../analyse/empty.js";
 import { children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
+import { lastRun, unlocked } from "./atomic.js";
 import { emptyingOf } from "./captures.js";
 import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
 import { withoutTail } from "./tail.js";
@@ -30,6 +31,8 @@ export interface Tried {
   isBehind: boolean;
   /** Another part that all it tries is tried for, too: the smaller bound of the two holds. */
   instead?: Part;
+  /** Rounds at one place that may be empty, each of which tries it; 1 when absent. */
+  times?: number;
 }
 
 interface Read {
@@ -155,7 +158,8 @@ class Reader {
     };
     // Rounds that are empty multiply the ways by which the next one is reached.
     const before: Part = canBeEmpty(read.part) ? part : { ...part, min: 0 };
-    const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried) : tried));
+    const times = emptyRounds(read.part, node);
+    const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried, times) : tried));
     const stops = node.mode === "possessive" && max === Number.POSITIVE_INFINITY && body.kind === "set";
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
   }
@@ -164,18 +168,23 @@ class Reader {
   #ofWholeRounds(node: Node & { kind: "repeat" }, body: Node): Read {
     const { min, max } = node;
     const { part, inner } = this.of(unlocked(body));
-    const weight = emptyingOf(body);
     const round: Part = {
       kind: "sequence",
-      items: [{ kind: "guard", guard: 0, weight }, counted(part, node)],
+      items: [{ kind: "guard", guard: 0, weight: emptyingOf(body) }, counted(part, node)],
     };
+    const times = emptyRounds(part, node);
     const before = loopBefore(body, this.#bodies);
-    const rounds = inner.map((tried) => behind([before], tried));
     const each: Tried = {
-      ...behind([before], { part: round, isBehind: false }),
+      ...behind([before], { part: round, isBehind: false }, times),
       instead: { kind: "repeat", body: round, min, max },
     };
-    return { part: this.#once(node, body, min === 0), inner: [each, ...rounds] };
+    const rounds = inner.map((tried) => behind([before], tried, times));
+    const once = this.#once(body, body, min === 0 || canBeEmpty(part));
+    // Each place is the end of a round, which the loop may give back.
+    const all: Part = once.kind === "once" ? endsAnywhere(once) : once;
+    // Counting the empty rounds is all that they take.
+    const steps: Part[] = isCounted(node) ? [{ kind: "guard", guard: 0, weight: times }] : [];
+    return { part: { kind: "sequence", items: [...steps, all] }, inner: [each, ...rounds] };
   }
 
   #ofAtomic(body: Node): Read {
@@ -199,10 +208,13 @@ class Reader {
 /** Repetitions that V8 writes out up to so many rounds (kMaxUnrolledMaxMatches); others count theirs. */
 const UNROLLED = 3;
 
+function isCounted({ min, max }: { min: number; max: number }): boolean {
+  return max === Number.POSITIVE_INFINITY ? min > UNROLLED : max > UNROLLED;
+}
+
 /** A round with the step that counting it takes: `[^;]{0,100}` takes twice the time of `[^;]*` for a character. */
-function counted(round: Part, { min, max }: { min: number; max: number }): Part {
-  const counts = max === Number.POSITIVE_INFINITY ? min > UNROLLED : max > UNROLLED;
-  if (!counts) return round;
+function counted(round: Part, counts: { min: number; max: number }): Part {
+  if (!isCounted(counts)) return round;
   if (round.kind === "set") return { ...round, weight: (round.weight ?? 1) + 1 };
   return { kind: "sequence", items: [CAPTURE, round] };
 }
@@ -221,15 +233,15 @@ function setPart(set: CharSet): Part {
 }
 
 /** A part that is tried behind others. */
-function behind(before: readonly Part[], { part, isBehind, instead }: Tried): Tried {
+function behind(before: readonly Part[], { part, isBehind, instead, times = 1 }: Tried, rounds = 1): Tried {
   const all = (last: Part): Part => ({ kind: "sequence", items: [...before, last] });
-  return { part: all(part), isBehind, ...(instead && { instead: all(instead) }) };
+  const alike = { isBehind, times: times * rounds };
+  return { part: all(part), ...alike, ...(instead && { instead: all(instead) }) };
 }
 
-/** The body of an atomic group, or a possessive repetition as a greedy one; a run over one set stays: nothing takes more steps. */
-function unlocked(node: Node): Node {
-  if (node.kind === "atomic") return node.body;
-  return node.kind === "repeat" && node.body.kind !== "set" ? { ...node, mode: "greedy" } : node;
+/** Most rounds of a repetition at one place of a text: those that must be made may be empty, and one more is tried. */
+function emptyRounds(round: Part, { min, max }: { min: number; max: number }): number {
+  return canBeEmpty(round) ? Math.min(min + 1, max) : 1;
 }
 
 function only(part: Part): Read {
@@ -255,26 +267,18 @@ function extentOf(part: Part): { size: number; depth: number } {
 }
 
 function loopBefore(body: Node, bodies: ReadonlyMap<number, Node>): Part {
-  return { kind: "once", set: charactersOf(body, bodies), empty: true };
+  return endsAnywhere({ kind: "once", set: charactersOf(body, bodies), empty: true });
 }
 
-/** The set that a node's last, endless and greedy run takes, so that none of it comes next. */
-function lastRun(node: Node): CharSet | undefined {
-  switch (node.kind) {
-    case "group":
-    case "atomic":
-      return lastRun(node.body);
-    case "sequence": {
-      const last = node.items.at(-1);
-      return last === undefined ? undefined : lastRun(last);
-    }
-    case "repeat":
-      return node.body.kind === "set" && node.max === Number.POSITIVE_INFINITY && node.mode !== "lazy"
-        ? node.body.set
-        : undefined;
-    default:
-      return undefined;
-  }
+/** One way to each place of a run, but all of them are ends. */
+function endsAnywhere({ set, empty, notThen }: Part & { kind: "once" }): Part {
+  const run: Part = {
+    kind: "repeat",
+    body: { kind: "set", set },
+    min: empty ? 0 : 1,
+    max: Number.POSITIVE_INFINITY,
+  };
+  return notThen === undefined ? run : { ...run, notThen };
 }
 
 const EVERYTHING = setOf([[0, LAST_CODE_POINT]]);

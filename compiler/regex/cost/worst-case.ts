@@ -70,10 +70,16 @@ function stepsOf(bound: Bound, length: number): number {
 }
 
 /** By the ways through the part where those can be counted; else by how they grow, and what counts and choices multiply. */
-function boundsOf({ part, isBehind, instead }: Tried, budget: Budget): Bound[] {
+function boundsOf({ part, isBehind, instead, times = 1 }: Tried, budget: Budget): Bound[] {
   const bounds = boundsOfPart(part, isBehind, budget);
-  if (instead === undefined || bounds.some(isLow)) return bounds;
-  return [...bounds, ...boundsOfPart(instead, isBehind, budget)];
+  if (instead !== undefined && !bounds.some(isLow)) bounds.push(...boundsOfPart(instead, isBehind, budget));
+  return times === 1 ? bounds : bounds.map((bound) => several(bound, times));
+}
+
+function several(bound: Bound, times: number): Bound {
+  return bound.kind === "unknown"
+    ? bound
+    : { ...bound, factors: bound.factors.map((factor) => factor * times) };
 }
 
 function boundsOfPart(part: Part, isBehind: boolean, budget: Budget): Bound[] {
