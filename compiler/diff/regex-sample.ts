@@ -29,8 +29,12 @@ function sample(node: Node, extra: number): string {
     case "group":
     case "atomic":
       return sample(node.body, extra);
-    case "repeat":
-      return sample(node.body, extra).repeat(Math.min(node.max, Math.max(node.min, extra)));
+    case "repeat": {
+      const text = sample(node.body, extra);
+      // One that is too long is left out anyway; nested counts would exceed the length that V8 allows.
+      const enough = Math.ceil((LONGEST + 1) / Math.max(text.length, 1));
+      return text.repeat(Math.min(node.max, Math.max(node.min, extra), enough));
+    }
     case "conditional":
       return sample(node.yes, extra);
     case "newline":

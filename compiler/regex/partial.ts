@@ -1,3 +1,4 @@
+import { emptyWays, MOST_EMPTY_WAYS } from "./analyse/empty-ways.js";
 import { reachOf } from "./analyse/reach.js";
 import { children, type Node } from "./ast.js";
 import { setOf, single } from "./charset.js";
@@ -27,7 +28,7 @@ const MAX_SOURCE = 16_384;
 /** Thrown where nobody can tell what a construct would do with more text. */
 class Untold extends Error {}
 
-/** @returns undefined for back references, for repetitions that only PCRE2's optimizer makes possessive, and for huge patterns */
+/** @returns undefined for back references, for repetitions that only PCRE2's optimizer makes possessive, and where V8 would compile for long */
 export function partialOf(node: Node, anchored: boolean): Partial | undefined {
   try {
     let made = false;
@@ -35,6 +36,7 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
     printPattern(node, { ...settings, onMadePossessive: () => (made = true) });
     if (made) return undefined;
     const open = openEnded(node);
+    if (emptyWays(open) > MOST_EMPTY_WAYS) return undefined;
     const source = printPattern(open, settings);
     const partial = anchored ? `^(?:${source})` : source;
     return partial.length > MAX_SOURCE || !compiles(partial)
@@ -46,10 +48,10 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
   }
 }
 
-/** V8 compiles a pattern only when it is first used. */
+/** V8 compiles a pattern only when it is first used; here without its search, which nothing has judged yet. */
 function compiles(source: string): boolean {
   try {
-    new RegExp(source).exec(String.fromCharCode(UNKNOWN));
+    new RegExp(`(?!)(?:${source})`).exec(String.fromCharCode(UNKNOWN));
     return true;
   } catch {
     return false;

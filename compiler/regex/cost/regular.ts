@@ -31,7 +31,7 @@ export interface Tried {
   isBehind: boolean;
   /** Another part that all it tries is tried for, too: the smaller bound of the two holds. */
   instead?: Part;
-  /** Rounds at one place that may be empty, each of which tries it; 1 when absent. */
+  /** How often it is tried at one place: by rounds that may be empty, or as a condition that is printed twice; 1 when absent. */
   times?: number;
 }
 
@@ -76,8 +76,9 @@ class Reader {
       case "conditional": {
         const condition = this.#looked(node.condition);
         const ways = this.#ofChoice([node.yes, node.no]);
-        /* Printed twice, once turned round: (?:(?=c)yes|(?!c)no). */
-        return { part: ways.part, inner: [...condition, ...ways.inner] };
+        // Printed twice, once turned round: (?:(?=c)yes|(?!c)no).
+        const twice = condition.map((tried) => ({ ...tried, times: 2 * (tried.times ?? 1) }));
+        return { part: ways.part, inner: [...twice, ...ways.inner] };
       }
       case "backReference": {
         return only(this.#compared(node.group));

@@ -89,6 +89,12 @@ describe("the worst case of a pattern", () => {
     expect(stepsFor(costOf(".{0,200}a.{0,200}b"), 1000)).toBeGreaterThan(10_000_000);
   });
 
+  test("a condition counts for each of its two ways, as it is printed", () => {
+    const steps = (pattern: string) => stepsFor(costOf(pattern), 1000);
+    expect(steps("(?(?=[ab]*c)a|b)")).toBe(steps("(?:(?=[ab]*c)a|(?![ab]*c)b)"));
+    expect(steps("(?(?=(?(?=[ab]*c)a|b))a|b)")).toBeGreaterThan(1.9 * steps("(?(?=[ab]*c)a|b)"));
+  });
+
   test("a list of words costs what its words have apart", () => {
     const words = Array.from({ length: 200 }, (_, i) => `agent-${i}`);
     expect(stepsFor(costOf(words.join("|")), 1000)).toBeLessThan(100_000);
