@@ -55,7 +55,7 @@ const namesOfSources = (sources: readonly SourceText[], environment: Environment
     }),
   );
 
-/** Those of addresses in comments, and in what could not be parsed. */
+/** Credentials of addresses in comments, and in what could not be parsed. */
 function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): Span[] {
   return linesOf(text).flatMap((line, index) =>
     addressCredentials(line, names).map(([start, end]) => ({

@@ -27,7 +27,7 @@ export class Uses {
           this.#before[kind].set(id, this.#inventory.isUsed(kind, id));
   }
 
-  /** Those of a build are checked where it is made. */
+  /** Adds those whose use has changed, but for those of a build, which are checked where it is made. */
   addChanged(affected: Affected): void {
     for (const kind of JUDGED_ELSEWHERE)
       for (const [id, wasUsed] of this.#before[kind]) {

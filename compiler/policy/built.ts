@@ -18,7 +18,7 @@ export interface BuiltContent {
   packages: readonly { name: string }[];
 }
 
-/** What a policy says against a build. */
+/** Findings of a policy against a build. */
 export interface BuildJudgement {
   /** Findings as they are printed; "" when it says nothing. */
   report: string;

@@ -20,7 +20,7 @@ interface OfResource {
   variables: readonly string[];
   /** Ids and addresses. */
   names: readonly string[];
-  /** Of the names of credentials that it was searched with. */
+  /** Key of the names of credentials that it was searched with. */
   key: string;
 }
 

@@ -115,7 +115,7 @@ function refuseOtherPolicy(last: GenerationContent, { origin, compiler }: StartP
 
 const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");
 
-/** What the policy says against a build; "" also where there is none. */
+/** Findings of the policy against a build; "" also where there is none. */
 export async function judgementOf(build: Build, compiler: ControlCompiler | null): Promise<BuildJudgement> {
   const { policy, content, directory, deployment } = build;
   if (policy === undefined || content === undefined) return { report: "", policy: undefined };

@@ -1,5 +1,5 @@
 /**
- * What workers say of a generation. `isUnjudged`: nothing speaks against it, since none has answered. `exhausted`: it cannot be taken
+ * Answer of workers about a generation. `isUnjudged`: nothing speaks against it, since none has answered. `exhausted`: it cannot be taken
  * now, whatever it is; without a `worker` there was none to ask.
  */
 export type Prepared =

@@ -31,7 +31,7 @@ export interface Tried {
   isBehind: boolean;
   /** Another part that all it tries is tried for, too: the smaller bound of the two holds. */
   instead?: Part;
-  /** How often it is tried at one place: by rounds that may be empty, or as a condition that is printed twice; 1 when absent. */
+  /** Tries of it at one place: by rounds that may be empty, or as a condition that is printed twice; 1 when absent. */
   times?: number;
 }
 

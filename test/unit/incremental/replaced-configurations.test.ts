@@ -27,7 +27,7 @@ const files = (version: number): { sources: SourceText[] } => ({
   })),
 });
 
-/** What runs: its resources, its compiled form, and the value of a route that each reload changes. */
+/** The running configuration: its resources, its compiled form, and the value of a route that each reload changes. */
 function running(compilation: Compilation): WeakRef<object>[] {
   const { inventory, state } = compilation.running;
   return [inventory, state, inventory.get("routes", "r1")?.value as object].map((one) => new WeakRef(one));
