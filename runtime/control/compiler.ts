@@ -5,6 +5,7 @@ import type { DraftedModules } from "../../compiler/diff/draft-modules.js";
 import type { Drafted } from "../../compiler/diff/drafted.js";
 import type { EffectReply } from "../../compiler/diff/effect-thread.js";
 import type { Change } from "../../compiler/input.js";
+import type { CompiledTexts } from "../../compiler/inputs-hash.js";
 import type { PluginSummary } from "../../compiler/plugin/cost.js";
 import type { BuildJudgement, BuiltContent } from "../../compiler/policy/built.js";
 import type { ReadRegex } from "../../compiler/regex-trial/asked.js";
@@ -40,16 +41,8 @@ export interface CompiledWrite {
   heavy?: HeavyWork;
 }
 
-/** Digests of texts that were compiled, as they were read for that. */
-export interface CompiledTexts {
-  /** Names all that was compiled besides the store, as `inputs` does; undefined: that is not to be known. */
-  inputs?: string | undefined;
-  /** As in `GenerationContent`. */
-  policy?: string | undefined;
-}
-
-/** What compiling files and store from nothing gave. */
-export interface CompiledWhole extends CompiledTexts {
+/** Result of compiling files and store from nothing. A compiler in the process of the workers tells no `inputs`. */
+export interface CompiledWhole extends Partial<CompiledTexts> {
   diagnostics: Diagnostic[];
   artifact: Artifact | undefined;
   /** Values of the literal secrets, by the reference that modules hold. */
@@ -63,7 +56,7 @@ export interface CompiledWhole extends CompiledTexts {
   bundles: PluginBundle[];
 }
 
-export interface CompiledReload extends CompiledWrite, CompiledTexts {
+export interface CompiledReload extends CompiledWrite, Partial<CompiledTexts> {
   report: string;
   deployment: unknown;
   statics: Statics;

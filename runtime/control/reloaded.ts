@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { CompiledTexts } from "../../compiler/inputs-hash.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
 import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";
-import type { CompiledTexts } from "./compiler.js";
 import type { Unpublished } from "./publication.js";
 import type { Statics } from "./resources.js";
 import { type Settings, settingsOf } from "./settings.js";
@@ -11,7 +11,7 @@ import { type Counted, reasonIn } from "./written.js";
 
 /** Outcome of reading the files again. */
 export type Reloaded = Taken &
-  CompiledTexts & {
+  Partial<CompiledTexts> & {
     /** Findings as `gwc check` prints them; "" when there are none. */
     report: string;
     diagnostics: Diagnostic[];
