@@ -206,7 +206,12 @@ export class Workers {
     };
     this.stalls.held += 1;
     log("worker_was_stalled", { ...this.lastStall });
-    if (route !== undefined) this.#holds.stalled(route, committed?.routeVersion(route));
+    // Code of an earlier generation: the route is released when the committed one is active.
+    const isCurrent = [...this.#workers].some(
+      (one) => one.index === worker && one.active === committed?.number,
+    );
+    if (route !== undefined)
+      this.#holds.stalled(route, isCurrent ? committed?.routeVersion(route) : undefined);
     this.#noticed();
   }
 
@@ -289,7 +294,7 @@ export class Workers {
 
   /** Second phase: resolves when every worker serves `generation` (or a later one) or has been replaced. */
   async activate(generation: number): Promise<void> {
-    this.#holds.review((route) => this.#committed()?.routeVersion(route));
+    const committed = this.#committed();
     const serving = [...this.#workers].filter((worker) => worker.active > 0);
     await Promise.all(
       serving.map(async (worker) => {
@@ -302,6 +307,8 @@ export class Workers {
         await answered;
       }),
     );
+    // Not before: workers obey a hold at once, and would run the code that it is for until they have activated.
+    this.#holds.review((route) => committed?.routeVersion(route));
   }
 
   /** A shared listening handle gave 8 of 8 kept connections to one of two workers: above 1.5 x the mean one pauses. */

@@ -271,6 +271,24 @@ describe("the first phase", () => {
 });
 
 describe("the second phase", () => {
+  it("releases a changed route that held a worker only when the old code serves nobody any more", async () => {
+    const { workers, committed, join } = workersAt(4);
+    const live = { generation: 4, planHash: "hash", accepting: true } as const;
+    const [first, second] = [join(0, live, willing), join(1, live)];
+    first.hear({ type: "stalled", worker: 0, pid: 100, silentMs: 1_000, routeNumber: 1, part: 0 });
+    second.hear({ type: "prepared", generation: 5 });
+    const holds = () => first.heard.flatMap((message) => (message.type === "hold" ? message.ms : []));
+    expect(holds()).toEqual([10_000]);
+    Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => "2" });
+    const activated = workers.activate(5);
+    expect(first.heard.at(-1)).toMatchObject({ type: "start", generation: 5 });
+    expect(holds()).toEqual([10_000]);
+    for (const worker of [first, second]) worker.hear({ type: "active", generation: 5, planHash: "next" });
+    await activated;
+    expect(holds()).toEqual([10_000, 0]);
+    expect(second.heard.at(-1)).toEqual({ type: "hold", route: "route-1", ms: 0 });
+  });
+
   it("activates what was prepared and ends when all have", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, { generation: 4, planHash: "hash", accepting: true }, willing);
@@ -279,6 +297,33 @@ describe("the second phase", () => {
     await workers.activate(5);
     expect(worker.heard.map(({ type }) => type)).toEqual(["prepare", "activate"]);
     expect(workers.lag()).toBeUndefined();
+  });
+});
+
+describe("a route that held a worker", () => {
+  const live = { generation: 4, planHash: "hash", accepting: true } as const;
+  const stalled = { type: "stalled", worker: 0, pid: 100, silentMs: 1_000, routeNumber: 1, part: 0 } as const;
+
+  it("stays answered 503 through a generation that does not change it", async () => {
+    const { workers, committed, join } = workersAt(4);
+    const worker = join(0, live, willing);
+    worker.hear(stalled);
+    await workers.prepare(NEXT);
+    Object.assign(committed, { number: 5, planHash: "next" });
+    await workers.activate(5);
+    expect(workers.heldRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
+  });
+
+  it("is not held for code of an earlier generation, which ran while the next was activated", async () => {
+    const { workers, committed, join } = workersAt(4);
+    const worker = join(0, live);
+    Object.assign(committed, { number: 5, planHash: "next" });
+    const activated = workers.activate(5);
+    worker.hear(stalled);
+    expect(workers.heldRoutes).toHaveLength(1);
+    worker.hear({ type: "active", generation: 5, planHash: "next" });
+    await activated;
+    expect(workers.heldRoutes).toEqual([]);
   });
 });
 
