@@ -1,6 +1,6 @@
 import type { Credentials } from "../../runtime/abi/log.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
+import { pluginSchemaFile, type SchemaNode, schemaFile } from "../../schema/schemas.js";
 import type { ResolvedPlugin } from "../resolve/resolved.js";
 import type { HeaderAction, PlannedPipeline, Step } from "./plan.js";
 
@@ -30,17 +30,26 @@ export function credentialsOf(
 
 export type CredentialPlace = "header" | "query";
 
+type CredentialSetting = [field: string, place: CredentialPlace, byDefault: unknown];
+
+/** By the schema of a plugin, which is asked for each route that has the plugin. */
+const settingsOfSchemas = new WeakMap<SchemaNode, readonly CredentialSetting[]>();
+
 /** Settings of a plugin that name what carries a credential. */
-export function credentialSettings(
-  plugin: string,
-): [field: string, place: CredentialPlace, byDefault: unknown][] {
+export function credentialSettings(plugin: string): readonly CredentialSetting[] {
   const file = pluginSchemaFile(plugin, "route");
-  const { properties = {} } = file === undefined ? {} : schemaFile(file).node;
-  return Object.entries(properties).flatMap(([field, node]) => {
+  if (file === undefined) return [];
+  const { node } = schemaFile(file);
+  let settings = settingsOfSchemas.get(node);
+  if (settings === undefined) settingsOfSchemas.set(node, (settings = settingsIn(node)));
+  return settings;
+}
+
+const settingsIn = ({ properties = {} }: SchemaNode): CredentialSetting[] =>
+  Object.entries(properties).flatMap(([field, node]) => {
     const place = node["x-credential"];
     return place === undefined ? [] : [[field, place, node.default]];
   });
-}
 
 /** Credentials of all these pipelines, each that says something else once: thousands of routes say the same. */
 export function distinctCredentials(
@@ -57,17 +66,20 @@ const MAY_BE_CREDENTIAL = /^(?:http|arg)_/;
 
 /** Fields that an action makes of what may be a credential; all names are in lower case. */
 export function copiesOf({ name, values }: HeaderAction): [variable: string, field: string][] {
-  return values
-    .flat()
-    .flatMap((part) => ("variable" in part ? part.variable.toLowerCase() : []))
-    .filter((variable) => MAY_BE_CREDENTIAL.test(variable))
-    .map((variable) => [variable, name.toLowerCase()]);
+  const found: [variable: string, field: string][] = [];
+  for (const value of values)
+    for (const part of value) {
+      const variable = "variable" in part ? part.variable.toLowerCase() : "";
+      if (MAY_BE_CREDENTIAL.test(variable)) found.push([variable, name.toLowerCase()]);
+    }
+  return found;
 }
 
 function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
   const found = steps
     .flatMap(({ data }) => headerActions(data).flatMap(copiesOf))
     .map((copy) => copy.join(" "));
+  if (found.length === 0) return [];
   return [...new Set(found)].sort().map((pair) => pair.split(" ") as [string, string]);
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
-import { emptyWays, MOST_EMPTY_WAYS } from "./analyse/empty-ways.js";
+import { MOST_EMPTY_WAYS, tooManyEmptyWays } from "./analyse/empty-ways.js";
 import { shortestMatch } from "./analyse/shortest.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, type Node } from "./ast.js";
@@ -79,8 +79,8 @@ function chosen(asked: Judged, translation: RegexTranslation & { ok: true }, wor
   const size = nodesIn(node);
   if (size > MOST_NODES)
     return unusable(`with its calls in place it has ${size} parts, more than ${MOST_NODES}`);
-  const ways = emptyWays(node);
-  if (ways > MOST_EMPTY_WAYS) {
+  const ways = tooManyEmptyWays(node);
+  if (ways !== undefined) {
     const many = ways > 1e9 ? "over 1000000000" : ways;
     return unusable(
       `parts that may be empty follow each other in ${many} ways, more than ${MOST_EMPTY_WAYS}`,

@@ -1,4 +1,4 @@
-import { emptyWays, MOST_EMPTY_WAYS } from "./analyse/empty-ways.js";
+import { tooManyEmptyWays } from "./analyse/empty-ways.js";
 import { reachOf } from "./analyse/reach.js";
 import { children, type Node } from "./ast.js";
 import { setOf, single } from "./charset.js";
@@ -36,7 +36,7 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
     printPattern(node, { ...settings, onMadePossessive: () => (made = true) });
     if (made) return undefined;
     const open = openEnded(node);
-    if (emptyWays(open) > MOST_EMPTY_WAYS) return undefined;
+    if (tooManyEmptyWays(open) !== undefined) return undefined;
     const source = printPattern(open, settings);
     const partial = anchored ? `^(?:${source})` : source;
     return partial.length > MAX_SOURCE || !compiles(partial)

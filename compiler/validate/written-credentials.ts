@@ -44,6 +44,8 @@ function foundIn(value: unknown, names: CredentialNames, schema: string): Writte
   return found;
 }
 
+/** A text without them is neither a field with its name nor an address with a credential: most are. */
+const TELLING = /[:@=]/;
 const LINE = /^\s*((?:[\w.$!#%&'*+^`|~-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
 /** Reference to a variable whose value is not known here: a name that holds one may be that of a credential. */
 const UNKNOWN = /\$\{\{[^{}]*\}\}/;
@@ -98,13 +100,12 @@ class Search {
     for (const [step, member] of Object.entries(value).reverse()) {
       const isSettings = holdsPlugins && !isObject(member);
       const isWhole = isSettings || (!holdsPlugins && !described.hasField(step) && this.#isCredential(step));
-      this.#later(described, member, { step, inside }, isWhole);
+      if (isWhole || canTell(member)) this.#later(described, member, { step, inside }, isWhole);
     }
   }
 
   #later(around: Described, value: unknown, place: Place, isWhole: boolean): void {
-    if (isWhole || typeof value === "string" || (typeof value === "object" && value !== null))
-      this.#pending.push({ described: around.at(place.step), value, place, isWhole });
+    this.#pending.push({ described: around.at(place.step), value, place, isWhole });
   }
 
   #list(described: Described, value: readonly unknown[], inside: Place | undefined): void {
@@ -115,7 +116,8 @@ class Search {
     const isComparison = typeof subject === "string" && isOperator(operator) && this.#isCredential(subject);
     for (let step = value.length - 1; step >= 0; step--) {
       const item = value[step];
-      this.#later(described, item, { step, inside }, isComparison && step > 0 && !isOperator(item));
+      const isWhole = isComparison && step > 0 && !isOperator(item);
+      if (isWhole || canTell(item)) this.#later(described, item, { step, inside }, isWhole);
     }
   }
 
@@ -151,6 +153,9 @@ class Search {
     this.#found.push({ path: pathOf(place), beside, literals: told });
   }
 }
+
+const canTell = (value: unknown): boolean =>
+  typeof value === "string" ? TELLING.test(value) : typeof value === "object" && value !== null;
 
 function pathOf(place: Place | undefined): Path {
   const steps: (string | number)[] = [];

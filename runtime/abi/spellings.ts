@@ -85,7 +85,7 @@ function formsOf(text: string): string[] {
 /** But for base64. */
 function plainForms(text: string): string[] {
   const spelled = [text, text.trim(), text.toLowerCase()];
-  const forms = [...spelled, ...spelled.map(utf8)].map((one) => plainOf(one).text);
+  const forms = [...spelled, ...spelled.map(utf8)].map(plainTextOf);
   return forms.filter((form) => form.length >= SHORTEST_SOUGHT);
 }
 
@@ -96,7 +96,7 @@ function plainForms(text: string): string[] {
 export function begunIn(texts: readonly string[], sources: readonly string[]): string[] {
   const met = new Uint8Array(BEGINNINGS);
   for (const source of sources) {
-    const { text } = plainOf(source);
+    const text = plainTextOf(source);
     for (let at = 0; at + SHORTEST_SOUGHT <= text.length; at += 1) met[beginning(text, at)] = 1;
   }
   return texts.filter((text) => plainForms(text).some((form) => met[beginning(form, 0)] === 1));
@@ -119,7 +119,7 @@ function base64Of(text: string, before: number): string[] {
   const whole = bytes.toString("base64").slice([0, 2, 3][before], last);
   if (whole.length < SHORTEST_BASE64) return [];
   const urlSafe = whole.replaceAll("+", "-").replaceAll("/", "_");
-  return [...new Set([whole, urlSafe])].map((one) => plainOf(one).text);
+  return [...new Set([whole, urlSafe])].map(plainTextOf);
 }
 
 interface Plain {
@@ -133,9 +133,9 @@ const ESCAPED = /[\\%+\n\r\t\b\f\v]/;
 const NAMED: Readonly<Record<string, string>> = {
   ...{ "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "+": " " },
 };
-const PERCENT = /%([0-9A-Fa-f]{2})/y;
-const NUMBERED = /\\+(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,5})\}|x([0-9A-Fa-f]{2}))/y;
-const BACKSLASHES = /\\+/y;
+/** A backslash belongs to the character behind it, whether that is an escape itself or not. */
+const ESCAPE =
+  /%([0-9A-Fa-f]{2})|\\+(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,5})\}|x([0-9A-Fa-f]{2}))?|[+\n\r\t\b\f\v]/g;
 
 /** Without what escapes: a text and its escaped forms become the same. */
 function plainOf(source: string): Plain {
@@ -148,36 +148,49 @@ function plainOf(source: string): Plain {
   return plain;
 }
 
+/** The same without the places, which take most of the time. */
+function plainTextOf(source: string): string {
+  let text = source;
+  for (let pass = 0; pass < PASSES && ESCAPED.test(text); pass += 1) {
+    const before = text;
+    text = before.replace(ESCAPE, meant);
+    if (text === before) break;
+  }
+  return text;
+}
+
+/** Text that an escape stands for; backslashes alone stand for none. */
+function meant(escaped: string, ...digits: unknown[]): string {
+  const hex = digits.slice(0, 4).find((group) => group !== undefined);
+  if (typeof hex === "string") return String.fromCodePoint(Number.parseInt(hex, 16));
+  return NAMED[escaped] ?? "";
+}
+
 function unescaped({ text, starts }: Plain): Plain {
-  const out: string[] = [];
   const from: number[] = [];
+  let out = "";
   let at = 0;
-  const took = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = at;
-    return pattern.exec(text);
-  };
   /** Where what comes next begins: backslashes belong to what they stand before. */
   let start = 0;
-  while (at < text.length) {
-    const one = text[at] as string;
-    const hex = one === "%" ? took(PERCENT) : one === "\\" ? took(NUMBERED) : null;
-    if (hex !== null) {
-      const code = Number.parseInt(hex[1] ?? hex[2] ?? hex[3] ?? "", 16);
-      for (const unit of String.fromCodePoint(code).split("")) {
-        out.push(unit);
-        from.push(starts?.[start] ?? start);
-      }
-      at += hex[0].length;
-    } else if (one === "\\") {
-      at += took(BACKSLASHES)?.[0].length ?? 1;
-      continue;
-    } else {
-      out.push(NAMED[one] ?? one);
-      from.push(starts?.[start] ?? start);
+  const add = (units: string) => {
+    for (let i = 0; i < units.length; i += 1) from.push(starts?.[start] ?? start);
+    out += units;
+  };
+  const copyTo = (end: number) => {
+    for (; at < end; start = at) {
+      add(text[at] as string);
       at += 1;
     }
-    start = at;
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    const [escaped, ...digits] = match;
+    copyTo(match.index);
+    const units = meant(escaped, ...digits);
+    add(units);
+    at += escaped.length;
+    if (units !== "") start = at;
   }
+  copyTo(text.length);
   from.push(starts?.[start] ?? start);
-  return { text: out.join(""), starts: from };
+  return { text: out, starts: from };
 }

@@ -20,9 +20,9 @@ const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_COD
 
 /**
  * Most different sets of a part that has a shape: to tell kinds of characters apart takes as much work as the square of their number,
- * which no budget counts.
+ * which no budget counts. With the two of guards they are bits of one number.
  */
-const MOST_SETS = 64;
+const MOST_SETS = 50;
 
 /** @returns undefined for a part of more different sets than would pay */
 export function shapeOf(part: Part): Shape | undefined {
@@ -40,10 +40,10 @@ class Sets {
   readonly ranges: (readonly Range[])[] = [];
   /** All of the part; 0: words and line feeds are characters like others. */
   guards = 0;
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new Map<string | number, number>();
 
-  number({ ranges }: CharSet): number {
-    const key = ranges.join();
+  number(ranges: readonly Range[]): number {
+    const key = keyOf(ranges);
     let number = this.#numbers.get(key);
     if (number === undefined) {
       number = this.ranges.push(ranges) - 1;
@@ -53,9 +53,16 @@ class Sets {
   }
 }
 
+/** A number for the one range that most sets have: its digits would take half of the time that a shape takes. */
+function keyOf(ranges: readonly Range[]): string | number {
+  const [first, second] = ranges;
+  if (first === undefined || second !== undefined) return ranges.join();
+  return first[0] * (LAST_CODE_POINT + 1) + first[1];
+}
+
 function writtenPart(part: Part, sets: Sets): string {
-  const set = ({ properties, negated, ...rest }: CharSet) =>
-    `${sets.number({ properties, negated, ...rest })}${negated ? "^" : ""}${properties.join("")}`;
+  const set = ({ ranges, properties, negated }: CharSet) =>
+    `${sets.number(ranges)}${negated ? "^" : ""}${properties.join("")}`;
   const stop = (notThen: CharSet | undefined) => (notThen === undefined ? "" : `!${set(notThen)}`);
   const weight = (steps: number | undefined) => (steps === undefined ? "" : `*${steps}`);
   switch (part.kind) {
@@ -75,34 +82,41 @@ function writtenPart(part: Part, sets: Sets): string {
   }
 }
 
-/** Kinds of characters, each as the sets that have it, a letter for each; sorted. */
-function kindsOfCharacters(sets: readonly (readonly Range[])[]): string[] {
-  const cuts = new Set<number>([0]);
-  for (const ranges of sets) for (const [from, to] of ranges) cuts.add(from).add(to + 1);
-  cuts.delete(LAST_CODE_POINT + 1);
-  const starts = [...cuts].sort((a, b) => a - b);
-  const kinds = starts.map(() => "");
+/** Kinds of characters, each as the sum of 2 to the number of each set that has it; sorted. */
+function kindsOfCharacters(sets: readonly (readonly Range[])[]): number[] {
+  const cuts = [0];
+  for (const ranges of sets)
+    for (const [from, to] of ranges) {
+      cuts.push(from);
+      if (to < LAST_CODE_POINT) cuts.push(to + 1);
+    }
+  const starts = Float64Array.from(cuts).sort();
+  const kinds = new Float64Array(starts.length);
   for (const [number, ranges] of sets.entries()) {
     let at = 0;
     for (const [from, to] of ranges) {
       while ((starts[at] ?? to) < from) at++;
-      for (; (starts[at] ?? Number.POSITIVE_INFINITY) <= to; at++) kinds[at] += letterOf(number);
+      for (; (starts[at] ?? Number.POSITIVE_INFINITY) <= to; at++) kinds[at] = (kinds[at] ?? 0) + 2 ** number;
     }
   }
-  return [...new Set(kinds)].sort();
+  return [...new Set(kinds.sort())];
 }
 
-const letterOf = (set: number): string => String.fromCharCode(FIRST_LETTER + set);
-const FIRST_LETTER = 0x30;
+function setsOf(kind: number): number[] {
+  const sets: number[] = [];
+  for (let [left, number] = [kind, 0]; left > 0; left = Math.floor(left / 2), number++)
+    if (left % 2 === 1) sets.push(number);
+  return sets;
+}
 
 /**
  * One character for each kind, and all that are left for the last of the words and of the others.
  * @param guarded number of the set of words, behind which that of line feeds is
  */
-function charactersOf(kinds: readonly string[], guarded: number | undefined): ReadonlyMap<number, Range[]> {
+function charactersOf(kinds: readonly number[], guarded: number | undefined): ReadonlyMap<number, Range[]> {
   const left: Range[][] =
     guarded === undefined ? [[[0, LAST_CODE_POINT]]] : [[...OTHERS], [...WORD], [...LINE]];
-  const members = kinds.map((kind) => kind.split("").map((letter) => letter.charCodeAt(0) - FIRST_LETTER));
+  const members = kinds.map(setsOf);
   const groups = members.map((sets) => {
     if (guarded === undefined) return 0;
     return sets.includes(guarded) ? 1 : sets.includes(guarded + 1) ? 2 : 0;
@@ -131,7 +145,7 @@ function firstOf(ranges: Range[]): Range {
 function rewritten(part: Part, sets: Sets, characters: ReadonlyMap<number, Range[]>): Part {
   const set = (one: CharSet): CharSet => ({
     ...one,
-    ranges: joined(characters.get(sets.number(one)) ?? []),
+    ranges: joined(characters.get(sets.number(one.ranges)) ?? []),
   });
   const inside = (one: Part): Part => rewritten(one, sets, characters);
   const stop = "notThen" in part && part.notThen !== undefined ? { notThen: set(part.notThen) } : {};

@@ -47,6 +47,7 @@ export class Cursor {
   /** Open look-arounds, and whether `\K` stood in one. */
   lookDepth = 0;
   keptInLook = false;
+  hasLookbehind = false;
   /** `(?|` was used: PCRE2 then knows no length of a back reference. */
   branchReset = false;
   /** Faults that PCRE2 finds only when the look-behinds are in order, in the order in which it does. */

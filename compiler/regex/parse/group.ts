@@ -96,11 +96,13 @@ function named(cursor: Cursor, body: ReadBody, terminator: string): Node {
 function readAngle(cursor: Cursor, body: ReadBody, at: number): Node {
   if (cursor.take("*")) {
     cursor.refuse("non-atomic look-around", at);
+    cursor.hasLookbehind = true;
     return { kind: "look", ahead: false, negative: false, body: closed(cursor, body), at };
   }
   const mark = cursor.peek();
   if (mark === "=" || mark === "!") {
     cursor.position++;
+    cursor.hasLookbehind = true;
     return { kind: "look", ahead: false, negative: mark === "!", body: looked(cursor, body), at };
   }
   return named(cursor, body, ">");

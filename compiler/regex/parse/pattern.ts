@@ -25,7 +25,7 @@ export function parsePattern(cursor: Cursor): Node {
   if (!cursor.atEnd) throw invalid(122, cursor.position);
   resolveReferences(cursor);
   const bodies = groupBodies(node);
-  checkLookbehinds(node, { bodies, branchReset: cursor.branchReset });
+  if (cursor.hasLookbehind) checkLookbehinds(node, { bodies, branchReset: cursor.branchReset });
   const [first] = [...cursor.lateFaults].sort((a, b) => a.order - b.order);
   if (first !== undefined) throw first.fault;
   if (cursor.keptInLook) throw invalid(199, cursor.position);

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptyWays, MOST_EMPTY_WAYS } from "../../../compiler/regex/analyse/empty-ways.js";
+import { doublings, emptyWays, MOST_EMPTY_WAYS } from "../../../compiler/regex/analyse/empty-ways.js";
 import { checkRegex } from "../../../compiler/regex/diagnose.js";
 import { flowOf } from "../../../compiler/regex/streaming.js";
 import { parseRegex } from "../../../compiler/regex/translate.js";
@@ -49,6 +50,30 @@ describe("the ways through empty text", () => {
     );
     expect(waysOf(`^${EITHER.repeat(10)}y`)).toBeLessThan(MOST_EMPTY_WAYS);
     expect(foundIn(`^${EITHER.repeat(10)}y`)).not.toContainEqual(many);
+  });
+
+  test("are never more than their quick bound, which saves counting them", () => {
+    const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+      pattern: fc.oneof(
+        { maxDepth: 5, withCrossShrink: true },
+        fc.constantFrom("a", "", "\\b", "[ab]", "\\R"),
+        fc.array(tie("pattern"), { minLength: 2, maxLength: 4 }).map((items) => items.join("")),
+        fc.array(tie("pattern"), { minLength: 2, maxLength: 4 }).map((items) => `(?:${items.join("|")})`),
+        fc
+          .tuple(tie("pattern"), fc.constantFrom("?", "*", "+", "{2,5}", "{0}", "++"))
+          .map(([body, counts]) => `(?:${body})${counts}`),
+        tie("pattern").map((body) => `(?=${body})`),
+        fc.tuple(tie("pattern"), tie("pattern")).map(([yes, no]) => `(?(?=a)${yes}|${no})`),
+      ),
+    }));
+    fc.assert(
+      fc.property(pattern, (text) => {
+        const node = parseRegex(text, "");
+        if (node === undefined) throw new Error(`/${text}/ is not parsed`);
+        expect(2 ** doublings(node)).toBeGreaterThanOrEqual(emptyWays(node));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test.each([EITHER, "(?:a?)?", "(?:\\b|x?)"])(
