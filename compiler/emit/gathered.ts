@@ -15,14 +15,17 @@ class ItemOrigins {
 
   /** The first counts of several settings that say the same. */
   add(list: string, item: Json, origin: Origin): void {
-    const key = JSON.stringify([list, item]);
+    const key = keyOf(list, item);
     if (!this.#origins.has(key)) this.#origins.set(key, origin);
   }
 
   of(list: string, item: Json): Origin | undefined {
-    return this.#origins.get(JSON.stringify([list, item]));
+    return this.#origins.get(keyOf(list, item));
   }
 }
+
+const keyOf = (list: string, item: Json): string =>
+  `${list} ${typeof item === "string" ? item : JSON.stringify(item)}`;
 
 const LISTS: Readonly<Record<CredentialPlace, string>> = { header: "headers", query: "query" };
 

@@ -9,8 +9,21 @@ const BEGIN = "\x01";
 const ZERO = 0x0e;
 const TAG = /\x01([\x0e-\x1d]+)/g;
 
+/** By number: modules have few addresses, each the same numbers. */
+const tags: string[] = [];
+/** Longer lists of addresses are rare, and may be as long as a resource is large. */
+const MOST_KEPT = 1_000;
+
 /** The tag of the address with that number. */
 export function tagOf(address: number): string {
+  const known = tags[address];
+  if (known !== undefined) return known;
+  const tag = printedTag(address);
+  if (address < MOST_KEPT) tags[address] = tag;
+  return tag;
+}
+
+function printedTag(address: number): string {
   const digits = [...address.toString(16)].map((digit) =>
     String.fromCharCode(ZERO + Number.parseInt(digit, 16)),
   );
@@ -30,7 +43,19 @@ export function leadingTags(code: string): string {
 
 /** Columns that code on one line takes. */
 export function columnsOf(line: string): number {
-  return withoutTags(line).length;
+  let columns = line.length;
+  for (let at = line.indexOf(BEGIN); at >= 0; ) {
+    const end = endOfTag(line, at);
+    columns -= end - at;
+    at = line.indexOf(BEGIN, end);
+  }
+  return columns;
+}
+
+function endOfTag(code: string, begin: number): number {
+  let end = begin + 1;
+  while (code.charCodeAt(end) >= ZERO && code.charCodeAt(end) < ZERO + 16) end++;
+  return end;
 }
 
 /** A stretch of code made from a part that has a finer address than the note above says. */
@@ -47,27 +72,30 @@ export interface TaggedPart {
  *   has only what differs from the one before.
  */
 export function takeTags(code: string, addresses: readonly Origin[]): { code: string; parts: string } {
-  if (!code.includes(BEGIN)) return { code, parts: "" };
   const parts: string[] = [];
-  let last = "";
-  const lines = code.split("\n").map((text, line) => {
-    if (!text.includes(BEGIN)) return text;
-    let taken = 0;
-    return text.replace(TAG, (tag, digits: string, at: number) => {
-      const address = addresses[numberOf(digits)] ?? "";
-      const same = sharedLength(last, address);
-      parts.push(`${line} ${at - taken} ${same} ${address.slice(same)}`);
-      last = address;
-      taken += tag.length;
-      return "";
-    });
-  });
-  return { code: lines.join("\n"), parts: parts.join("\n") };
+  let [out, last] = ["", ""];
+  let [line, column] = [0, 0];
+  let from = 0;
+  for (let at = code.indexOf(BEGIN); at >= 0; at = code.indexOf(BEGIN, from)) {
+    const text = code.slice(from, at);
+    out += text;
+    column += text.length;
+    for (let next = text.indexOf("\n"); next >= 0; next = text.indexOf("\n", next + 1)) {
+      line++;
+      column = text.length - next - 1;
+    }
+    from = endOfTag(code, at);
+    const address = addresses[numberIn(code, at + 1, from)] ?? "";
+    const same = sharedLength(last, address);
+    parts.push(`${line} ${column} ${same} ${address.slice(same)}`);
+    last = address;
+  }
+  return { code: out + code.slice(from), parts: parts.join("\n") };
 }
 
-function numberOf(digits: string): number {
+function numberIn(code: string, start: number, end: number): number {
   let number = 0;
-  for (let i = 0; i < digits.length; i++) number = number * 16 + digits.charCodeAt(i) - ZERO;
+  for (let i = start; i < end; i++) number = number * 16 + code.charCodeAt(i) - ZERO;
   return number;
 }
 
@@ -82,8 +110,10 @@ export function readParts(parts: string): TaggedPart[] {
   if (parts === "") return [];
   let address = "";
   return parts.split("\n").map((part) => {
-    const [line = "", column = "", same = ""] = part.split(" ", 3);
-    address = address.slice(0, Number(same)) + part.slice(line.length + column.length + same.length + 3);
-    return { line: Number(line), column: Number(column), address };
+    const first = part.indexOf(" ");
+    const second = part.indexOf(" ", first + 1);
+    const third = part.indexOf(" ", second + 1);
+    address = address.slice(0, Number(part.slice(second + 1, third))) + part.slice(third + 1);
+    return { line: Number(part.slice(0, first)), column: Number(part.slice(first + 1, second)), address };
   });
 }
