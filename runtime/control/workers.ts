@@ -191,7 +191,7 @@ export class Workers {
     this.#election?.look([...this.#workers]);
   }
 
-  #stalled({ worker, routeNumber, part, silentMs }: ToControl & { type: "stalled" }): void {
+  #stalled({ worker, pid, routeNumber, part, silentMs }: ToControl & { type: "stalled" }): void {
     const committed = this.#committed();
     const route = committed?.routeAt(routeNumber);
     const at = new Date().toISOString();
@@ -206,12 +206,10 @@ export class Workers {
     };
     this.stalls.held += 1;
     log("worker_was_stalled", { ...this.lastStall });
-    // Code of an earlier generation: the route is released when the committed one is active.
-    const isCurrent = [...this.#workers].some(
-      (one) => one.index === worker && one.active === committed?.number,
-    );
+    // The route is then released when the committed one is active. A worker that ended before its report was read ran that, for all we know.
+    const ranEarlier = [...this.#workers].some((one) => one.pid === pid && one.active !== committed?.number);
     if (route !== undefined)
-      this.#holds.stalled(route, isCurrent ? committed?.routeVersion(route) : undefined);
+      this.#holds.stalled(route, ranEarlier ? undefined : committed?.routeVersion(route));
     this.#noticed();
   }
 

@@ -314,6 +314,17 @@ describe("a route that held a worker", () => {
     expect(workers.heldRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
   });
 
+  it("stays so where the worker's end is heard before its report, which comes over a connection of its own", async () => {
+    const { workers, committed, join } = workersAt(4);
+    const worker = join(0, live);
+    worker.gone();
+    join(0, { pid: 200 }, willing);
+    worker.hear(stalled);
+    Object.assign(committed, { number: 5, planHash: "next" });
+    await workers.activate(5);
+    expect(workers.heldRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
+  });
+
   it("is not held for code of an earlier generation, which ran while the next was activated", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, live);
