@@ -9,21 +9,8 @@ const BEGIN = "\x01";
 const ZERO = 0x0e;
 const TAG = /\x01([\x0e-\x1d]+)/g;
 
-/** By number: modules have few addresses, each the same numbers. */
-const tags: string[] = [];
-/** Longer lists of addresses are rare, and may be as long as a resource is large. */
-const MOST_KEPT = 1_000;
-
 /** The tag of the address with that number. */
 export function tagOf(address: number): string {
-  const known = tags[address];
-  if (known !== undefined) return known;
-  const tag = printedTag(address);
-  if (address < MOST_KEPT) tags[address] = tag;
-  return tag;
-}
-
-function printedTag(address: number): string {
   const digits = [...address.toString(16)].map((digit) =>
     String.fromCharCode(ZERO + Number.parseInt(digit, 16)),
   );
