@@ -24,6 +24,7 @@ export interface SubstitutionOptions {
  * is the text "9080". The given document is not changed.
  */
 export function substitute(document: Located, options: SubstitutionOptions): Substitution {
+  if (!holdsReference(document.value)) return { document, names: [], diagnostics: [] };
   const substituter = new Substituter(document, options);
   const value = substituter.visit(document.value, []);
   const spans =
@@ -33,6 +34,16 @@ export function substitute(document: Located, options: SubstitutionOptions): Sub
     names: [...substituter.names].sort(),
     diagnostics: substituter.diagnostics,
   };
+}
+
+const REFERENCE = "${{";
+
+/** Asked first of a whole document: most have none, and the paths that `Substituter` makes take 25 kB a route. */
+function holdsReference(value: unknown): boolean {
+  if (typeof value === "string") return value.includes(REFERENCE);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsReference);
+  return Object.entries(value).some(([key, member]) => key.includes(REFERENCE) || holdsReference(member));
 }
 
 /** New key path, as JSON, to the key as it is written. */
@@ -77,12 +88,12 @@ class Substituter {
   }
 
   #text(text: string, path: Path, key: boolean): string {
-    if (!text.includes("${{")) return text;
+    if (!text.includes(REFERENCE)) return text;
     const report = (code: string, params: Record<string, string>) =>
       this.diagnostics.push(diagnostic(code, key ? this.#spans.key(path) : this.#spans.value(path), params));
     const references = environmentReferences(text);
-    if (references.length !== text.split("${{").length - 1) {
-      report("GW1021", { text: this.#options.isSecret?.(path, key) ? "${{" : text });
+    if (references.length !== text.split(REFERENCE).length - 1) {
+      report("GW1021", { text: this.#options.isSecret?.(path, key) ? REFERENCE : text });
       return text;
     }
     if (this.#options.isSymbolic(path, key)) return text;
