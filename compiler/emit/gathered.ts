@@ -3,10 +3,11 @@ import type { Json } from "../log/plan.js";
 import { type CredentialPlace, copiesOf, credentialSettings, headerActions } from "../plan/credentials.js";
 import { below, settingsOf } from "../plan/origin.js";
 import type { Origin, PlannedPipeline } from "../plan/plan.js";
-import { isWithheld, messageOf, withheldFields } from "../plan/withheld.js";
+import { withheldFields } from "../plan/withheld.js";
 import { Code } from "../plugin/definition.js";
 import { indented } from "./layout.js";
-import { dataCode, type Tagging } from "./object.js";
+import { dataCode, listCode, objectCode, type Tagging } from "./object.js";
+import { printLiteral } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
 /** Addresses of the settings that items of lists are made from, by the name of the list and the item. */
@@ -47,13 +48,12 @@ export function credentialsCode(pipeline: PlannedPipeline, scope: ModuleScope): 
 
 /** `withheld` of a module; null if its pipeline withholds no field. */
 export function withheldCode({ steps }: PlannedPipeline, scope: ModuleScope): Code | null {
-  const withheld = withheldFields(steps);
-  if (withheld === undefined) return null;
-  const origins = new ItemOrigins();
-  for (const { phase, data } of steps)
-    for (const action of headerActions(data))
-      if (isWithheld(action)) origins.add(messageOf(phase), action.name.toLowerCase(), action.origin);
-  return listsCode({ ...withheld }, origins, scope);
+  const fields = Object.entries(withheldFields(steps)).flatMap(([message, names]): [string, string][] => {
+    if (names.size === 0) return [];
+    const sorted = [...names].sort(([one], [other]) => (one < other ? -1 : 1));
+    return [[message, listCode(sorted.map(([name, origin]) => scope.from(origin, printLiteral(name))))]];
+  });
+  return fields.length === 0 ? null : new Code(indented(objectCode(fields), "  ").trimStart());
 }
 
 function listsCode(

@@ -42,7 +42,11 @@ export function dataCode(value: Json, from?: Tagging): string {
         taggedData(member, from?.member(name)),
       ]),
     );
-  const items = value.map((item, i) => taggedData(item, from?.item(i)));
+  return listCode(value.map((item, i) => taggedData(item, from?.item(i))));
+}
+
+/** A list literal: on one line where that is short, else an item a line. Items are printed already. */
+export function listCode(items: readonly string[]): string {
   const line = `[${items.join(", ")}]`;
   if (columnsOf(line) <= ONE_LINE && !line.includes("\n")) return line;
   return `[\n${items.map((item) => indented(`${item},`, "  ")).join("\n")}\n]`;

@@ -109,6 +109,7 @@ function firstOrigin(condition: Condition): Origin | undefined {
 /** One step returns early when its guard does not hold; several stand in blocks, so that none ends the others. */
 function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): string {
   const own = steps.filter((step) => step.phase === phase && !neverRuns(step, scope));
+  if (own.length === 0) return "";
   const isAlone = own.length === 1;
   const width = WIDTH - BODY - (isAlone ? 0 : 2);
   const { printed, declared } = withLocals(scope, !isAlone, (reads) => {
@@ -121,6 +122,7 @@ function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope)
 
 /** Nothing of what this prints stays. */
 function neverRuns(step: Step, scope: ModuleScope): boolean {
+  if (conditionsOf(step).length === 0) return false;
   const forget = scope.mark();
   const never = guardsOf(step, scope).some((guard) => isFalse(guard.tree));
   forget();
@@ -210,14 +212,22 @@ interface PrintedGuard {
 }
 
 function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
-  const guards: PrintedGuard[] = [];
-  if (step.filter !== null) {
-    const note = firstOrigin(step.filter) ?? `${step.origin}._meta.filter`;
-    guards.push({ note, tree: conditionCode(step.filter, scope) });
-  }
+  return conditionsOf(step).map(({ origin, condition }) => ({
+    note: origin,
+    tree: conditionCode(condition, scope),
+  }));
+}
+
+/** The step runs where all of them hold. */
+function conditionsOf(step: Step): { origin: Origin; condition: Condition }[] {
+  const { filter } = step;
   const own = findPlugin(step.plugin)?.guard?.(step) ?? null;
-  if (own !== null) guards.push({ note: own.origin, tree: conditionCode(own.condition, scope) });
-  return guards;
+  return [
+    ...(filter === null
+      ? []
+      : [{ origin: firstOrigin(filter) ?? `${step.origin}._meta.filter`, condition: filter }]),
+    ...(own === null ? [] : [own]),
+  ];
 }
 
 function stepCode(step: Step, scope: ModuleScope, width: number): string {

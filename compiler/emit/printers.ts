@@ -2,12 +2,15 @@ import { Code } from "../plugin/definition.js";
 
 /** Characters that no editor shows, or that turn the reading direction: an operator must see what the text says. */
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
+/** Texts without such, which need no search by the classes of Unicode. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** A literal of the program; a text that holds double quotes stands in single ones. */
 export function printLiteral(value: string | number | boolean): string {
   if (typeof value !== "string") return String(value);
-  const quoted = JSON.stringify(value).replace(HIDDEN, escapeUnits);
+  const json = JSON.stringify(value);
+  const quoted = PLAIN.test(json) ? json : json.replace(HIDDEN, escapeUnits);
   if (!value.includes('"') || value.includes("'")) return quoted;
   return `'${quoted.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
@@ -55,7 +58,8 @@ export function printRegex(source: string, flags: string): string {
 
 /** One line of a comment: whatever it says, it cannot end the comment. */
 export function printNote(text: string): string {
-  return text.replace(/\s+/g, " ").replace(HIDDEN, "\ufffd").trim();
+  const line = text.replace(/\s+/g, " ").trim();
+  return PLAIN.test(line) ? line : line.replace(HIDDEN, "\ufffd");
 }
 
 function escapeUnits(character: string): string {

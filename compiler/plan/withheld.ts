@@ -1,29 +1,26 @@
-import type { WithheldFields } from "../../runtime/abi/route-module.js";
 import { headerActions } from "./credentials.js";
-import type { HeaderAction, Step } from "./plan.js";
+import type { HeaderAction, Origin, Step } from "./plan.js";
 
-/** The message that header actions of a phase change. */
-export const messageOf = (phase: Step["phase"]): "request" | "response" =>
-  phase === "headerFilter" ? "response" : "request";
+/** Fields of a message, in lower case, each with the setting that changes it first. */
+export type WithheldNames = ReadonlyMap<string, Origin>;
 
 /** Reports whether the field of an action is kept back from interim responses and trailers. */
-export const isWithheld = ({ action }: HeaderAction): boolean => action !== "add";
+const isWithheld = ({ action }: HeaderAction): boolean => action !== "add";
 
 /**
  * Fields that header actions remove or overwrite, by the message that they belong to. Conditions count for nothing: interim
- * responses come before what is asked is known, and a receiver may merge a trailer into the head in any case. Undefined: none.
+ * responses come before what is asked is known, and a receiver may merge a trailer into the head in any case.
  */
-export function withheldFields(steps: readonly Step[]): WithheldFields | undefined {
-  const names = { request: new Set<string>(), response: new Set<string>() };
+export function withheldFields(
+  steps: readonly Step[],
+): Readonly<Record<"request" | "response", WithheldNames>> {
+  const names = { request: new Map<string, Origin>(), response: new Map<string, Origin>() };
   for (const { phase, data } of steps) {
-    const message = messageOf(phase);
-    for (const action of headerActions(data))
-      if (isWithheld(action)) names[message].add(action.name.toLowerCase());
+    const ofMessage = phase === "headerFilter" ? names.response : names.request;
+    for (const action of headerActions(data)) {
+      const name = action.name.toLowerCase();
+      if (isWithheld(action) && !ofMessage.has(name)) ofMessage.set(name, action.origin);
+    }
   }
-  const { request, response } = names;
-  if (request.size + response.size === 0) return undefined;
-  return {
-    ...(request.size > 0 && { request: [...request].sort() }),
-    ...(response.size > 0 && { response: [...response].sort() }),
-  };
+  return names;
 }
