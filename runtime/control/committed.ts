@@ -12,7 +12,7 @@ export interface Committed {
   plugins: readonly PluginFile[];
   /** Id of the route with this `routeNumber`. */
   routeAt(number: number): string | undefined;
-  /** Changes when the route or its module does; undefined when there is no such route. */
+  /** Changes when code that the route runs does; undefined when there is no such route. */
   routeVersion(id: string): string | undefined;
   /** Id of the n-th global rule. */
   globalRuleAt(index: number): string | undefined;

@@ -19,9 +19,14 @@ export interface HeldRoute {
 interface Hold {
   stalls: number;
   until: number;
-  /** What the route and its module were. */
+  /** Version of the code that ran; undefined: not known. */
   version: string | undefined;
 }
+
+/** Changes when code that the route runs does; undefined when there is no such route. */
+type VersionOf = (route: string) => string | undefined;
+
+const UNKNOWN: VersionOf = () => undefined;
 
 /**
  * Routes whose code has held a worker's main thread until its watchdog ended it. Workers are replaced at once, so it is the
@@ -29,6 +34,8 @@ interface Hold {
  */
 export class RouteHolds {
   readonly #holds = new Map<string, Hold>();
+  /** By the pid of a worker: a generation later, its code may still be what ran. */
+  readonly #served = new Map<number, VersionOf>();
   readonly #tell: (route: string, ms: number) => void;
   readonly #now: () => number;
 
@@ -38,8 +45,19 @@ export class RouteHolds {
     this.#now = now;
   }
 
-  /** @param version of the route and its module: another one is given a fresh start */
-  stalled(route: string, version: string | undefined): void {
+  /** A worker serves another generation from now on. @param versionOf in it; absent: not known */
+  serves(pid: number, versionOf: VersionOf = UNKNOWN): void {
+    this.#served.set(pid, versionOf);
+  }
+
+  /** Drops what other workers served. */
+  keepServed(pids: ReadonlySet<number>): void {
+    for (const pid of this.#served.keys()) if (!pids.has(pid)) this.#served.delete(pid);
+  }
+
+  /** @param pid of the worker, which may have ended @param otherwise versions, if nobody knows what that one served */
+  stalled(route: string, pid: number, otherwise: VersionOf): void {
+    const version = (this.#served.get(pid) ?? otherwise)(route);
     const before = this.#holds.get(route);
     const recent = before !== undefined && this.#now() - before.until < FORGOTTEN_MS;
     // A second worker that the same burst of requests has held adds nothing.
@@ -51,13 +69,13 @@ export class RouteHolds {
     this.#tell(route, ms);
   }
 
-  /** Routes that have changed may not be what held a worker. */
-  review(versionOf: (route: string) => string | undefined): void {
+  /** Routes that have changed may not be what held a worker: another version is given a fresh start. */
+  review(versionOf: VersionOf): void {
     for (const [route, { version, until }] of this.#holds) {
-      if (versionOf(route) === version) continue;
+      if (version !== undefined && versionOf(route) === version) continue;
       this.#holds.delete(route);
       if (until <= this.#now()) continue;
-      log("route_released", { route, reason: "it was changed" });
+      log("route_released", { route, reason: "it, or a global rule, was changed" });
       this.#tell(route, 0);
     }
   }
@@ -77,10 +95,12 @@ export class RouteHolds {
 export function namesIn({ routes, modules, globalRules }: GenerationContent) {
   return {
     routeAt: (number: number) => [...routes.keys()].find((id) => routeNumber(id) === number),
-    /** The text of a route's row, and its module's hash. */
+    /** The text of a route's row, its module's hash, and those of the global rules, which run for it too. */
     routeVersion(id: string): string | undefined {
       const row = routes.get(id);
-      return row && `${JSON.stringify(row)} ${row.unit === null ? "" : (modules.get(row.unit)?.hash ?? "")}`;
+      const units = [row?.unit, ...globalRules.map(({ unit }) => unit)];
+      const hashes = units.map((unit) => (unit ? modules.get(unit)?.hash : undefined) ?? "");
+      return row && [JSON.stringify(row), ...hashes].join(" ");
     },
     globalRuleAt: (index: number) => globalRules[index]?.id,
   };

@@ -115,6 +115,7 @@ export class Workers {
     };
     for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
     this.#workers.add(worker);
+    this.#serves(worker);
     for (const { route, remaining_ms: ms } of this.#holds.current) link.send({ type: "hold", route, ms });
     const orders = this.#traceOrders();
     if (orders.length > 0) link.send({ type: "trace", orders });
@@ -156,6 +157,7 @@ export class Workers {
     if (message.type === "active") {
       worker.active = message.generation;
       worker.planHash = message.planHash;
+      this.#serves(worker);
     } else if (message.type === "accepting") worker.listened = true;
     else if (message.type === "stats") {
       worker.connections = message.connections;
@@ -183,6 +185,12 @@ export class Workers {
     this.#noticed();
   }
 
+  #serves({ pid, active, planHash }: Worker): void {
+    const committed = this.#committed();
+    const isCommitted = active === committed?.number && planHash === committed.planHash;
+    this.#holds.serves(pid, isCommitted ? committed.routeVersion : undefined);
+  }
+
   #noticed(): void {
     if (this.#waiting.size > 0 && this.lag() === undefined) {
       for (const resolve of this.#waiting) resolve();
@@ -206,10 +214,7 @@ export class Workers {
     };
     this.stalls.held += 1;
     log("worker_was_stalled", { ...this.lastStall });
-    // The route is then released when the committed one is active. A worker that ended before its report was read ran that, for all we know.
-    const ranEarlier = [...this.#workers].some((one) => one.pid === pid && one.active !== committed?.number);
-    if (route !== undefined)
-      this.#holds.stalled(route, ranEarlier ? undefined : committed?.routeVersion(route));
+    if (route !== undefined) this.#holds.stalled(route, pid, (id) => committed?.routeVersion(id));
     this.#noticed();
   }
 
@@ -293,6 +298,8 @@ export class Workers {
   /** Second phase: resolves when every worker serves `generation` (or a later one) or has been replaced. */
   async activate(generation: number): Promise<void> {
     const committed = this.#committed();
+    // The report of a worker that has ended may come after its end, not a generation later.
+    this.#holds.keepServed(new Set([...this.#workers].map(({ pid }) => pid)));
     const serving = [...this.#workers].filter((worker) => worker.active > 0);
     await Promise.all(
       serving.map(async (worker) => {

@@ -18,7 +18,7 @@ import { HostedGenerations } from "../proxy/host/generations.js";
 import { inTurns } from "../proxy/host/in-turns.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-origin.js";
-import { holdRoute } from "../proxy/host/running.js";
+import { holdRoute, releaseRoutes } from "../proxy/host/running.js";
 import { Tracer } from "../proxy/trace/tracer.js";
 import { AccessLog } from "./access-log.js";
 import { ActivityCounter, reportActivity } from "./activity.js";
@@ -268,6 +268,10 @@ export class GatewayServing implements Generations, ListeningServer {
 
   hold(route: string, ms: number): void {
     holdRoute(route, ms);
+  }
+
+  releaseRoutes(): void {
+    releaseRoutes();
   }
 
   trace(orders: readonly TraceOrder[]): void {

@@ -47,6 +47,8 @@ export interface Generations {
   ship(epoch: number, deserted: () => void): void;
   /** Answers a route 503 for `ms`; 0: serves it again. */
   hold(route: string, ms: number): void;
+  /** Serves all routes again. */
+  releaseRoutes(): void;
   /** Records the requests that these want, and no others. */
   trace(orders: readonly TraceOrder[]): void;
   /** Counters of this process, cumulative since its start. */
@@ -89,8 +91,9 @@ export class Serving {
 
   /** First message on each connection to control. */
   hello(): ToControl {
-    // An earlier control may have wanted some.
+    // An earlier control may have wanted some traces and holds; this one says what it wants, and knows how to end it.
     this.#generations.trace([]);
+    this.#generations.releaseRoutes();
     const { number, planHash } = this.#live;
     return {
       type: "hello",

@@ -59,6 +59,10 @@ export function holdRoute(id: string, ms: number): void {
   if (ms > 0) held.set(id, setTimeout(() => held.delete(id), ms).unref());
 }
 
+export function releaseRoutes(): void {
+  for (const id of [...held.keys()]) holdRoute(id, 0);
+}
+
 export function isHeld(id: string): boolean {
   return held.size !== 0 && held.has(id);
 }

@@ -17,10 +17,15 @@ beforeEach(() => {
   );
 });
 
+/** A worker of which nothing is known is held by the route's code. */
+function stall(route: string, version: string): void {
+  holds.stalled(route, 100, () => version);
+}
+
 /** Stalls at once when each hold is over. @returns seconds of the holds */
 function inARow(times: number): number[] {
   for (let i = 0; i < times; i += 1) {
-    holds.stalled("r", "v");
+    stall("r", "v");
     now += told.at(-1)?.[1] ?? 0;
   }
   return told.map(([, ms]) => ms / 1000);
@@ -40,20 +45,20 @@ describe("a route that stalls again and again", () => {
   });
 
   it("is held no longer for a second stall inside a hold", () => {
-    holds.stalled("r", "v");
+    stall("r", "v");
     now += 9_999;
-    holds.stalled("r", "v");
+    stall("r", "v");
     expect(told).toEqual([["r", 10_000]]);
     expect(holds.current).toEqual([{ route: "r", stalls: 1, remaining_ms: 1 }]);
     now += 1;
     expect(holds.current).toEqual([]);
-    holds.stalled("r", "v");
+    stall("r", "v");
     expect(told.at(-1)).toEqual(["r", 20_000]);
   });
 
   it("holds no other route", () => {
     inARow(3);
-    holds.stalled("other", "v");
+    stall("other", "v");
     expect(told.at(-1)).toEqual(["other", 10_000]);
     expect(holds.current).toEqual([{ route: "other", stalls: 1, remaining_ms: 10_000 }]);
   });
@@ -62,13 +67,13 @@ describe("a route that stalls again and again", () => {
 describe("a route that is changed", () => {
   it("is served again at once, and begins with 10 s", () => {
     expect(inARow(2)).toEqual([10, 20]);
-    holds.stalled("r", "v");
+    stall("r", "v");
     holds.review(() => "v");
     expect(holds.current).toHaveLength(1);
     holds.review(() => "v2");
     expect(told.at(-1)).toEqual(["r", 0]);
     expect(holds.current).toEqual([]);
-    holds.stalled("r", "v2");
+    stall("r", "v2");
     expect(told.at(-1)).toEqual(["r", 10_000]);
   });
 
@@ -84,4 +89,23 @@ it("finds the route that a worker names by its number, one of the store too", ()
   const routes = new Map(["shop", "1"].map((id, i) => [id, row(id, i === 0 ? 0 : 2 ** 31)]));
   const names = namesIn({ routes } as unknown as GenerationContent);
   expect(["shop", "1", "gone"].map((id) => names.routeAt(routeNumber(id)))).toEqual(["shop", "1", undefined]);
+});
+
+it.each([
+  ["its row", { routes: new Map([["shop", { id: "shop", unit: "route:shop", priority: 1 }]]) }],
+  ["its module", { modules: new Map([["route:shop", { hash: "other" }]]) }],
+  ["a global rule, whose code runs for it too,", { globalRules: [] }],
+])("takes a route for another one when %s is changed", (_, change) => {
+  const content = {
+    routes: new Map([["shop", { id: "shop", unit: "route:shop" }]]),
+    modules: new Map([
+      ["route:shop", { hash: "one" }],
+      ["global_rule:all", { hash: "two" }],
+    ]),
+    globalRules: [{ id: "all", unit: "global_rule:all" }],
+  };
+  const version = (part: object) =>
+    namesIn({ ...content, ...part } as GenerationContent).routeVersion("shop");
+  expect(version({})).toBe(version({}));
+  expect(version(change)).not.toBe(version({}));
 });

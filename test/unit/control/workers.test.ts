@@ -328,12 +328,41 @@ describe("a route that held a worker", () => {
   it("is not held for code of an earlier generation, which ran while the next was activated", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, live);
-    Object.assign(committed, { number: 5, planHash: "next" });
+    Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => "2" });
     const activated = workers.activate(5);
     worker.hear(stalled);
     expect(workers.heldRoutes).toHaveLength(1);
     worker.hear({ type: "active", generation: 5, planHash: "next" });
     await activated;
+    expect(workers.heldRoutes).toEqual([]);
+  });
+
+  it.each([
+    ["stays so where that generation does not change it", "1", [{ route: "route-1", stalls: 1 }]],
+    ["is served again where it does, though the end is heard before the report", "2", []],
+  ])("and ended in the middle of an activation %s", async (_, version, held) => {
+    const { workers, committed, join } = workersAt(4);
+    join(1, live, willing);
+    const worker = join(0, live, (message, hear) => {
+      if (message.type === "prepare") hear({ type: "prepared", generation: message.generation });
+    });
+    await workers.prepare(NEXT);
+    Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => version });
+    const activated = workers.activate(5);
+    worker.gone();
+    worker.hear(stalled);
+    await activated;
+    expect(workers.heldRoutes).toMatchObject(held);
+    expect(workers.heldRoutes).toHaveLength(held.length);
+  });
+
+  it("and is deleted is forgotten, also where nobody knows which generation the worker served", async () => {
+    const { workers, committed, join } = workersAt(4);
+    const worker = join(0, { ...live, generation: 3 });
+    worker.hear(stalled);
+    worker.gone();
+    Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => undefined });
+    await workers.activate(5);
     expect(workers.heldRoutes).toEqual([]);
   });
 });

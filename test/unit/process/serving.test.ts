@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { ToControl, ToWorker } from "../../../runtime/process/messages.js";
 import { type Generations, Serving } from "../../../runtime/process/serving.js";
+import { holdRoute, isHeld, releaseRoutes } from "../../../runtime/proxy/host/running.js";
 
 const generations = {
   trace() {},
+  hold: holdRoute,
+  releaseRoutes,
   discard() {},
   activate() {},
   prepare: async () => {},
@@ -56,4 +59,12 @@ it("a worker without a generation takes none", () => {
   const { accepted, serving } = worker();
   serving.alone();
   expect(accepted).toEqual([]);
+});
+
+it("a worker serves what an earlier control has held: this one would not know of it, and could not end it", () => {
+  const { serving } = worker();
+  serving.hear({ type: "hold", route: "shop", ms: 10_000 }, () => {});
+  expect(isHeld("shop")).toBe(true);
+  serving.hello();
+  expect(isHeld("shop")).toBe(false);
 });
