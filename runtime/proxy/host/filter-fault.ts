@@ -1,13 +1,16 @@
-/** "too large": the text of a replacement is longer than V8's strings, 512 MB. */
-export type FilterFault = "too large" | "out of stack";
+import { messageOf } from "../../abi/error-message.js";
 
-export const FAULT_REASONS: Readonly<Record<FilterFault, string>> = {
-  "too large": "a filter made the body too large",
-  "out of stack":
-    "a regular expression of a filter needs more stack for the body than its engine has (64 MB)",
-};
+/** Reason of a text that is longer than V8's strings, 512 MB, or than the next filter takes. */
+export const TOO_LARGE = "a filter made the body too large";
 
-/** Classifies an error of a filter: V8 says in words alone which of its limits a RangeError is about. */
-export function filterFault(error: unknown): FilterFault {
-  return error instanceof RangeError && error.message.includes("call stack") ? "out of stack" : "too large";
+/** V8 keeps the ways back of a regular expression on a stack of 64 MB. */
+const OUT_OF_STACK = "a filter needs more stack for the body than there is (64 MB for a regular expression)";
+
+/** Reason why a filter gives no text. V8 says in words alone which of its limits an error is about. */
+export function filterFault(error: unknown): string {
+  const message = messageOf(error);
+  if (error instanceof RangeError && message.includes("call stack")) return OUT_OF_STACK;
+  const isTooLong = error instanceof RangeError && message === "Invalid string length";
+  if (isTooLong || (error as { code?: unknown } | null)?.code === "ERR_STRING_TOO_LONG") return TOO_LARGE;
+  return `a filter failed: ${message}`;
 }

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { BodyFilter, ReplaceRule } from "../../abi/exchange.js";
 import { type PortablePattern, portable } from "../../abi/text/linear.js";
-import type { FilterFault } from "./filter-fault.js";
 
 /** What the thread knows of a filter. */
 export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
@@ -15,15 +14,15 @@ export interface FilterJob {
   pieces: Uint8Array[];
 }
 
-/** A fault is also that a filter made a body that is too large for another one. */
-export type FilterAnswer = { body: Uint8Array } | FilterFault;
+/** The body, or the reason why there is none. */
+export type FilterAnswer = { body: Uint8Array } | string;
 
 /** Milliseconds for one body; the thread is ended then, since nothing else stops a regular expression. */
 const TIME_LIMIT = 10_000;
 
 interface Waiting {
   job: FilterJob;
-  settle(outcome: Buffer | FilterFault | "time limit"): void;
+  settle(outcome: Buffer | string): void;
   reject(error: Error): void;
 }
 
@@ -44,11 +43,8 @@ export class FilterThread {
     this.#script = script;
   }
 
-  /** @throws Error when there can be no thread, or it was closed */
-  async run(
-    filters: readonly FilterRules[],
-    pieces: readonly Buffer[],
-  ): Promise<Buffer | FilterFault | "time limit"> {
+  /** @returns the body, or the reason why there is none @throws Error when there can be no thread, or it was closed */
+  async run(filters: readonly FilterRules[], pieces: readonly Buffer[]): Promise<Buffer | string> {
     if (this.#closed) throw new Error("the thread for filters is closed");
     const job = { filters: filters.map(plain), pieces: pieces.map(owned) };
     return new Promise((settle, reject) => {
@@ -88,7 +84,7 @@ export class FilterThread {
     const worker = this.#worker;
     this.#worker = undefined;
     void worker?.terminate();
-    this.#settled((next) => next.settle("time limit"));
+    this.#settled((next) => next.settle("the filters took too long"));
   }
 
   #settled(tell: (next: Waiting) => void): void {

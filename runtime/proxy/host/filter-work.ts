@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { filter } from "../../abi/text/filter.js";
 import { revived } from "../../abi/text/linear.js";
-import { filterFault } from "./filter-fault.js";
+import { filterFault, TOO_LARGE } from "./filter-fault.js";
 import type { FilterAnswer, FilterJob } from "./filter-thread.js";
 
 /** What `filter-thread.ts` has done in a thread of its own. */
@@ -16,7 +16,7 @@ function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]):
     for (const { rules, maxBytes, oversize } of filters) {
       if (text.length <= maxBytes)
         text = filter(rules.map((rule) => ({ ...rule, pattern: revived(rule.pattern) }))).apply(text);
-      else if (oversize === "refuse") return "too large";
+      else if (oversize === "refuse") return TOO_LARGE;
     }
     const body = new Uint8Array(text.length);
     Buffer.from(body.buffer).write(text, "latin1");

@@ -4,7 +4,7 @@ import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import type { LiveUpstream } from "./contract.js";
-import { FAULT_REASONS, type FilterFault, filterFault } from "./filter-fault.js";
+import { filterFault, TOO_LARGE } from "./filter-fault.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
 import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
@@ -166,13 +166,13 @@ export function sendOwn(x: GatewayExchange, path: WorkerContext): void {
 export function applyFilters(
   { response, route }: GatewayExchange,
   text: string,
-  failed: (fault: FilterFault) => void = () => {},
+  failed: (reason: string) => void = () => {},
 ): string | undefined {
   let body = text;
   for (const filter of response.filters ?? []) {
     if (body.length > filter.maxBytes) {
       if (filter.oversize !== "refuse") continue;
-      failed("too large");
+      failed(TOO_LARGE);
       return undefined;
     }
     runs(route, PART_OF.filter);
@@ -190,8 +190,8 @@ export function applyFilters(
 
 /** The same for a body that is not the upstream's; reports why there is none. */
 export function filteredWhole(x: GatewayExchange, path: WorkerContext, text: string): string | undefined {
-  return applyFilters(x, text, (fault) => {
-    const reason = fault === "too large" ? "the body is too large for a filter" : FAULT_REASONS[fault];
+  return applyFilters(x, text, (found) => {
+    const reason = found === TOO_LARGE ? "the body is too large for a filter" : found;
     path.report("body_not_filtered", x, x.response.fault ?? reason);
   });
 }

@@ -4,7 +4,7 @@ import { latin1 } from "../../abi/text/bytes.js";
 import { CodingError, decodeBody, NoRoomError, OversizeError } from "../../http/content-encoding.js";
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { FAULT_REASONS, type FilterFault } from "./filter-fault.js";
+import { TOO_LARGE } from "./filter-fault.js";
 import { applyFilters } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
 import type { WorkerContext } from "./worker-context.js";
@@ -33,7 +33,7 @@ export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: st
   return applyFilters(x, body);
 }
 
-const refused = (fault: FilterFault): Filtered => ({ kind: "refused", reason: FAULT_REASONS[fault] });
+const refused = (reason: string): Filtered => ({ kind: "refused", reason });
 
 /** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
 export class BufferedResponseBody {
@@ -170,9 +170,9 @@ export class BufferedResponseBody {
   }
 
   #apply(text: string): Filtered {
-    let fault: FilterFault = "too large";
-    const body = applyFilters(this.#x, text, (found) => (fault = found));
-    return body === undefined ? refused(fault) : { kind: "filtered", body };
+    let reason = TOO_LARGE;
+    const body = applyFilters(this.#x, text, (found) => (reason = found));
+    return body === undefined ? refused(reason) : { kind: "filtered", body };
   }
 
   async #applyElsewhere(pieces: readonly Buffer[]): Promise<Filtered> {
@@ -181,7 +181,6 @@ export class BufferedResponseBody {
     );
     if (filters.length < this.#filters.length) return this.#apply(Buffer.concat(pieces).toString("latin1"));
     const outcome = await this.#path.filterThread.run(filters, pieces);
-    if (outcome === "time limit") return { kind: "refused", reason: "the filters took too long" };
     return typeof outcome === "string" ? refused(outcome) : { kind: "filtered", body: outcome };
   }
 }

@@ -14,22 +14,29 @@ const thread = new FilterThread(
 );
 afterAll(() => thread.close());
 
-describe("a filter whose regular expression runs out of stack", () => {
-  it("is told from one whose body grows too large, in the thread", async () => {
+describe("a filter that gives no text", () => {
+  it("says which limit it met, in the thread", async () => {
     const filters = [{ rules: [DEEP], maxBytes: ROUNDS.length, oversize: "refuse" as const }];
-    expect(await thread.run(filters, [Buffer.from(ROUNDS)])).toBe("out of stack");
+    expect(await thread.run(filters, [Buffer.from(ROUNDS)])).toEqual(REASON);
     expect(
       await thread.run(
         [{ ...filters[0], rules: [DEEP], maxBytes: 1, oversize: "refuse" }],
         [Buffer.from("abc")],
       ),
-    ).toBe("too large");
+    ).toBe("a filter made the body too large");
   });
 
   it.each([
-    ["stack", () => filter([DEEP]).apply(ROUNDS), REASON],
-    ["string", () => "a".repeat(2 ** 30), "a filter made the body too large"],
-  ])("is a 502 that names its limit, the %s", async (_, apply, reason) => {
+    ["stack of the engine", () => filter([DEEP]).apply(ROUNDS), REASON],
+    ["limit of strings", () => "a".repeat(2 ** 30), "a filter made the body too large"],
+    [
+      "error of its own",
+      () => {
+        throw new TypeError("no such rule");
+      },
+      "a filter failed: no such rule",
+    ],
+  ])("is a 502 that names the %s", async (_, apply, reason) => {
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc;"] }), {
       module: {
         headerFilter: (x) =>
