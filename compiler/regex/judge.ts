@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
-import { MOST_EMPTY_WAYS, tooManyEmptyWays } from "./analyse/empty-ways.js";
 import { shortestMatch } from "./analyse/shortest.js";
+import { tooManyWays } from "./analyse/ways-ahead.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, type Node } from "./ast.js";
 import { bytesAtOnce, type Pace, WRITTEN_NS } from "./at-once.js";
@@ -79,13 +79,8 @@ function chosen(asked: Judged, translation: RegexTranslation & { ok: true }, wor
   const size = nodesIn(node);
   if (size > MOST_NODES)
     return unusable(`with its calls in place it has ${size} parts, more than ${MOST_NODES}`);
-  const ways = tooManyEmptyWays(node);
-  if (ways !== undefined) {
-    const many = ways > 1e9 ? "over 1000000000" : ways;
-    return unusable(
-      `parts that may be empty follow each other in ${many} ways, more than ${MOST_EMPTY_WAYS}`,
-    );
-  }
+  const ways = tooManyWays(node);
+  if (ways !== undefined) return unusable(ways);
   const { groups, utf8, flags } = translation;
   const read = new Set(captures ?? Array.from({ length: groups }, (_, i) => i + 1));
   const sticky = flags.includes("y");

@@ -1,5 +1,5 @@
-import { tooManyEmptyWays } from "./analyse/empty-ways.js";
 import { reachOf } from "./analyse/reach.js";
+import { tooManyWays } from "./analyse/ways-ahead.js";
 import { children, type Node } from "./ast.js";
 import { setOf, single } from "./charset.js";
 import { LINE_FEED } from "./classes.js";
@@ -36,7 +36,7 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
     printPattern(node, { ...settings, onMadePossessive: () => (made = true) });
     if (made) return undefined;
     const open = openEnded(node);
-    if (tooManyEmptyWays(open) !== undefined) return undefined;
+    if (tooManyWays(open) !== undefined) return undefined;
     const source = printPattern(open, settings);
     const partial = anchored ? `^(?:${source})` : source;
     return partial.length > MAX_SOURCE || !compiles(partial)

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { doublings, emptyWays, MOST_EMPTY_WAYS } from "../../../compiler/regex/analyse/empty-ways.js";
+import { doublings, waysAhead } from "../../../compiler/regex/analyse/ways-ahead.js";
 import { checkRegex } from "../../../compiler/regex/diagnose.js";
 import { flowOf } from "../../../compiler/regex/streaming.js";
 import { parseRegex } from "../../../compiler/regex/translate.js";
@@ -8,10 +8,10 @@ import { parseRegex } from "../../../compiler/regex/translate.js";
 const PATH = { name: "a request target", bytes: 16_384, atOnce: 16_384 };
 const EITHER = "(?:a?|b?)";
 
-function waysOf(pattern: string): number {
+function waysOf(pattern: string, characters = 1): { most: number; all: number } {
   const node = parseRegex(pattern, "");
   if (node === undefined) throw new Error("it is not parsed");
-  return emptyWays(node);
+  return waysAhead(node, characters);
 }
 
 function foundIn(pattern: string): string[] {
@@ -19,7 +19,7 @@ function foundIn(pattern: string): string[] {
   return diagnostics.map(({ code, message }) => `${code} ${message}`);
 }
 
-describe("the ways through empty text", () => {
+describe("the ways that V8 walks when it compiles", () => {
   test.each([
     ["abc", 1],
     ["a?", 2],
@@ -31,14 +31,16 @@ describe("the ways through empty text", () => {
     [`${EITHER}x${EITHER}`, 4],
     [`x(?:y${EITHER})?${EITHER}`, 10],
     [`(?:${EITHER}x)*${EITHER}`, 8],
+    ["(?m)^^^x", 8],
+    ["\\R", 2],
   ])("ahead of a place of %s are %i at the most", (pattern, ways) => {
-    expect(waysOf(pattern)).toBe(ways);
+    expect(waysOf(pattern).most).toBe(ways);
   });
 
   test.each([`${EITHER}{20}`, "(?:(?:a?)*)".repeat(20), `(?!${EITHER})`.repeat(20)])(
     "do not multiply in %s, where V8 looks at each part by itself",
     (pattern) => {
-      expect(waysOf(pattern)).toBeLessThan(100);
+      expect(waysOf(pattern).most).toBeLessThan(100);
     },
   );
 
@@ -48,8 +50,40 @@ describe("the ways through empty text", () => {
     expect(foundIn(`^${EITHER.repeat(500)}y`)).toContainEqual(
       expect.stringMatching(/^GW4508 .*follow each other in over 1000000000 ways/),
     );
-    expect(waysOf(`^${EITHER.repeat(10)}y`)).toBeLessThan(MOST_EMPTY_WAYS);
+    expect(waysOf(`^${EITHER.repeat(10)}y`).most).toBeLessThan(4_096);
     expect(foundIn(`^${EITHER.repeat(10)}y`)).not.toContainEqual(many);
+  });
+
+  test.each([
+    ["a?b?c?dddd", 8],
+    ["a?b?c?d?e?ffff", 31],
+    ["(?:a|b|cd)(?:a|b|cd)efg", 9],
+    ["a*b*ccc", 3],
+    ["a{2,5}b", 3],
+    ["(a)?(b)?(c)?dddd", 4],
+    ["(a?)(b?)(c?)dddd", 8],
+  ])("ahead of a place of %s are %i within four characters", (pattern, ways) => {
+    expect(waysOf(pattern, 4).most).toBe(ways);
+  });
+
+  test("refuse a row of optional letters that V8 would compile for seconds, and no list of codes", () => {
+    const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
+    const row = (length: number) => `^${letters.slice(0, length).join("?")}?/zzz`;
+    const many = expect.stringMatching(
+      /^GW4508 .*alternatives follow each other in \d+ ways within 4 characters/,
+    );
+    expect(foundIn(row(62))).toContainEqual(many);
+    expect(foundIn(row(25))).not.toContainEqual(many);
+    expect(foundIn(`^${letters.map((letter) => `(${letter})?`).join("")}/zzz`)).not.toContainEqual(many);
+    const codes = letters.slice(0, 26).flatMap((one) => letters.slice(26, 36).map((other) => one + other));
+    const list = `(?:${codes.join("|")})`;
+    expect(foundIn(`^${list}-${list}$`)).not.toContainEqual(many);
+  });
+
+  test("refuse a row of beginnings of lines, each of which is a choice as it is printed", () => {
+    const many = expect.stringMatching(/^GW4508 .*may be empty follow each other in \d+ ways/);
+    expect(foundIn(`(?m)${"^".repeat(20)}a`)).toContainEqual(many);
+    expect(foundIn(`(?m)${"^".repeat(3)}a`)).not.toContainEqual(many);
   });
 
   test("are never more than their quick bound, which saves counting them", () => {
@@ -70,7 +104,8 @@ describe("the ways through empty text", () => {
       fc.property(pattern, (text) => {
         const node = parseRegex(text, "");
         if (node === undefined) throw new Error(`/${text}/ is not parsed`);
-        expect(2 ** doublings(node)).toBeGreaterThanOrEqual(emptyWays(node));
+        for (const characters of [1, 4])
+          expect(2 ** doublings(node)).toBeGreaterThanOrEqual(waysAhead(node, characters).most);
       }),
       { numRuns: 2_000 },
     );
