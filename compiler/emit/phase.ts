@@ -218,7 +218,7 @@ function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
   }));
 }
 
-/** The step runs where all of them hold. */
+/** Conditions that must all hold for the step to run. */
 function conditionsOf(step: Step): { origin: Origin; condition: Condition }[] {
   const { filter } = step;
   const own = findPlugin(step.plugin)?.guard?.(step) ?? null;

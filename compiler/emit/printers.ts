@@ -2,7 +2,7 @@ import { Code } from "../plugin/definition.js";
 
 /** Characters that no editor shows, or that turn the reading direction: an operator must see what the text says. */
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
-/** Texts without such, which need no search by the classes of Unicode. */
+/** Printable ASCII, which holds no hidden character: a search by the classes of Unicode takes longer. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 

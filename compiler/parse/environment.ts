@@ -38,7 +38,7 @@ export function substitute(document: Located, options: SubstitutionOptions): Sub
 
 const REFERENCE = "${{";
 
-/** Asked first of a whole document: most have none, and the paths that `Substituter` makes take 25 kB a route. */
+/** Quick test of a whole document: most hold none, and the paths that `Substituter` makes take 25 kB a route. */
 function holdsReference(value: unknown): boolean {
   if (typeof value === "string") return value.includes(REFERENCE);
   if (typeof value !== "object" || value === null) return false;

@@ -34,7 +34,7 @@ const UNKNOWN: VersionOf = () => undefined;
  */
 export class RouteHolds {
   readonly #holds = new Map<string, Hold>();
-  /** By the pid of a worker: a generation later, its code may still be what ran. */
+  /** Versions of routes that each worker serves, by its pid: an earlier generation's code may be the one that ran. */
   readonly #served = new Map<number, VersionOf>();
   readonly #tell: (route: string, ms: number) => void;
   readonly #now: () => number;
@@ -45,12 +45,12 @@ export class RouteHolds {
     this.#now = now;
   }
 
-  /** A worker serves another generation from now on. @param versionOf in it; absent: not known */
+  /** Notes the generation that a worker serves from now on. @param versionOf in it; absent: not known */
   serves(pid: number, versionOf: VersionOf = UNKNOWN): void {
     this.#served.set(pid, versionOf);
   }
 
-  /** Drops what other workers served. */
+  /** Forgets the generations of all other workers. */
   keepServed(pids: ReadonlySet<number>): void {
     for (const pid of this.#served.keys()) if (!pids.has(pid)) this.#served.delete(pid);
   }

@@ -115,6 +115,8 @@ export class Workers {
     };
     for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
     this.#workers.add(worker);
+    // The report of a worker that has ended may come after its end, but before another takes its place.
+    this.#holds.keepServed(new Set([...this.#workers].map(({ pid }) => pid)));
     this.#serves(worker);
     for (const { route, remaining_ms: ms } of this.#holds.current) link.send({ type: "hold", route, ms });
     const orders = this.#traceOrders();
@@ -298,8 +300,6 @@ export class Workers {
   /** Second phase: resolves when every worker serves `generation` (or a later one) or has been replaced. */
   async activate(generation: number): Promise<void> {
     const committed = this.#committed();
-    // The report of a worker that has ended may come after its end, not a generation later.
-    this.#holds.keepServed(new Set([...this.#workers].map(({ pid }) => pid)));
     const serving = [...this.#workers].filter((worker) => worker.active > 0);
     await Promise.all(
       serving.map(async (worker) => {

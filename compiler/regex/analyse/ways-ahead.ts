@@ -15,9 +15,9 @@ const QUICKLY_CHECKED = 4;
 
 /** Ways ahead of a part, as far as some characters. */
 interface Ahead {
-  /** Those that pass it, by the characters that they take. */
+  /** Ways that pass it, by the number of characters that they take. */
   through: readonly number[];
-  /** Those whose first, second, … character is in it, or that end before. */
+  /** Ways that have their first, second, … character in it, or end before that character. */
   taking: readonly number[];
 }
 

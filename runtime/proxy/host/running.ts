@@ -59,6 +59,7 @@ export function holdRoute(id: string, ms: number): void {
   if (ms > 0) held.set(id, setTimeout(() => held.delete(id), ms).unref());
 }
 
+/** Ends the rest of all routes at once. */
 export function releaseRoutes(): void {
   for (const id of [...held.keys()]) holdRoute(id, 0);
 }
