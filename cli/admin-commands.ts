@@ -18,8 +18,10 @@ const TOP_HELP = `
 Requests, errors, latency and bytes of the busiest routes and upstreams, and what needs attention, as the gateway counts them.
 Without a terminal (a pipe, a log of CI) it prints them once.
 
-Keys: r e p b n order by requests, errors, p99, bytes, name; / filters by name; Tab routes or upstreams; Enter one of them with
-its course and nodes, Esc back; w 10 s, 1, 5 or 15 minutes; Space pauses; q or Ctrl-C quits.
+The key comes from GWC_ADMIN_KEY or --key-file, else it is asked for; on the command line other users would see it.
+
+Keys: ? shows them; r e p b n order by requests, errors, p99, bytes, name; / filters by name; Tab routes or upstreams; Enter one
+of them with its course and nodes, Esc back; w 10 s, 1, 5 or 15 minutes; Space pauses; q or Ctrl-C quits.
 
 Examples:
   gwc top
@@ -66,8 +68,8 @@ function addExport(program: Command, exit: Exit): void {
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
     .addOption(new Option("--key <key>", "admin key, a viewer's too").env("GWC_ADMIN_KEY"))
     .addOption(
-      new Option("--origin <which>", "store: without those that stand in files")
-        .choices(["all", "store"])
+      new Option("--origin <which>", "files: only those that stand in files; store: only the others")
+        .choices(["all", "files", "store"])
         .default("all"),
     )
     .addOption(new Option("--format <format>", "of the file").choices(["yaml", "json"]).default("yaml"))
@@ -80,8 +82,11 @@ function addTop(program: Command, exit: Exit): void {
     .command("top")
     .description("show how a gateway that runs does, route by route, in a terminal or once")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-    .addOption(new Option("--key <key>", "admin key, a viewer's too").env("GWC_ADMIN_KEY"))
-    .option("--key-file <file>", "file with the admin key")
+    .addOption(new Option("--key <key>", "refused: other users would see it").hideHelp())
+    .option(
+      "--key-file <file>",
+      "file with the admin key, a viewer's too; default: GWC_ADMIN_KEY, or asked for",
+    )
     .addOption(
       new Option("--view <what>", "what the rows are").choices(["routes", "upstreams"]).default("routes"),
     )

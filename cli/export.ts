@@ -7,7 +7,7 @@ import { complain, complainInLines, printJson } from "./complain.js";
 export interface ExportOptions {
   admin: string;
   key?: string;
-  origin: "all" | "store";
+  origin: "all" | "files" | "store";
   format: "yaml" | "json";
 }
 

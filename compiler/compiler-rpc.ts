@@ -13,6 +13,7 @@ import { renderText } from "./diagnostics/text.js";
 import { draftOf } from "./diff/draft.js";
 import { type DraftedModules, draftModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
+import { type FoundCredentials, foundCredentials } from "./found-credentials.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
 import { bundlesOf } from "./packages/bundles.js";
@@ -37,6 +38,7 @@ import { maskedPaths } from "./validate/masked.js";
 import { kindSchema, pluginSchema } from "./validate/published.js";
 import { schemaErrorText } from "./validate/reported-fault.js";
 import { type ValidatedDocument, validateDocument } from "./validate-document.js";
+import { type BesideCandidates, besideCandidates } from "./which-route/beside.js";
 import { type HiddenTexts, hiddenIn } from "./which-route/hidden-texts.js";
 import { type ModuleView, moduleView } from "./which-route/module-view.js";
 import { type ReadRequest, readRequest } from "./which-route/request.js";
@@ -241,6 +243,11 @@ export class CompilerRpc {
     return distinctCredentials(pipelines);
   }
 
+  /** What of the candidates has to be looked at by itself, and routes that are not among them since they are disabled. */
+  beside(candidates: Tried["candidates"]): BesideCandidates {
+    return besideCandidates(candidates, this.#compilation.running);
+  }
+
   /** The answer to it, out of what was tried. */
   told(tried: Tried): WhichRouteAnswer {
     return told(tried, this.#compilation.running, this.#hidden());
@@ -253,7 +260,7 @@ export class CompilerRpc {
 
   /** A trace as answers show it. */
   toldTrace(trace: Trace): Trace {
-    return toldTrace(trace, this.#compilation.running.places, this.#hidden());
+    return toldTrace(trace, this.#compilation.running, this.#hidden());
   }
 
   /** What a resource that runs became; null where there is no such resource, or it has no module. */
@@ -292,6 +299,11 @@ export class CompilerRpc {
 
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {
     return resources.map(({ kind, value }) => maskedPaths(kind, value));
+  }
+
+  /** Credentials that their names tell, by the names of what runs and of the resources themselves. */
+  credentialPlaces(resources: readonly Pick<Resource, "kind" | "value">[]): FoundCredentials {
+    return foundCredentials(this.#compilation.running.inventory, resources);
   }
 
   validate(kind: Kind, value: unknown): string | null {

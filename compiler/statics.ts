@@ -46,12 +46,12 @@ export function staticsOf(
 
 function staticResource(resource: Resource, references: WrittenReferences): StaticResource {
   const { file, start } = idSpan(resource);
-  const secrets = maskedPaths(resource.kind, resource.value);
-  const written = references.of(resource);
+  const { value, written } = references.of(resource);
+  const secrets = maskedPaths(resource.kind, value);
   return {
     kind: resource.kind,
     id: resource.id,
-    value: resource.value as Record<string, unknown>,
+    value: value as Record<string, unknown>,
     place: `${file}:${start.line}:${start.column}`,
     ...(secrets.length > 0 && { secrets }),
     ...(written.length > 0 && { written }),

@@ -19,6 +19,7 @@ import type { DraftedModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
 import type { EffectReply } from "./diff/effect-thread.js";
 import { Documents } from "./documents.js";
+import type { FoundCredentials } from "./found-credentials.js";
 import type { Change, StoredResource } from "./input.js";
 import { type CompiledTexts, compiledTexts, inputsHash } from "./inputs-hash.js";
 import type { LoadedPackage } from "./packages/outcomes.js";
@@ -32,6 +33,7 @@ import { RegexTrials } from "./regex-trial/trials.js";
 import type { Kind } from "./resolve/resource.js";
 import { ThreadLine } from "./thread-line.js";
 import type { ValidatedDocument } from "./validate-document.js";
+import type { BesideCandidates } from "./which-route/beside.js";
 import type { ModuleView } from "./which-route/module-view.js";
 import type { Tried, WhichRouteAnswer } from "./which-route/told.js";
 import type { ReadTrace } from "./which-route/trace.js";
@@ -90,6 +92,7 @@ export interface CompilerThread {
   /** @returns what is wrong with how it was asked, or why there is no answer, where there is none */
   tryRegex(text: string): ReturnType<RegexTrials["answer"]>;
   moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
+  beside(candidates: Tried["candidates"]): Promise<BesideCandidates>;
   told(tried: Tried): Promise<WhichRouteAnswer>;
   readTrace(text: string): Promise<ReadTrace>;
   toldTrace(trace: Trace): Promise<Trace>;
@@ -99,6 +102,7 @@ export interface CompilerThread {
   schemaComponents(): Promise<Record<string, object>>;
   plugins(): Promise<PluginSummary[]>;
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<Path[][]>;
+  credentialPlaces(resources: readonly { kind: Kind; value: unknown }[]): Promise<FoundCredentials>;
   validate(kind: Kind, value: unknown): Promise<string | null>;
   validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
   close(): Promise<void>;
@@ -142,6 +146,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       line.call("readRequest", [text]) as Promise<ReturnType<CompilerRpc["readRequest"]>>,
     tryRegex: (text) => trials.answer(() => line.call("readRegex", [text]) as Promise<ReadRegex>),
     moduleView: (kind, id) => line.call("moduleView", [kind, id]) as Promise<ModuleView | null>,
+    beside: (candidates) => line.call("beside", [candidates]) as Promise<BesideCandidates>,
     told: (tried) => line.call("told", [tried]) as Promise<WhichRouteAnswer>,
     readTrace: (text) => line.call("readTrace", [text]) as Promise<ReadTrace>,
     toldTrace: (trace) => line.call("toldTrace", [trace]) as Promise<Trace>,
@@ -205,6 +210,7 @@ const schemaCalls = (
   | "schemaComponents"
   | "plugins"
   | "secretPaths"
+  | "credentialPlaces"
   | "validate"
   | "validateDocument"
 > => ({
@@ -215,6 +221,7 @@ const schemaCalls = (
   schemaComponents: () => line.call("schemaComponents", []) as Promise<Record<string, object>>,
   plugins: () => line.call("plugins", []) as Promise<PluginSummary[]>,
   secretPaths: (resources) => line.call("secretPaths", [resources]) as Promise<Path[][]>,
+  credentialPlaces: (resources) => line.call("credentialPlaces", [resources]) as Promise<FoundCredentials>,
   validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
   validateDocument: (text, format) => documents.validate({ text, format }),
 });

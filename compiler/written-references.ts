@@ -1,4 +1,5 @@
 import { environmentReferences, substituteEnvironment } from "../runtime/abi/environment.js";
+import type { Span } from "./diagnostics/diagnostic.js";
 import type { CompileInput } from "./input.js";
 import type { Path } from "./parse/source.js";
 import type { Resource } from "./resolve/resource.js";
@@ -7,8 +8,22 @@ import { valuesOf } from "./secret-texts.js";
 /** Shown where it is not known how a text was written: an alias, or one of several lines. */
 const UNKNOWN = "***";
 
+/** A resource as its file has it. */
+interface WrittenResource {
+  /** Its value, with names of fields as they are written. */
+  value: unknown;
+  /** Texts of it that variables are in, as they are written. */
+  written: [Path, string][];
+}
+
+/** Place of a value, and the same by names as they are written. */
+interface At {
+  path: Path;
+  shown: Path;
+}
+
 /**
- * Finds texts of the files' resources that variables are in, as they are written: reads show `${{TOKEN}}` and not what it stands for.
+ * Finds texts and names of fields of the files' resources that variables are in, as they are written: reads show `${{TOKEN}}` and not what it stands for.
  * Only values that are no secret to anybody (`valuesOf`) are shown as they are.
  */
 export class WrittenReferences {
@@ -24,26 +39,45 @@ export class WrittenReferences {
     this.#sources = new Map(sources.map(({ name, text }) => [name, text]));
   }
 
-  of(resource: Resource): [Path, string][] {
-    const found: [Path, string][] = [];
-    if (this.#values.length > 0 && resource.from === "file") this.#visit(resource, resource.value, [], found);
-    return found;
+  of(resource: Resource): WrittenResource {
+    const written: [Path, string][] = [];
+    if (this.#values.length === 0 || resource.from !== "file") return { value: resource.value, written };
+    return { value: this.#visit(resource, resource.value, { path: [], shown: [] }, written), written };
   }
 
-  #visit(resource: Resource, value: unknown, path: Path, found: [Path, string][]): void {
+  /** The value, where names of fields have variables a copy with these. */
+  #visit(resource: Resource, value: unknown, { path, shown }: At, found: [Path, string][]): unknown {
     if (typeof value === "string") {
-      if (!this.#values.some((one) => value.includes(one))) return;
-      const written = this.#written(resource, path, value);
-      if (written !== value) found.push([path, written]);
-      return;
+      if (!this.#holdsOne(value)) return value;
+      const written = this.#written(resource.spans.value(path), value);
+      if (written !== value) found.push([shown, written]);
+      return value;
     }
-    if (typeof value !== "object" || value === null) return;
-    for (const [name, member] of Object.entries(value))
-      this.#visit(resource, member, [...path, Array.isArray(value) ? Number(name) : name], found);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      const below = (item: number) => ({ path: [...path, item], shown: [...shown, item] });
+      const items = value.map((item: unknown, at) => this.#visit(resource, item, below(at), found));
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    const members = new Map<string, unknown>();
+    let isOther = false;
+    for (const [name, member] of Object.entries(value)) {
+      const own = [...path, name];
+      const told = this.#holdsOne(name) ? this.#written(resource.spans.key(own), name) : name;
+      // Two whose writing is not known stay two.
+      const open = members.has(told) ? `${told} ${members.size}` : told;
+      const visited = this.#visit(resource, member, { path: own, shown: [...shown, open] }, found);
+      isOther ||= open !== name || visited !== member;
+      members.set(open, visited);
+    }
+    return isOther ? Object.fromEntries(members) : value;
   }
 
-  #written({ spans }: Resource, path: Path, value: string): string {
-    const { file, start, end } = spans.value(path);
+  #holdsOne(text: string): boolean {
+    return this.#values.some((one) => text.includes(one));
+  }
+
+  #written({ file, start, end }: Span, value: string): string {
     const line = this.#linesOf(file)[start.line - 1];
     if (line === undefined || start.line !== end.line) return UNKNOWN;
     const written = textOf(line.slice(start.column - 1, end.column - 1));

@@ -4,12 +4,14 @@ import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { complain } from "../complain.js";
 import type { TopScreen } from "./contract.js";
 import { plainText } from "./plain.js";
+import { askedKey } from "./prompt.js";
 import type { Order } from "./rows.js";
-import { TopSource, type View } from "./source.js";
+import { KeyWanted, TopSource, type View } from "./source.js";
 
 /** As commander gives them. */
 export interface TopOptions {
   admin: string;
+  /** Refused. */
   key?: string;
   keyFile?: string;
   view: View;
@@ -31,22 +33,39 @@ export async function top(options: TopOptions): Promise<number> {
   if (hasUserInfo(options.admin)) return failed(USER_INFO, 2);
   if (!URL.canParse(options.admin) || !/^https?:$/.test(new URL(options.admin).protocol))
     return failed(`--admin ${JSON.stringify(options.admin)} is no URL, such as http://127.0.0.1:9180`, 2);
+  if (options.key !== undefined)
+    return failed("--key: other users of this machine see it there; use GWC_ADMIN_KEY or --key-file", 2);
   let key: string | undefined;
   try {
     key = keyOf(options);
   } catch (error) {
     return failed(`--key-file: ${(error as Error).message}`, 2);
   }
-  const source = new TopSource(options.admin, key);
   const seconds = Number(options.window);
-  if (options.once || options.format === "json" || !process.stdout.isTTY || !process.stdin.isTTY)
-    return once(source, seconds, options);
+  const isOnce = options.once || options.format === "json";
+  if (isOnce || !process.stdout.isTTY || !process.stdin.isTTY) {
+    if (!isOnce) complain("no terminal: printed once, as by --once");
+    return once(new TopSource(options.admin, key), seconds, options);
+  }
   if (!existsSync(SCREEN))
     return failed("the screen is not part of this installation: run `npm run build`, or use --once", 1);
+  const source = await opened(options.admin, key, seconds);
   const { show } = (await import(SCREEN.href)) as TopScreen;
   const start = { source, view: options.view, order: options.sort, seconds, every: every * 1_000 };
   const ended = await show(start);
   return ended === undefined ? 0 : failed(ended, 1);
+}
+
+/** The gateway's, with a key that is asked for where the gateway wants one. */
+async function opened(admin: string, key: string | undefined, seconds: number): Promise<TopSource> {
+  const source = new TopSource(admin, key);
+  if (key !== undefined) return source;
+  try {
+    await source.overview(seconds);
+  } catch (error) {
+    if (error instanceof KeyWanted) return new TopSource(admin, await askedKey(source.address));
+  }
+  return source;
 }
 
 /** JSON in which nothing moves a cursor: names stand there as escapes where they are not ASCII. */
@@ -72,8 +91,8 @@ async function once(source: TopSource, seconds: number, options: TopOptions): Pr
 }
 
 /** @throws Error where the file cannot be read, or holds more than one key */
-function keyOf({ key, keyFile }: TopOptions): string | undefined {
-  if (keyFile === undefined) return key;
+function keyOf({ keyFile }: TopOptions): string | undefined {
+  if (keyFile === undefined) return process.env["GWC_ADMIN_KEY"];
   const read = readFileSync(keyFile, "utf8").trim();
   // What it holds is not repeated: it may be half a key.
   if (!/^[\x21-\x7e]+$/.test(read)) throw new Error(`${keyFile} does not hold one key on one line`);

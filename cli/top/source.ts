@@ -9,6 +9,13 @@ export type { Node, OverviewAnswer };
 /** Kinds of rows. */
 export type View = "routes" | "upstreams";
 
+/** The gateway wants a key, and there is none. */
+export class KeyWanted extends NoAdminAnswer {
+  constructor() {
+    super("give a key: GWC_ADMIN_KEY in the environment, or --key-file", true);
+  }
+}
+
 /** A gateway that is slower is as good as gone for who watches it. */
 const ANSWER_MS = 5_000;
 /** 48 rows with their points have 0.3 MB, and 20,000 nodes 8. */
@@ -52,9 +59,7 @@ export class TopSource {
     if (isOk) return parsed(text, this.address, reads);
     const said = `${this.address} answers ${printable(refusalWords({ status, text }))}`;
     if (status !== 401) throw new NoAdminAnswer(said, status < 500);
-    const hint =
-      this.#key === undefined ? "give a key: GWC_ADMIN_KEY in the environment, or --key-file" : said;
-    throw new NoAdminAnswer(hint, true);
+    throw this.#key === undefined ? new KeyWanted() : new NoAdminAnswer(said, true);
   }
 }
 

@@ -7,13 +7,17 @@ export const CREDENTIAL =
 /** A stretch of a text: offsets. */
 export type Stretch = readonly [start: number, end: number];
 
-/** `//user:password@` and `//token@`; JSON may escape a slash. */
-const USER = /(?:\\?\/){2}([^\s/\\@"'?#<>]+)@/dg;
+/**
+ * `//user:password@` and `//token@`; JSON may escape a slash. And `user:password@` at the beginning of a word, which is no scheme of addresses
+ * of people.
+ */
+const USER =
+  /(?:(?:\\?\/){2}([^\s/\\@"'?#<>]+)|(?<![^\s"'`=])(?!(?:mailto|sips?|xmpp|acct):)([\w.%+~-]+:[^\s/\\@"'?#<>()[\]{}|]+))@(?=[\w.[*-])/dgi;
 /**
  * `?token=`, `&token=` and `;token=`, the "&" as JSON may escape it too; `token=` at the beginning of a text without what only a regular
- * expression has: `token=[0-9]{6}` is no credential.
+ * expression has: `token=[0-9]{6}` is no credential. The mask of one is.
  */
-const ARGUMENT = /(?:^(?=[^()[\]{}|^\\*+\s]*$)|[?&;]|\\u0026)([^\s=&;?#"'\\,]+)=/g;
+const ARGUMENT = /(?:^(?=(?:[^()[\]{}|^\\*+\s]|\*{3}[0-9a-f]{8})*$)|[?&;]|\\u0026)([^\s=&;?#"'\\,]+)=/g;
 /** Goes on behind a ";", which is a part of a value for those who take it for no separator. */
 const VALUE = /[^&#\s"'\\,]+/y;
 
@@ -27,7 +31,7 @@ const USUAL: Names = { has: (name) => CREDENTIAL.test(name) };
 /** User information, and arguments with names of credentials, of the addresses in a text. Ascending and apart. */
 export function addressCredentials(text: string, names: Names = USUAL): Stretch[] {
   const users = text.includes("@")
-    ? Array.from(text.matchAll(USER), ({ indices }) => indices?.[1] ?? [0, 0])
+    ? Array.from(text.matchAll(USER), ({ indices }) => indices?.[1] ?? indices?.[2] ?? [0, 0])
     : [];
   const places = [...users, ...valuesOf(text, names)].sort(([a], [b]) => a - b);
   let behind = 0;

@@ -14,13 +14,25 @@ const OWN: ReadonlySet<string> = new Set([
 /** Members, outside of data, that name resources. */
 const NAMES: ReadonlySet<string> = new Set(["address", "hides", "id", "key", "matched"]);
 
+/** How secrets are sought. */
+interface HidingOptions {
+  /** False: nothing in the report has been cut with "…"; it holds what somebody has sent, and may tell nothing of how a secret begins. */
+  isCut?: boolean;
+  /** Secrets that are numbers, which are hidden where they stand as numbers too. */
+  numbers?: readonly string[];
+}
+
 /**
  * Puts `***` in the place of secrets, in every text of a report and however they are written there (`Spellings`). A secret that is spelled
  * like a field of the report takes nothing from it; one of less than 4 characters is hidden where it is the whole of a text.
  * @param open of an answer of the admin API: names and addresses that somebody wrote out, such as `/p4711`, which tell nothing of a
  * variable whose value is 4711. One that is spelled like a secret is shown only where a resource is named.
  */
-export function hiding(secrets: readonly string[], open?: readonly string[]): <T>(value: T) => T {
+export function hiding(
+  secrets: readonly string[],
+  open?: readonly string[],
+  { isCut = true, numbers = [] }: HidingOptions = {},
+): <T>(value: T) => T {
   const spellings = spellingsOf(secrets);
   const wholes = new Set(secrets.filter((secret) => secret !== "" && secret.length < SHORTEST_SOUGHT));
   const shown = [...new Set(open)].filter((one) => spellings.places(one).length > 0);
@@ -29,13 +41,16 @@ export function hiding(secrets: readonly string[], open?: readonly string[]): <T
     if (wholes.has(written) && !kept.includes(written)) return SHOWN;
     // Most texts hold no secret, and then nobody asks for the words.
     let words: Place[] | undefined;
-    return spellings.without(written, SHOWN, ([start, end]) => {
+    const isSpared = ([start, end]: Place) => {
       words ??= kept.flatMap((one) => wordsIn(written, one));
       return words.some(([from, to]) => from <= start && end <= to);
-    });
+    };
+    return spellings.without(written, SHOWN, isSpared, isCut);
   };
+  const unshown = new Set(numbers);
   const hidden = (value: unknown, inData: boolean, kept: readonly string[]): unknown => {
     if (typeof value === "string") return text(value, kept);
+    if (typeof value === "number") return unshown.has(String(value)) ? SHOWN : value;
     if (Array.isArray(value)) return value.map((item) => hidden(item, inData, kept));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(

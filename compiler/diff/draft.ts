@@ -79,6 +79,7 @@ export function draftOf(
     hidden: {
       secrets: [...new Set([...before.hidden.secrets, ...after.hidden.secrets])],
       open: [...new Set([...before.hidden.open, ...after.hidden.open])],
+      numbers: [...new Set([...before.hidden.numbers, ...after.hidden.numbers])],
     },
   };
 }

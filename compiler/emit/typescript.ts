@@ -84,6 +84,13 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
   };
 }
 
+/** What the runtime loads of a pipeline that no plan holds, for a look at one part of another. */
+export function loadedAlone(pipeline: PlannedPipeline, unit: string): ModuleText {
+  const { file, typescript } = emitModule(pipeline, metaOf(pipeline, ""));
+  const code = loadableOf(typescript);
+  return { unit, file, hash: sha256(code), code };
+}
+
 function generated(
   unit: string,
   pipeline: string,

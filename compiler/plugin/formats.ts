@@ -7,6 +7,8 @@ export interface TextFormat {
   rule?: (text: string) => string | undefined;
   /** The same for names of fields, where they differ. */
   nameRule?: (name: string) => string | undefined;
+  /** The text as findings repeat it; default: as it is. */
+  shown?(text: string): string;
   /** What is wrong with the text, or undefined when nothing is. */
   fault(text: string): string | undefined;
 }

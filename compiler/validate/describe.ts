@@ -139,7 +139,8 @@ function describeName(fault: Fault, { located }: Subject): Diagnostic {
   const format = findFormat(fault.node.format);
   const reason = format?.fault(field) ?? "it is empty";
   const span = located.spans.key([...fault.path, field]);
-  return diagnostic(format?.code ?? "GW2116", span, { value: quoted(field), label: quoted(field), reason });
+  const shown = quoted(format?.shown?.(field) ?? field);
+  return diagnostic(format?.code ?? "GW2116", span, { value: shown, label: shown, reason });
 }
 
 function describeAlternatives(fault: Fault, subject: Subject): Diagnostic {
@@ -219,7 +220,8 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
     case "format": {
       const format = findFormat(node.format);
       const reason = typeof value === "string" ? format?.fault(value) : undefined;
-      return at(format?.code ?? "GW2106", { value: shown, reason: reason ?? "" });
+      const told = typeof value === "string" && !fault.secret && format?.shown?.(value);
+      return at(format?.code ?? "GW2106", { value: told ? quoted(told) : shown, reason: reason ?? "" });
     }
     case "minimum":
     case "maximum":

@@ -68,16 +68,19 @@ const OWN: TextFormats = {
     fault: (text) => (isAddress(text) ? undefined : "not an IPv4 or IPv6 address"),
   },
   "host-port": {
+    shown: withoutUser,
     code: "GW2120",
     errorText: 'failed to match pattern "^\\\\*?[0-9a-zA-Z-._\\\\[\\\\]:]+$" with "{value}"',
     fault: hostPortFault,
   },
   host: {
+    shown: withoutUser,
     code: "GW2120",
     errorText: 'failed to match pattern "^\\\\*?[0-9a-zA-Z-._\\\\[\\\\]:]+$" with "{value}"',
     fault: (text) => (isIPv6(text) ? undefined : nodeHostFault(text)),
   },
   broker: {
+    shown: withoutUser,
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, brokerFault(text)),
     fault: brokerFault,
@@ -108,12 +111,14 @@ const OWN: TextFormats = {
     fault: accessFormatFault,
   },
   "node-address": {
+    shown: withoutUser,
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, nodeFault(text)),
     rule: (text) => nodeRule(text, nodeFault(text)),
     fault: nodeFault,
   },
   "node-host": {
+    shown: withoutUser,
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, nodeHostFault(text)),
     rule: (text) => nodeRule(text, nodeHostFault(text)),
@@ -133,8 +138,8 @@ export function findFormat(name: string | undefined): TextFormat | undefined {
 
 /** What the admin API answers for a text that misses a format. */
 export function formatErrorText(format: string, text: string): string {
-  const { errorText = "" } = findFormat(format) ?? {};
-  return typeof errorText === "string" ? errorText.replace("{value}", () => text) : errorText(text);
+  const { errorText = "", shown = String } = findFormat(format) ?? {};
+  return typeof errorText === "string" ? errorText.replace("{value}", () => shown(text)) : errorText(text);
 }
 
 /** Nothing of the text is repeated: somebody may have put a key there. */
@@ -210,6 +215,7 @@ function hostPortFault(text: string): string | undefined {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme !== undefined)
     return `it has no scheme: leave out "${scheme}://", and set "scheme" of the upstream`;
+  if (USER.test(text)) return "no user stands in front of the host";
   const found = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text);
   if (!found) return BRACKETS;
   const [, host = "", port] = found;
@@ -218,6 +224,13 @@ function hostPortFault(text: string): string | undefined {
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65535))
     return PORT;
   return undefined;
+}
+
+/** A user and what may be a password, also as they are escaped in addresses. */
+const USER = /^.*(?:@|%40)/is;
+
+function withoutUser(text: string): string {
+  return text.replace(USER, "***@");
 }
 
 /** Variables of the environment are resolved when the gateway runs; any text may stand in their place. */

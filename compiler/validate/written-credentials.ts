@@ -13,6 +13,10 @@ export interface WrittenCredential {
   beside: "nothing" | "name" | "address";
   /** The text without what stands beside it and without variables: what is sought in reports. */
   literals: string[];
+  /** Where in the text the credential stands. */
+  stretches: readonly Stretch[];
+  /** What the credential is called: of a field, a variable or an argument's address. */
+  name: string;
 }
 
 /**
@@ -57,13 +61,19 @@ interface Place {
   inside: Place | undefined;
 }
 
+/** A text with a credential in it. */
+interface FoundText {
+  text: string;
+  place: Place | undefined;
+}
+
 /** A value that has not been looked at. */
 interface Pending {
   described: Described;
   value: unknown;
   place: Place | undefined;
-  /** Every text in the value is a credential. */
-  isWhole: boolean;
+  /** Set where every text in the value is a credential: its name. */
+  whole: string | undefined;
 }
 
 class Search {
@@ -79,7 +89,7 @@ class Search {
   }
 
   from(described: Described): WrittenCredential[] {
-    this.#pending.push({ described, value: this.#value, place: undefined, isWhole: false });
+    this.#pending.push({ described, value: this.#value, place: undefined, whole: undefined });
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) this.#visit(next);
     return this.#found;
   }
@@ -88,8 +98,8 @@ class Search {
     return this.#names.has(name) || UNKNOWN.test(name);
   }
 
-  #visit({ described, value, place, isWhole }: Pending): void {
-    if (isWhole) this.#all(value, place);
+  #visit({ described, value, place, whole }: Pending): void {
+    if (whole !== undefined) this.#all(value, place, whole);
     else if (typeof value === "string") this.#text(value, place);
     else if (Array.isArray(value)) this.#list(described, value, place);
     else if (isObject(value)) this.#object(described, value, place);
@@ -100,12 +110,13 @@ class Search {
     for (const [step, member] of Object.entries(value).reverse()) {
       const isSettings = holdsPlugins && !isObject(member);
       const isWhole = isSettings || (!holdsPlugins && !described.hasField(step) && this.#isCredential(step));
-      if (isWhole || canTell(member)) this.#later(described, member, { step, inside }, isWhole);
+      if (isWhole || canTell(member))
+        this.#later(described, member, { step, inside }, isWhole ? step : undefined);
     }
   }
 
-  #later(around: Described, value: unknown, place: Place, isWhole: boolean): void {
-    this.#pending.push({ described: around.at(place.step), value, place, isWhole });
+  #later(around: Described, value: unknown, place: Place, whole: string | undefined): void {
+    this.#pending.push({ described: around.at(place.step), value, place, whole });
   }
 
   #list(described: Described, value: readonly unknown[], inside: Place | undefined): void {
@@ -116,41 +127,38 @@ class Search {
     const isComparison = typeof subject === "string" && isOperator(operator) && this.#isCredential(subject);
     for (let step = value.length - 1; step >= 0; step--) {
       const item = value[step];
-      const isWhole = isComparison && step > 0 && !isOperator(item);
-      if (isWhole || canTell(item)) this.#later(described, item, { step, inside }, isWhole);
+      const whole = isComparison && step > 0 && !isOperator(item) ? subject : undefined;
+      if (whole !== undefined || canTell(item)) this.#later(described, item, { step, inside }, whole);
     }
   }
 
   #text(text: string, place: Place | undefined): void {
     const [before = "", name] = LINE.exec(text) ?? [];
     if (name !== undefined && this.#isCredential(name))
-      this.#add(text, literalStretches(text, [before.length, text.length]), place, "name");
-    else this.#add(text, addressCredentials(text, this.#names), place, "address");
+      this.#add(literalStretches(text, [before.length, text.length]), { text, place, beside: "name", name });
+    else
+      this.#add(addressCredentials(text, this.#names), { text, place, beside: "address", name: "address" });
   }
 
   /** Every text in it. */
-  #all(value: unknown, inside: Place | undefined): void {
+  #all(value: unknown, inside: Place | undefined, name: string): void {
     if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
-      this.#add(text, literalStretches(text, [0, text.length]), inside, "nothing");
+      this.#add(literalStretches(text, [0, text.length]), { text, place: inside, beside: "nothing", name });
     } else if (typeof value === "object" && value !== null)
-      for (const [name, member] of Object.entries(value))
-        this.#all(member, { step: Array.isArray(value) ? Number(name) : name, inside });
+      for (const [step, member] of Object.entries(value))
+        this.#all(member, { step: Array.isArray(value) ? Number(step) : step, inside }, name);
   }
 
   #add(
-    text: string,
-    stretches: readonly Stretch[],
-    place: Place | undefined,
-    beside: WrittenCredential["beside"],
+    written: readonly Stretch[],
+    { text, place, beside, name }: Pick<WrittenCredential, "beside" | "name"> & FoundText,
   ): void {
+    const stretches = written.filter(([start, end]) => text.slice(start, end).trim() !== "");
     if (stretches.length === 0) return;
-    const literals = stretches
-      .map(([start, end]) => text.slice(start, end))
-      .filter((one) => one.trim() !== "");
-    if (literals.length === 0) return;
+    const literals = stretches.map(([start, end]) => text.slice(start, end));
     const told = beside === "address" ? literals.flatMap(passwordsIn) : literals;
-    this.#found.push({ path: pathOf(place), beside, literals: told });
+    this.#found.push({ path: pathOf(place), beside, literals: told, stretches, name });
   }
 }
 

@@ -11,6 +11,8 @@ export interface HiddenTexts {
   secrets: string[];
   /** Ids, names and addresses that are written without a variable: shown, also where a value of the environment stands in them. */
   open: string[];
+  /** Those of the secrets that are numbers. */
+  numbers: string[];
 }
 
 /** What one resource holds of these. */
@@ -79,8 +81,11 @@ export function hiddenIn(
     )
     // "/p4711/*" is told without its "*" too.
     .flatMap((text) => (text.endsWith("*") ? [text, text.slice(0, -1)] : [text]));
-  return { secrets: [...found, ...values], open: [...new Set(open)] };
+  const numbers = found.filter((text) => NUMBER.test(text));
+  return { secrets: [...found, ...values], open: [...new Set(open)], numbers };
 }
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 const BETWEEN_WORDS = /[\s"'`,[\]{}]+|:(?=\s)/;
 

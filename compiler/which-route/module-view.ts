@@ -64,7 +64,7 @@ export function moduleView(
   kind: Kind,
   id: string,
   { inventory, state, places }: Running,
-  { secrets, open }: HiddenTexts,
+  { secrets, open, numbers }: HiddenTexts,
 ): ModuleView | null {
   const unit = UNITS[kind];
   if (unit === undefined) return null;
@@ -84,10 +84,7 @@ export function moduleView(
   });
   const more = all.length - configuration.length;
   const inWords = kind === "routes" ? routeInWords(id, { inventory, state, places }) : NO_ROUTE;
-  return hiding(
-    secrets,
-    open,
-  )({
+  return hiding(secrets, open, { numbers })({
     ...{ module: made, plan, places: standing, configuration, more, ...inWords },
   });
 }

@@ -33,7 +33,13 @@ export interface AskedRequest {
 }
 
 /** What was asked, or what is wrong with how it was. */
-export type ReadRequest = { asked: AskedRequest } | { errorMessage: string; diagnostics: Diagnostic[] };
+export type ReadRequest =
+  | {
+      asked: AskedRequest;
+      /** It says what the upstream answers. */
+      hasStub: boolean;
+    }
+  | { errorMessage: string; diagnostics: Diagnostic[] };
 
 /** The body as it was sent; places of findings are in it. */
 const NAME = "POST /gw/admin/which_route";
@@ -46,8 +52,13 @@ export function readRequest(text: string): ReadRequest {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
   const found = check("which-route.json", { located: document, root: "request", errorPrefix: "" });
-  return found.length > 0 ? refused(found) : { asked: askedOf(document.value as WrittenRequest) };
+  return found.length > 0 ? refused(found) : readOf(document.value as WrittenRequest);
 }
+
+const readOf = (written: WrittenRequest) => ({
+  asked: askedOf(written),
+  hasStub: written.upstream_response !== undefined,
+});
 
 const refused = (diagnostics: Diagnostic[]) => ({
   errorMessage: `invalid request body: ${adminErrorText(diagnostics)}`,

@@ -1,4 +1,5 @@
 import type { UpstreamNode } from "../../runtime/abi/generation.js";
+import { withoutAddressCredentials } from "../diagnostics/credential-text.js";
 import { hiding } from "../diagnostics/hidden.js";
 import type { CompiledState } from "../incremental/state.js";
 import { matchDecisions } from "../plan/decisions.js";
@@ -6,11 +7,23 @@ import type { Places } from "../plan/places.js";
 import { planOf } from "../plan/whole.js";
 import { prose } from "../prose/prose.js";
 import type { Inventory } from "../resolve/inventory.js";
+import { kinds } from "../resolve/resource.js";
+import { namesOfResources } from "../secret-texts.js";
 import type { HiddenTexts } from "./hidden-texts.js";
 import { type PluginOfRoute, pluginsOfRoute } from "./plugins.js";
 
 /** Fields of a message in order. */
 type Fields = [name: string, value: string][];
+
+/** A part of a route's `vars` that does not hold. */
+export interface FailedPart {
+  /** "routes/shop vars[0]". */
+  address: string;
+  /** What it asks for: `$http_x is "a"`. */
+  wanted: string;
+  /** What it looks at, and what stands there; "" for nothing. */
+  values: [variable: string, value: string][];
+}
 
 /** What the modules of the running generation made of a request. Texts are text; credentials of the request are masked already. */
 export interface Tried {
@@ -21,7 +34,7 @@ export interface Tried {
   /** Id of the route that takes it. */
   matched: string | null;
   /** In the order of trying. */
-  candidates: { id: string; verdict: string; why?: string }[];
+  candidates: { id: string; verdict: string; why?: string; failed?: FailedPart[] }[];
   /** Routes that are not among the candidates because there are too many. */
   more: number;
   upstream: {
@@ -30,6 +43,10 @@ export interface Tried {
     scheme: string;
     nodes: Pick<UpstreamNode, "host" | "port" | "weight" | "priority">[];
   } | null;
+  /** Real nodes were asked. */
+  live: boolean;
+  /** They, in order; empty where nobody was asked. */
+  asked: { node: string; status: number | null; error: string | null; ms: number }[];
   upstream_request: { method: string; target: string; headers: Fields; body: string } | null;
   response: { status: number; headers: Fields; body: string } | null;
   logs: { plugin: string; key: string | null; record: unknown }[];
@@ -55,6 +72,8 @@ interface ToldCandidate {
   matches: boolean;
   /** What the request lacks first, and in words; null for the one that takes it. */
   reason: { kind: string; text: string } | null;
+  /** Of a condition: the parts of it that do not hold. */
+  failed: (FailedPart & { place: string })[];
 }
 
 /** The answer of `POST /gw/admin/which_route`. */
@@ -87,17 +106,44 @@ export const placeIn = (places: Places, address: string): string => {
 /** Puts what the compiler knows beside what was tried, and hides secrets in all of it. */
 export function told(tried: Tried, running: Running, { secrets, open }: HiddenTexts): WhichRouteAnswer {
   const { inventory, places } = running;
-  const candidates = tried.candidates.map(({ id, verdict, why }): ToldCandidate => {
+  const candidates = tried.candidates.map(({ id, verdict, why, failed = [] }): ToldCandidate => {
     const address = `routes/${id}`;
     const { name } = (inventory.get("routes", id)?.value ?? {}) as { name?: string };
     return {
       ...{ id, name: name ?? null, address, place: placeIn(places, address) },
       matches: why === undefined,
       reason: why === undefined ? null : { kind: why, text: verdict },
+      failed: failed.map((part) => ({ ...part, place: placeIn(places, part.address) })),
     };
   });
-  return hiding(secrets, open)({ ...tried, candidates, ...routeInWords(tried.matched, running) });
+  // What was sent is sought whole, and cut afterwards.
+  const { upstream_request, response, ...others } = hiding(secrets, open, { isCut: false })(
+    withoutArguments(tried, inventory),
+  );
+  const shown = { ...others, upstream_request: cut(upstream_request), response: cut(response) };
+  const ofRoutes = hiding(secrets, open, { isCut: false })({ candidates });
+  return { ...shown, ...ofRoutes, ...hiding(secrets, open)(routeInWords(tried.matched, running)) };
 }
+
+/** What was tried without the arguments of its targets that their names tell to be credentials, whatever loggers do with them. */
+function withoutArguments(tried: Tried, inventory: Inventory): Tried {
+  const names = namesOfResources(kinds().flatMap((kind) => [...inventory.all(kind).values()]));
+  const shown = (target: string) => withoutAddressCredentials(target, names);
+  const { request, upstream_request: sent } = tried;
+  return {
+    ...tried,
+    request: { ...request, url: shown(request.url), target: shown(request.target) },
+    upstream_request: sent && { ...sent, target: shown(sent.target) },
+  };
+}
+
+/** Characters of a body that are shown. */
+const LONGEST_BODY = 65_536;
+
+const cut = <T extends { body: string }>(message: T | null): T | null =>
+  message && message.body.length > LONGEST_BODY
+    ? { ...message, body: `${message.body.slice(0, LONGEST_BODY)}…` }
+    : message;
 
 /** What a route does, in sentences, and its plugins after merging. @param id null: no route, whose requests global rules meet all the same */
 export function routeInWords(

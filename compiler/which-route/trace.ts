@@ -4,11 +4,11 @@ import type { Trace, TraceMatch, TraceStep } from "../../runtime/abi/trace.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { hiding } from "../diagnostics/hidden.js";
 import { parseSource } from "../parse/parse.js";
-import type { Places } from "../plan/places.js";
 import { adminErrorText } from "../resolve/admin-text.js";
 import { check } from "../validate/check.js";
+import { withConditions } from "./conditional-steps.js";
 import type { HiddenTexts } from "./hidden-texts.js";
-import { placeIn } from "./told.js";
+import { placeIn, type Running } from "./told.js";
 
 /** The body of `POST /gw/admin/trace` (`schema/trace.json`). */
 interface WrittenTrace {
@@ -74,8 +74,12 @@ function shownOf(match: TraceMatch, { credentials, hidden }: Unshown): TraceMatc
 }
 
 /** The trace with the places of what acted, and without secrets of the configuration. */
-export function toldTrace(trace: Trace, places: Places, { secrets, open }: HiddenTexts): Trace {
+export function toldTrace(
+  trace: Trace,
+  { places, state }: Pick<Running, "places" | "state">,
+  { secrets, open }: HiddenTexts,
+): Trace {
   const placed = (step: TraceStep): TraceStep => ({ ...step, place: placeIn(places, step.address) });
-  const phases = trace.phases.map((phase) => ({ ...phase, steps: phase.steps.map(placed) }));
+  const phases = trace.phases.map((phase) => ({ ...phase, steps: withConditions(phase, state).map(placed) }));
   return hiding(secrets, open)({ ...trace, phases });
 }

@@ -4,8 +4,10 @@ import type { Metrics } from "./metrics.js";
 export const FOLDED = "(overflow)";
 
 const NAME = "gw_metrics_folded_total";
-const HELP =
-  "Times that labels of a metric were folded into (overflow), since it has too many series already.";
+const HELP = "Series that were not kept apart but folded into (overflow), since their metric has too many.";
+
+/** Series of a metric of which it is remembered that they are folded; later ones are not counted. */
+const MOST_COUNTED = 10_000;
 
 /**
  * Labels whose values come out of short lists. They stay when a family is full, so that errors are still told from answers
@@ -22,7 +24,11 @@ const CLOSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Metrics of requests: what is counted of one is the sum of what its labels tell apart, so that labels may be left out. */
-const OF_REQUESTS: ReadonlySet<string> = new Set(["gw_http_status", "gw_http_latency", "gw_bandwidth"]);
+export const OF_REQUESTS: ReadonlySet<string> = new Set([
+  "gw_http_status",
+  "gw_http_latency",
+  "gw_bandwidth",
+]);
 
 /** Bounds of the series of one process (`plugin_attr.prometheus`). */
 export interface SeriesBounds {
@@ -44,9 +50,28 @@ export function withoutDropped(
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !dropped.includes(name)));
 }
 
-/** Counts that a series of `metric` was not kept apart. */
-export function countFolded(metrics: Metrics, metric: string): void {
-  if (metric !== NAME) metrics.counter(NAME, HELP, { metric }).add(1);
+/** What of a metric is not kept apart, each once, however often it is asked for. */
+export class FoldedOnce {
+  readonly #metrics: Metrics;
+  readonly #metric: string;
+  readonly #known = new Set<string>();
+
+  constructor(metrics: Metrics, metric: string) {
+    this.#metrics = metrics;
+    this.#metric = metric;
+  }
+
+  /** @param key of what is not kept apart @param series how many that are */
+  count(key: string, series = 1): void {
+    if (this.#metric === NAME || this.#known.size >= MOST_COUNTED || this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#metrics.counter(NAME, HELP, { metric: this.#metric }).add(series);
+  }
+
+  /** It is gone; it counts anew when it comes back. */
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
 }
 
 /** @param all without the labels that else stay */

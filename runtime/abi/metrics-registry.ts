@@ -1,6 +1,8 @@
+import { FoldedGauges, NOWHERE } from "./folded-gauges.js";
 import {
-  countFolded,
+  FoldedOnce,
   foldedLabels,
+  OF_REQUESTS,
   SERIES_BOUNDS,
   type SeriesBounds,
   withoutDropped,
@@ -63,6 +65,10 @@ interface Family<S extends Series = Series> {
   type: MetricFamily["type"];
   buckets?: readonly number[];
   series: Map<string, S>;
+  /** Once there are too many. */
+  folded?: FoldedOnce;
+  /** Behind the series that gauges share. */
+  gauges?: FoldedGauges;
 }
 
 /** The counters of this process. */
@@ -93,7 +99,18 @@ export class MetricsRegistry implements Metrics {
   }
 
   gauge(name: string, help: string, labels: Labels): Gauge {
-    return this.#series(name, { help, type: "gauge" }, labels, (own) => new Series(own));
+    const make = (own: Labels) => new Series(own);
+    const family = this.#family(name, { help, type: "gauge" });
+    const key = keyOf(labels);
+    const known = family.series.get(key);
+    const isOwn = known !== undefined && family.gauges?.isShared(known) !== true;
+    if (isOwn) return known;
+    const sharing = family.gauges?.of(key);
+    if (sharing !== undefined) return sharing;
+    if (known === undefined && family.series.size < this.#bounds.limit) return added(family, labels, make);
+    this.#fold(name, family, key);
+    const gauges = (family.gauges ??= new FoldedGauges(name));
+    return gauges.isFull ? NOWHERE : gauges.add(key, shared(family, labels, this.#bounds.limit, make));
   }
 
   histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram {
@@ -103,7 +120,30 @@ export class MetricsRegistry implements Metrics {
 
   forget(name: string, labels: Labels): void {
     const family = this.#families.get(name);
-    if (family?.type === "gauge") family.series.delete(keyOf(labels));
+    if (family?.type !== "gauge") return;
+    const key = keyOf(labels);
+    const shown = family.gauges?.forget(key);
+    family.folded?.forget(key);
+    // "(overflow)" goes with the last of those that share it, never by its own name.
+    if (shown instanceof Series) family.series.delete(keyOf(shown.labels));
+    const own = family.series.get(key);
+    if (own !== undefined && family.gauges?.isShared(own) !== true) family.series.delete(key);
+  }
+
+  /** Routes that metrics of requests are of. */
+  get routes(): ReadonlySet<string> {
+    const routes = new Set<string>();
+    for (const name of OF_REQUESTS) this.visit(name, ({ route = "" }) => routes.add(route));
+    return routes;
+  }
+
+  /** Forgets what was counted of routes that nobody feeds any more, so that others have room. */
+  forgetRoutes(gone: ReadonlySet<string>): void {
+    if (gone.size === 0) return;
+    for (const name of OF_REQUESTS) {
+      const { series } = this.#families.get(name) ?? {};
+      for (const [key, { labels }] of series ?? []) if (gone.has(labels["route"] ?? "")) series?.delete(key);
+    }
   }
 
   onCollect(refresh: () => void | Promise<void>): () => void {
@@ -149,29 +189,43 @@ export class MetricsRegistry implements Metrics {
   ): Series {
     const { limit, dropped } = this.#bounds;
     const labels = withoutDropped(name, given, dropped);
+    const family = this.#family(name, head);
+    const key = keyOf(labels);
+    const known = family.series.get(key);
+    if (known !== undefined) return known;
+    if (family.series.size < limit) return added(family, labels, make);
+    this.#fold(name, family, key);
+    return shared(family, labels, limit, make);
+  }
+
+  #family(name: string, head: Omit<Family, "series">): Family {
     let family = this.#families.get(name);
     if (family === undefined) {
       family = { ...head, series: new Map() };
       this.#families.set(name, family);
     }
-    const known = family.series.get(keyOf(labels));
-    if (known !== undefined) return known;
-    if (family.series.size < limit) return added(family, labels, make);
-    countFolded(this, name);
-    if (!this.#full.has(name)) {
-      this.#full.add(name);
-      this.#onFull(name);
-    }
-    const own = foldedLabels(labels, false);
-    const folded = family.series.get(keyOf(own));
-    if (folded !== undefined) return folded;
-    if (family.series.size < limit + FOLDED_SERIES) return added(family, own, make);
-    const last = foldedLabels(labels, true);
-    return family.series.get(keyOf(last)) ?? added(family, last, make);
+    return family;
+  }
+
+  #fold(name: string, family: Family, key: string): void {
+    (family.folded ??= new FoldedOnce(this, name)).count(key);
+    if (this.#full.has(name)) return;
+    this.#full.add(name);
+    this.#onFull(name);
   }
 }
 
 const keyOf = (labels: Labels) => Object.values(labels).join("\u0000");
+
+/** The series that those have in common for which there is no room. */
+function shared(family: Family, labels: Labels, limit: number, make: (labels: Labels) => Series): Series {
+  const own = foldedLabels(labels, false);
+  const folded = family.series.get(keyOf(own));
+  if (folded !== undefined) return folded;
+  if (family.series.size < limit + FOLDED_SERIES) return added(family, own, make);
+  const last = foldedLabels(labels, true);
+  return family.series.get(keyOf(last)) ?? added(family, last, make);
+}
 
 function added(family: Family, labels: Labels, make: (labels: Labels) => Series): Series {
   const made = make(labels);

@@ -35,10 +35,19 @@ export class Spellings {
     for (const forms of this.#byBegin.values()) forms.sort((a, b) => b.length - a.length);
   }
 
-  /** The text with a mask in each of their places. @param isSpared a place that stays as it is */
-  without(source: string, mask: string, isSpared: (place: Place) => boolean = () => false): string {
+  /**
+   * The text with a mask in each of their places.
+   * @param isSpared a place that stays as it is
+   * @param isCut as in `places`
+   */
+  without(
+    source: string,
+    mask: string,
+    isSpared: (place: Place) => boolean = () => false,
+    isCut = true,
+  ): string {
     let [out, at] = ["", 0];
-    for (const place of this.places(source)) {
+    for (const place of this.places(source, isCut)) {
       if (isSpared(place)) continue;
       const [start, end] = place;
       out += source.slice(at, start) + mask;
@@ -47,12 +56,16 @@ export class Spellings {
     return out + source.slice(at);
   }
 
-  /** Ascending and apart. */
-  places(source: string): Place[] {
+  /**
+   * Ascending and apart.
+   * @param isCut false: nobody has cut the source. What somebody sends must be sought whole: who writes "…" behind guessed letters would
+   * learn from the mask whether a secret begins with them
+   */
+  places(source: string, isCut = true): Place[] {
     const found: [number, number][] = [];
     if (this.#byBegin.size === 0) return found;
     const { text, starts } = plainOf(source);
-    let cut = 0;
+    let cut = isCut ? 0 : -1;
     for (let at = 0; at + SHORTEST_SOUGHT <= text.length; at += 1) {
       if (!this.#begins.has(text.charCodeAt(at))) continue;
       const forms = this.#byBegin.get(text.slice(at, at + SHORTEST_SOUGHT));

@@ -50,6 +50,8 @@ export interface TraceStep {
   place: string;
   /** Microseconds, what the trace itself takes left out. */
   us: number;
+  /** When it does something, in words; null: always. A worker does not know it. */
+  condition: string | null;
   changes: TraceChange[];
 }
 

@@ -87,6 +87,7 @@ async function compilerHere(
       return "asked" in read ? tryRegex(read.asked) : read;
     },
     moduleView: async (kind, id) => calls.moduleView(kind, id),
+    beside: async (candidates) => calls.beside(candidates),
     told: async (tried) => calls.told(tried),
     readTrace: async (text) => calls.readTrace(text),
     toldTrace: async (trace) => calls.toldTrace(trace),
@@ -96,6 +97,7 @@ async function compilerHere(
     schemaComponents: async () => calls.schemaComponents(),
     plugins: async () => calls.plugins(),
     secretPaths: async (resources) => calls.secretPaths(resources),
+    credentialPlaces: async (resources) => calls.credentialPlaces(resources),
     validate: async (kind, value) => calls.validate(kind, value),
     validateDocument: async (text, format) => validateDocument(text, format),
     async close() {},

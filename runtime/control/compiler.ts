@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { DraftedModules } from "../../compiler/diff/draft-modules.js";
 import type { Drafted } from "../../compiler/diff/drafted.js";
 import type { EffectReply } from "../../compiler/diff/effect-thread.js";
+import type { FoundCredentials } from "../../compiler/found-credentials.js";
 import type { Change } from "../../compiler/input.js";
 import type { CompiledTexts } from "../../compiler/inputs-hash.js";
 import type { PluginSummary } from "../../compiler/plugin/cost.js";
@@ -13,6 +14,7 @@ import type { TriedRegex } from "../../compiler/regex-trial/trial.js";
 import type { Untried } from "../../compiler/regex-trial/trials.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ValidatedDocument } from "../../compiler/validate-document.js";
+import type { BesideCandidates } from "../../compiler/which-route/beside.js";
 import type { ModuleView } from "../../compiler/which-route/module-view.js";
 import type { ReadRequest } from "../../compiler/which-route/request.js";
 import type { Tried, WhichRouteAnswer } from "../../compiler/which-route/told.js";
@@ -119,6 +121,8 @@ export interface ControlCompiler {
   tryRegex(text: string): Promise<TriedRegex | Untried | Exclude<ReadRegex, { asked: unknown }>>;
   /** What a resource that runs became; null where there is no such resource, or it has no module. */
   moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
+  /** What of its candidates has to be looked at by itself. */
+  beside(candidates: Tried["candidates"]): Promise<BesideCandidates>;
   /** The answer to it out of what was tried, secrets hidden. */
   told(tried: Tried): Promise<WhichRouteAnswer>;
   /** What `POST /gw/admin/trace` asks for. */
@@ -136,6 +140,8 @@ export interface ControlCompiler {
   plugins(): Promise<PluginSummary[]>;
   /** Where each value holds a secret that is written out, not named by `${{VAR}}`. */
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<SecretPath[][]>;
+  /** Credentials that their names tell and no schema, by the names that run and those of the resources. */
+  credentialPlaces(resources: readonly { kind: Kind; value: unknown }[]): Promise<FoundCredentials>;
   /** Text of the first fault against the kind's schema, without plugin configurations; null when there is none. */
   validate(kind: Kind, value: unknown): Promise<string | null>;
   /** Every error of a document's resources, each checked by itself. */

@@ -9,6 +9,7 @@ import type { ControlCompiler } from "./compiler.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
 import type { History } from "./history/history.js";
 import type { Build } from "./launch-settings.js";
+import type { NamedCredentials } from "./named-credentials.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
@@ -28,6 +29,7 @@ import { builtNames, type Resources, type StaticResource, type Statics } from ".
 import type { SavedGenerations } from "./saved-generations.js";
 import type { Settings } from "./settings.js";
 import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
+import { unmasked } from "./unmasked.js";
 import {
   type Counted,
   compilerFailed,
@@ -63,6 +65,7 @@ export interface ConfigurationParts {
   store: Store;
   history: History;
   redaction: Redaction;
+  credentials: NamedCredentials;
   /** Makes the settings that come with a reload, before it is published. */
   settingsOf: (deployment: unknown) => ReloadedSettings;
   /** Told of every write and reload. */
@@ -77,6 +80,7 @@ export class Configuration {
   readonly #store: Store;
   readonly history: History;
   readonly redaction: Redaction;
+  readonly credentials: NamedCredentials;
   readonly #settingsOf: ConfigurationParts["settingsOf"];
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
   #revision: number;
@@ -92,6 +96,7 @@ export class Configuration {
     this.#store = parts.store;
     this.history = parts.history;
     this.redaction = parts.redaction;
+    this.credentials = parts.credentials;
     this.#settingsOf = parts.settingsOf;
     this.#wrote = parts.wrote ?? (() => {});
     this.#revision = revision;
@@ -141,10 +146,7 @@ export class Configuration {
     const compiler = this.#needCompiler();
     const write = "put" in asked ? await this.#unmasked(asked.put).catch(compilerFailed) : asked;
     if ("diagnostics" in write) return NOT_COMPILED;
-    if ("maskAt" in write) {
-      const errorMessage = `invalid configuration: property "${write.maskAt}" is the mask of a secret that this resource does not have: send the secret`;
-      return { ok: false, status: 400, errorMessage, diagnostics: [] };
-    }
+    if ("refused" in write) return { ok: false, status: 400, errorMessage: write.refused, diagnostics: [] };
     const compiled = await compiler.write([compilerChange(write)], analysisMs).catch(compilerFailed);
     const { delta, diagnostics, absent, heavy } = compiled;
     if (heavy) return { heavy };
@@ -205,14 +207,10 @@ export class Configuration {
     return published;
   }
 
-  /** Puts the secrets of the resource before where the write has their masks. */
-  async #unmasked(put: Put): Promise<{ put: Put } | { maskAt: string }> {
-    const { kind, id, value } = put;
-    const [secrets = []] = await this.#needCompiler().secretPaths([{ kind, value }]);
-    const found = this.redaction.unmasked(value, secrets, this.resources.get(kind, id));
-    if ("unknown" in found) return { maskAt: found.unknown.join(".") };
-    const text = found.value === value ? put.text : undefined;
-    return { put: { ...put, value: found.value, text, secrets } };
+  #unmasked(put: Put): ReturnType<typeof unmasked> {
+    const { credentials, redaction } = this;
+    const parts = { compiler: this.#needCompiler(), credentials, redaction };
+    return unmasked(put, this.resources.get(put.kind, put.id), parts);
   }
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */

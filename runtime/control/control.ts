@@ -24,6 +24,7 @@ import { timedCompiler } from "./metrics/compile-times.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
+import { NamedCredentials } from "./named-credentials.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { type Known, Overview } from "./overview/overview.js";
 import type { OwnServer } from "./own-listener.js";
@@ -105,12 +106,13 @@ export class Control {
     this.services = this.#servicesOf(settings);
     const built = origin.kind === "dist" ? origin.artifact : undefined;
     const resources = new Resources(state.resources, built && builtNames(built));
+    const credentials = new NamedCredentials(compiler, resources);
     this.#configuration = new Configuration(
       {
         ...{ resources, compiler, publication: this.#publication, store: opened.store },
         settingsOf: (deployment) => reloadedSettings(deployment, options),
         history: new History(opened.store, () => this.#settings.current.history),
-        redaction: new Redaction(options.keys),
+        ...{ credentials, redaction: new Redaction(options.keys, (item) => credentials.of(item)) },
         wrote: ({ outcome, reason, stored }) => {
           counters.wrote(outcome);
           if (outcome === "failed" || stored) this.#failedWrite = reason;
@@ -227,6 +229,7 @@ export class Control {
     return new Health({
       ...{ workers: this.workers, workersExpected: workers, services: this.services, counters },
       generation: () => this.generation,
+      hasRoute: (id) => this.#opened.saved.content.routes.has(id),
       certificates: this.#certificates.dates,
       certificateFiles: () => this.#certificateFiles.faults,
       stale: () => this.#files.stale,
@@ -305,7 +308,7 @@ export class Control {
   }
 
   /** What a request is tried in. */
-  #tried(): Omit<Trial, "asked" | "credentials"> | undefined {
+  #tried(): Omit<Trial, "asked" | "live" | "credentials"> | undefined {
     const { saved } = this.#opened;
     const { admission, limits, data, tls } = this.#settings.current;
     if (saved.content.number === 0) return undefined;

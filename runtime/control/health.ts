@@ -1,3 +1,4 @@
+import { GoneRoutes, routesIn, SHOWN_MS, withoutRoutes } from "../abi/gone-routes.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { isServing, type Serving } from "../process/launch-plan.js";
 import { type Starting, startingReason } from "../process/starting.js";
@@ -26,6 +27,8 @@ export interface HealthParts {
   counters: GatewayMetrics;
   /** Number of the committed generation. */
   generation: () => number;
+  /** The committed generation has a route of this id. */
+  hasRoute: (id: string) => boolean;
   certificates: () => readonly CertificateDate[];
   /** Files of certificates that cannot be used. */
   certificateFiles: () => readonly CertificateFileFault[];
@@ -46,9 +49,11 @@ export interface HealthParts {
 /** What the status listener and the page for Prometheus tell of the gateway. */
 export class Health {
   readonly #parts: HealthParts;
+  readonly #gone: GoneRoutes;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
+    this.#gone = new GoneRoutes(parts.hasRoute, SHOWN_MS);
   }
 
   /** Why no requests are served, or will soon be none, what weighs most first. */
@@ -158,6 +163,9 @@ export class Health {
       workers.metrics.collect(SCRAPE_MS),
     ]);
     // Metrics of processes are in both, with other labels.
-    return summed(parts.map((families) => ({ families, ended: false })));
+    const families = summed(parts.map((one) => ({ families: one, ended: false })));
+    const gone = this.#gone.among(routesIn(families), performance.now());
+    workers.metrics.forgetRoutes(gone);
+    return withoutRoutes(families, gone);
   };
 }

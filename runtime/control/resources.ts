@@ -60,6 +60,9 @@ export class Resources {
   /** What comes in the place of these, once somebody looks. */
   #later: (() => readonly StaticResource[]) | undefined;
 
+  /** Another one after each change. */
+  version = 0;
+
   /** "routes/shop" of a build, whose resources are not known, only their ids. */
   #built: ReadonlySet<string> = new Set();
 
@@ -89,6 +92,7 @@ export class Resources {
   }
 
   put(resource: StoredResource): void {
+    this.version += 1;
     let ofKind = this.#stored.get(resource.kind);
     if (!ofKind) this.#stored.set(resource.kind, (ofKind = new Map()));
     const before = ofKind.get(resource.id);
@@ -97,11 +101,13 @@ export class Resources {
   }
 
   remove(kind: Kind, id: string): void {
+    this.version += 1;
     this.#stored.get(kind)?.delete(id);
   }
 
   /** In the place of all that were there. @param resources asked when somebody looks at them */
   setStatic(resources: () => readonly StaticResource[]): void {
+    this.version += 1;
     this.#later = resources;
   }
 
@@ -113,6 +119,7 @@ export class Resources {
   }
 
   changeStatic({ names, put }: Statics): void {
+    this.version += 1;
     const changed = new Map(put.map((resource) => [nameOf(resource), resource]));
     const before = this.#files;
     this.#fixed = new Map();
@@ -127,6 +134,11 @@ export class Resources {
     const fixed = [...this.#files.values()].filter((resource) => resource.kind === kind);
     const stored = [...(this.#stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
     return [...fixed, ...stored];
+  }
+
+  /** Everything of files and store. */
+  all(): (StoredResource | StaticResource)[] {
+    return [...this.#files.values(), ...this.allStored()];
   }
 
   /** Everything of the store, with what was deleted by force. */

@@ -2,18 +2,35 @@ import type { JsonObject, SecretPath } from "./store/store.js";
 
 /** The text at a path; undefined when there is none. */
 export function textAt(value: unknown, path: SecretPath): string | undefined {
+  const found = scalarAt(value, path);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** The text or number at a path; undefined when there is none. */
+export function scalarAt(value: unknown, path: SecretPath): string | number | undefined {
   let part = value;
   for (const step of path) {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, step)) return undefined;
     part = (part as Record<string | number, unknown>)[step];
   }
-  return typeof part === "string" ? part : undefined;
+  return typeof part === "string" || typeof part === "number" ? part : undefined;
 }
 
-/** A copy of the value with other texts at some paths, which lead to texts in it. */
+/** Path of the first text, or name of a field, that is sought. */
+export function pathOfText(value: unknown, isSought: (text: string) => boolean): SecretPath | undefined {
+  if (typeof value === "string") return isSought(value) ? [] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const below = isSought(name) ? [] : pathOfText(member, isSought);
+    if (below !== undefined) return [Array.isArray(value) ? Number(name) : name, ...below];
+  }
+  return undefined;
+}
+
+/** A copy of the value with others at some paths, which lead to texts and numbers in it. */
 export function withTexts(
   value: JsonObject,
-  texts: readonly (readonly [path: SecretPath, text: string])[],
+  texts: readonly (readonly [path: SecretPath, text: string | number])[],
 ): JsonObject {
   if (texts.length === 0) return value;
   const copy = structuredClone(value);

@@ -6,6 +6,7 @@ export { lastChange } from "./api/history";
 export { changeOf, idOf, type Listed, type Resource, type Value, type Written } from "./api/resources";
 export { useWriteRefusal } from "./api/session";
 export { type Checked, useTrial } from "./editor/checked";
+export { Conflict } from "./editor/conflict";
 export { editable } from "./editor/draft";
 export { FindingsPanel } from "./editor/findings-panel";
 export { useLive } from "./editor/live";

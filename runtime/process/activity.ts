@@ -57,6 +57,11 @@ export class ActivityCounter {
     const routes: RouteActivity[] = [];
     for (const [route, row] of this.#rows) {
       const { before, now } = row;
+      if ((now[REQUESTS] ?? 0) < (before[REQUESTS] ?? 0)) {
+        // Its series are forgotten: the route has left the configuration.
+        this.#rows.delete(route);
+        continue;
+      }
       for (let i = 0; i < WIDTH; i += 1) {
         const grown = (now[i] ?? 0) - (before[i] ?? 0);
         before[i] = grown;

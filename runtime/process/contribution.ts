@@ -121,6 +121,8 @@ export interface OperationRequest {
   query: URLSearchParams;
   /** Field `Accept`. */
   accept: string | undefined;
+  /** "" where there is none. */
+  bodyText: string;
 }
 
 /** How a kind of resource of the plugin behaves in the admin API. */

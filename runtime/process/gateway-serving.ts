@@ -2,6 +2,7 @@ import { CERTIFICATES, type CertificateTexts, certificatesIn } from "../abi/cert
 import { messageOf } from "../abi/error-message.js";
 import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
 import type { Delta } from "../abi/generation.js";
+import { GoneRoutes, KEPT_MS } from "../abi/gone-routes.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../abi/metrics-registry.js";
 import { openSink } from "../abi/plugin-runtime.js";
@@ -81,6 +82,10 @@ export class GatewayServing implements Generations, ListeningServer {
     const lag = new LoopLag(this.#registry, worker);
     if (heartbeat) this.#process = new ProcessMetrics(this.#registry, `worker-${worker}`);
     this.#registry.onCollect(() => lag.record());
+    const gone = new GoneRoutes((route) => this.#hosted?.live.hasRoute(route) ?? true, KEPT_MS);
+    this.#registry.onCollect(() =>
+      this.#registry.forgetRoutes(gone.among(this.#registry.routes, performance.now())),
+    );
     this.#tracer = new Tracer(
       (ids, recorder, x) => this.#tellTrace(ids, () => traceOf(x, recorder.recorded(), worker)),
       (end) => {

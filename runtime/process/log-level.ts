@@ -15,6 +15,7 @@ const INFO = new Set([
   "shipper_elected",
   "start_stage",
   "stopping",
+  "which_route_live",
 ]);
 
 /** Somebody has to look: something is lost, refused for good, or does not work until it is mended. */

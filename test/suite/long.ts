@@ -14,8 +14,8 @@ export const LONG: readonly string[] = [
     "layout lifecycle living-pages looks memory motion operator patience person picture-tasks policies program reused-elements test-keys unresponsive width wrappers",
   ),
   ...dashboardFiles(
-    "away axe captcha certificates compiled documentation effect elsewhere every-page forms logs new-resource nodes not-lost operate",
-    "schema-words settings states taken-back told trace understand unreadable",
+    "arrival attach away axe axe-pages captcha captcha-changes certificates compiled documentation effect elsewhere every-page fields forms keyboard list-keys logs new-resource nodes not-lost operate overview typed",
+    "schema-words settings states taken-back told trace understand unreadable which-route",
   ),
   "test/e2e/captcha/deployments.test.ts",
   "test/e2e/start/captcha-demo.test.ts",
@@ -45,6 +45,7 @@ export const LONG: readonly string[] = [
   "test/e2e/host/heap.test.ts",
   "test/e2e/log/long-bodies.test.ts",
   "test/e2e/metrics/alerts.test.ts",
+  "test/e2e/metrics/sick-alerts.test.ts",
   "test/e2e/process/memory.test.ts",
   "test/e2e/process/shares.test.ts",
   "test/e2e/process/starvation.test.ts",

@@ -24,7 +24,7 @@ export const SHORT: readonly Step[] = [
 const LARGE_AREAS: Readonly<Record<string, number>> = {
   attack: 240,
   browser: 400,
-  dashboard: 360,
+  dashboard: 900,
   process: 200,
 };
 

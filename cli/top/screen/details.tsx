@@ -1,8 +1,9 @@
 import { Text } from "ink";
 import { printable } from "../../../runtime/abi/text/unseen.js";
-import { COLUMNS, type Figures, type Row, sparkline } from "../rows.js";
+import { type Column, type Figures, type Row, sparkline } from "../rows.js";
 import type { Node, TopSource, View } from "../source.js";
 import { useNodes } from "./polled.js";
+import { fitting } from "./table.js";
 
 interface DetailsProps {
   source: TopSource;
@@ -10,6 +11,8 @@ interface DetailsProps {
   view: View;
   seconds: number;
   width: number;
+  /** Lines that it may take. */
+  room: number;
 }
 
 const LABEL = 12;
@@ -21,24 +24,28 @@ const LINES = [
   ["p99", "p99"],
   ["bytes out", "bytes_out"],
 ] as const;
+/** Its lines but for those of nodes. */
+const OWN_LINES = LINES.length + 7;
+
 /** Of a node that requests go to as ever, or would. */
 const CALM: ReadonlySet<string> = new Set(["healthy", "untried"]);
 
 /** One route or upstream: its figures now and in the stretch before, their course, and the nodes behind it. */
-export function Details({ source, row, view, seconds, width }: DetailsProps) {
+export function Details({ source, row, view, seconds, width, room }: DetailsProps) {
   const nodes = useNodes(source, view, row.id);
+  const columns = fitting(width - LABEL);
   return (
     <>
       <Text bold wrap="truncate">
         {printable(`${view}/${row.id}`)}
       </Text>
       <Text bold wrap="truncate">
-        {" ".repeat(LABEL) + COLUMNS.map(({ title, width: wide }) => title.padStart(wide)).join("")}
+        {" ".repeat(LABEL) + columns.map(({ title, width: wide }) => title.padStart(wide)).join("")}
       </Text>
-      <Text wrap="truncate">{figuresLine("now", row, seconds)}</Text>
+      <Text wrap="truncate">{figuresLine("now", row, seconds, columns)}</Text>
       {row.before === null ? null : (
         <Text wrap="truncate" dimColor>
-          {figuresLine("before", row.before, seconds)}
+          {figuresLine("before", row.before, seconds, columns)}
         </Text>
       )}
       <Text> </Text>
@@ -51,37 +58,59 @@ export function Details({ source, row, view, seconds, width }: DetailsProps) {
         </Text>
       ))}
       <Text> </Text>
-      <Nodes nodes={nodes} />
+      <Nodes nodes={nodes} width={width} room={Math.max(1, room - OWN_LINES)} />
     </>
   );
 }
 
-const figuresLine = (title: string, figures: Figures, seconds: number): string =>
-  title.padEnd(LABEL) + COLUMNS.map((one) => one.text(figures, seconds).padStart(one.width)).join("");
+const figuresLine = (title: string, figures: Figures, seconds: number, columns: readonly Column[]): string =>
+  title.padEnd(LABEL) + columns.map((one) => one.text(figures, seconds).padStart(one.width)).join("");
 
-function Nodes({ nodes }: { nodes: Node[] | undefined }) {
+interface NodesProps {
+  nodes: Node[] | undefined;
+  width: number;
+  /** Lines that nodes may take. */
+  room: number;
+}
+
+function Nodes({ nodes, width, room }: NodesProps) {
   if (nodes === undefined) return <Text dimColor>asking for its nodes…</Text>;
-  if (nodes.length === 0) return <Text dimColor>no nodes of its own: see the upstream that it names</Text>;
+  if (nodes.length === 0)
+    return (
+      <Text dimColor wrap="truncate">
+        no nodes of its own: see the upstream that it names
+      </Text>
+    );
+  const name = Math.max(16, Math.min(32, width - 40));
+  const shown = nodes.length <= room ? nodes : byCare(nodes).slice(0, Math.max(1, room - 1));
   return (
     <>
       <Text bold wrap="truncate">
-        {`${"node".padEnd(32)}${"weight".padStart(8)}${"in flight".padStart(11)}  state`}
+        {`${"node".padEnd(name)}${"weight".padStart(8)}${"in flight".padStart(11)}  state`}
       </Text>
-      {nodes.map((node) => (
+      {shown.map((node) => (
         <Text
           key={`${node.host}:${node.port}`}
           wrap="truncate"
           {...(CALM.has(node.state) ? {} : { color: "yellow" })}
         >
-          {nodeLine(node)}
+          {nodeLine(node, name)}
         </Text>
       ))}
+      {shown.length === nodes.length ? null : (
+        <Text dimColor>{`and ${nodes.length - shown.length} more`}</Text>
+      )}
     </>
   );
 }
 
-function nodeLine({ host, port, weight, in_flight: inFlight, state, failures }: Node): string {
+/** Nodes that call for attention first: a short terminal shows the first alone. */
+const byCare = (nodes: readonly Node[]): Node[] =>
+  [...nodes].sort((a, b) => Number(CALM.has(a.state)) - Number(CALM.has(b.state)));
+
+function nodeLine(node: Node, width: number): string {
+  const { host, port, weight, in_flight: inFlight, state, failures } = node;
   const failed = failures.connect + failures.timeout + failures.status;
-  const name = printable(`${host}:${port}`, 31).padEnd(32);
+  const name = printable(`${host}:${port}`, width - 1).padEnd(width);
   return `${name}${String(weight).padStart(8)}${String(inFlight).padStart(11)}  ${printable(state, 30)}${failed === 0 ? "" : `, ${failed} failures`}`;
 }

@@ -16,16 +16,31 @@ export interface Shown {
   /** What is typed goes to the filter. */
   isTyping: boolean;
   isPaused: boolean;
+  /** The keys are shown in the place of rows; the next key ends it. */
+  isHelp: boolean;
 }
 
 export const begin = ({ view, order, seconds }: TopStart): Shown => ({
   ...{ view, order, seconds, filter: "", at: undefined },
-  ...{ isOpen: false, isTyping: false, isPaused: false },
+  ...{ isOpen: false, isTyping: false, isPaused: false, isHelp: false },
 });
 
 const ORDER_KEYS: Readonly<Record<string, Order>> = {
   ...{ r: "requests", e: "errors", p: "p99", b: "bytes", n: "name" },
 };
+
+/** All keys and what they do. */
+export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
+  ["r e p b n", "order by requests, errors, p99, bytes, name"],
+  ["Up Down j k", "move the mark; PgUp PgDn by ten"],
+  ["Enter", "the marked row: its course and nodes"],
+  ["Esc", "back; without a row open: no filter"],
+  ["/", "filter by a part of the name"],
+  ["Tab", "routes or upstreams"],
+  ["w", "of the last 10 s, 1, 5 or 15 minutes"],
+  ["Space", "pause, go on"],
+  ["q Ctrl-C", "quit"],
+];
 
 /** Keys that Ink names only where they come alone. */
 const NAMED: Readonly<Record<string, Partial<Key>>> = {
@@ -57,6 +72,8 @@ export function after(
 ): Shown | undefined {
   if (shown.isTyping) return typed(shown, input, key);
   if (input === "q") return undefined;
+  if (shown.isHelp) return { ...shown, isHelp: false };
+  if (input === "?") return { ...shown, isHelp: true };
   if (input === " ") return { ...shown, isPaused: !shown.isPaused };
   if (input === "w") return { ...shown, seconds: longer(shown.seconds), isPaused: false };
   if (shown.isOpen) return key.escape || key.return || key.backspace ? { ...shown, isOpen: false } : shown;

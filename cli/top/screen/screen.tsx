@@ -6,7 +6,7 @@ import { attentionOf, stateOf, totalOf } from "../plain.js";
 import { rowsOf, sparkline } from "../rows.js";
 import type { OverviewAnswer, TopSource } from "../source.js";
 import { Details } from "./details.js";
-import { after, begin, keysOf, type Shown } from "./keys.js";
+import { after, begin, KEY_HELP, keysOf, type Shown } from "./keys.js";
 import { useAnswers } from "./polled.js";
 import { RowTable } from "./table.js";
 
@@ -21,7 +21,7 @@ export async function show(start: TopStart): Promise<string | undefined> {
   };
   // The alternate screen: what stood in the terminal before stands there again afterwards.
   process.stdout.write("\x1b[?1049h");
-  const leave = () => process.stdout.write("\x1b[?1049l");
+  const leave = () => process.stdout.write("\x1b[?1049l\x1b[?25h");
   process.once("exit", leave);
   const shown = render(<Screen start={start} onEnd={end} />, { patchConsole: false });
   for (const signal of SIGNALS) process.on(signal, shown.unmount);
@@ -35,9 +35,11 @@ export async function show(start: TopStart): Promise<string | undefined> {
   return why;
 }
 
-/** Lines of the terminal that are neither rows nor attention. */
+/** Lines of the terminal that are neither rows nor attention: five of the screen, that of a fault, and one that stays free. */
 const FIXED_LINES = 7;
 const MOST_ATTENTION = 5;
+/** Rows are left so many lines before attention takes any. */
+const LEAST_ROWS = 3;
 
 function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => void }) {
   const { exit } = useApp();
@@ -71,11 +73,11 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
     exit();
   }, [fault, exit, onEnd]);
 
-  const attention = answer === undefined ? [] : attentionOf(answer).slice(0, MOST_ATTENTION);
-  const room = Math.max(3, lines - FIXED_LINES - attention.length);
+  const attention = answer === undefined ? [] : attentionOf(answer).slice(0, attentionRoom(lines));
+  const room = Math.max(1, lines - FIXED_LINES - attention.length);
   const open = shown.isOpen ? rows.find(({ id }) => id === shown.at) : undefined;
   return (
-    <Box flexDirection="column" width={columns} height={lines - 1}>
+    <Box flexDirection="column" width={columns} height={Math.max(1, lines - 1)} overflow="hidden">
       <Header {...{ source: start.source, answer, shown, at }} />
       {fault === undefined ? null : (
         <Text wrap="truncate" color="red">
@@ -93,11 +95,13 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
             </Text>
           ))}
           <Text> </Text>
-          {open === undefined ? (
+          {shown.isHelp ? (
+            <Help width={columns} />
+          ) : open === undefined ? (
             <RowTable {...{ rows, shown, seconds: answer.counted_seconds, width: columns, room }} />
           ) : (
             <Details
-              {...{ row: open, view: shown.view, seconds: answer.counted_seconds, width: columns }}
+              {...{ row: open, view: shown.view, seconds: answer.counted_seconds, width: columns, room }}
               source={start.source}
             />
           )}
@@ -144,15 +148,38 @@ function Totals({ answer, width }: { answer: OverviewAnswer; width: number }) {
   );
 }
 
+const attentionRoom = (lines: number): number =>
+  Math.max(0, Math.min(MOST_ATTENTION, lines - FIXED_LINES - LEAST_ROWS));
+
+/** Every key, a line each. */
+function Help({ width }: { width: number }) {
+  const wide = width < 50 ? 12 : 14;
+  return (
+    <>
+      {KEY_HELP.map(([keys, what]) => (
+        <Text key={keys} wrap="truncate">
+          {keys.padEnd(wide)}
+          {what}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** First what is needed most: a narrow terminal cuts the end. */
 const KEYS =
-  "r requests  e errors  p p99  b bytes  n name  / filter  Tab view  Enter details  w window  Space pause  q quit";
+  "q quit  ? keys  Enter details  / filter  Tab view  w window  Space pause  order: r requests  e errors  p p99  b bytes  n name";
 
 function Footer({ shown }: { shown: Shown }) {
   if (shown.isTyping)
     return <Text wrap="truncate">{`/${printable(shown.filter)}▏  Enter keeps it, Esc drops it`}</Text>;
   return (
     <Text wrap="truncate" dimColor>
-      {shown.isOpen ? "Esc back  w window  Space pause  q quit" : KEYS}
+      {shown.isHelp
+        ? "any key: back  q quit"
+        : shown.isOpen
+          ? "q quit  ? keys  Esc back  w window  Space pause"
+          : KEYS}
     </Text>
   );
 }

@@ -15,25 +15,33 @@ interface TableProps {
 /** Beside the mark, a name has so many characters at least; columns at the right go before it is shorter. */
 const LEAST_NAME = 16;
 const MARK = 2;
+/** In front of "req/s", but for one. */
+const FIRST_SPACE = 3;
 
 /** Rows with the mark in sight. */
 export function RowTable({ rows, shown, seconds, width, room }: TableProps) {
-  const columns = fitting(width);
+  const columns = fitting(width - MARK - LEAST_NAME);
   const nameWidth = width - MARK - columns.reduce((sum, column) => sum + column.width, 0);
+  // It may take the space in front of the first column's title.
+  const title = printable(titleOf(shown), nameWidth + FIRST_SPACE);
   const names = rows.map(({ id }) => id);
   const marked = names.indexOf(markedOf(shown, names) ?? "");
   const first = Math.max(0, Math.min(marked - Math.floor(room / 2), rows.length - room));
   return (
     <>
       <Text bold wrap="truncate">
-        {`  ${titleOf(shown).padEnd(nameWidth)}`}
-        {columns.map((column) => (
+        {`  ${title.padEnd(nameWidth)}`}
+        {columns.map((column, at) => (
           <Text key={column.title} underline={column.order === shown.order}>
-            {column.title.padStart(column.width)}
+            {column.title.padStart(column.width - (at === 0 ? Math.max(0, title.length - nameWidth) : 0))}
           </Text>
         ))}
       </Text>
-      {rows.length === 0 ? <Text dimColor>{emptyOf(shown)}</Text> : null}
+      {rows.length === 0 ? (
+        <Text dimColor wrap="truncate">
+          {emptyOf(shown)}
+        </Text>
+      ) : null}
       {rows.slice(first, first + room).map((row, at) => (
         <Text key={row.id} wrap="truncate" inverse={first + at === marked}>
           {`${first + at === marked ? "> " : "  "}${printable(row.id, nameWidth - 1).padEnd(nameWidth)}`}
@@ -59,9 +67,10 @@ const emptyOf = ({ view, filter, seconds }: Shown): string =>
     ? `  no requests in the last ${seconds} s`
     : `  none of the busiest ${view} has "${printable(filter, 30)}" in its name; Esc shows all`;
 
-function fitting(width: number): Column[] {
+/** The first columns, as many as there is room for. */
+export function fitting(width: number): Column[] {
   const columns = [...COLUMNS];
   const taken = () => columns.reduce((sum, column) => sum + column.width, 0);
-  while (columns.length > 1 && width - MARK - taken() < LEAST_NAME) columns.pop();
+  while (columns.length > 1 && taken() > width) columns.pop();
   return columns;
 }

@@ -1,5 +1,6 @@
 import { type Answer, failure, json } from "../../../runtime/process/answer.js";
 import type { OperationRequest } from "../../../runtime/process/contribution.js";
+import { access } from "./access.js";
 import { type CaptchaLink, CaptchaUnavailable } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";
 
@@ -15,6 +16,7 @@ export async function captchaOperation(
   if (!link) return failure(404, "no captcha is configured: the section captcha is absent");
   try {
     if (operation === "stats") return await statistics(link, request);
+    if (operation === "access") return access(link.knownKeys(), request.bodyText, Date.now());
     if (operation === "decisions") return await decision(link, id);
     if (request.query.get("dry_run") === "true")
       return failure(400, "a new signing key cannot be tried: leave dry_run out");
@@ -29,7 +31,8 @@ async function statistics(link: CaptchaLink, { query, accept = "" }: OperationRe
   const format = query.get("format") ?? (/\btext\/html\b/.test(accept) ? "html" : "json");
   if (format !== "html" && format !== "json")
     return failure(400, "invalid argument format: should be json or html");
-  const value = await link.ask({ about: "statistics" });
+  const counted = await link.ask({ about: "statistics" });
+  const value = { ...counted, restart_needed: link.restartNeeded };
   const headers = { "Cache-Control": "no-store", Vary: "Accept" };
   if (format === "json") return { status: 200, body: value, headers };
   return {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { environmentReferences } from "../../../runtime/abi/environment.js";
 import type { Counters, ServiceEnd, ServiceHere } from "../../../runtime/process/contribution.js";
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { LineChannel } from "../../../runtime/process/line-channel.js";
@@ -16,6 +17,7 @@ import {
   type ToCaptcha,
 } from "../service/messages.js";
 import { apiKeyDigest } from "../service/verify/api-key.js";
+import type { KnownKeys } from "./access.js";
 import { derivedKeys, secretOf } from "./keys.js";
 import type { CaptchaDeployment } from "./settings.js";
 import { toldTable } from "./table.js";
@@ -70,6 +72,8 @@ export class CaptchaLink implements ServiceEnd {
   /** Why it is not up. */
   #fault: string | undefined;
   #number = 0;
+  /** Settings that were changed and wait for a restart, as the configuration names them. */
+  #restartNeeded: readonly string[] = [];
   /** Findings about keys of the table, told once each. */
   #told = "";
   #whenTold: (() => void)[] = [];
@@ -88,6 +92,20 @@ export class CaptchaLink implements ServiceEnd {
 
   get settings(): CaptchaDeployment {
     return this.#deployment;
+  }
+
+  get restartNeeded(): readonly string[] {
+    return this.#restartNeeded;
+  }
+
+  /** What a verification is decided by, as far as control knows it. */
+  knownKeys(): KnownKeys {
+    const { table, resolve } = this.#parts;
+    const { left: _, ...told } = toldTable(table(), this.apiKeyPepper, resolve);
+    // A literal names no secret of the configuration, whatever it looks like.
+    const textOf = (apiKey: string) =>
+      environmentReferences(apiKey).length > 0 ? resolve(apiKey)?.trim() : apiKey;
+    return { ...told, pepper: this.apiKeyPepper, textOf, up: this.#up };
   }
 
   /** For `/status/ready`. */
@@ -148,6 +166,7 @@ export class CaptchaLink implements ServiceEnd {
       ...(secret !== deployment.secret ? ["captcha.secret"] : []),
     ];
     if (changed.length > 0) log("restart_needed", { settings: changed });
+    this.#restartNeeded = changed;
     const { sessions, claims } = settings.limits;
     const limits = { ...deployment.settings.limits, sessions, claims };
     const kept = { ...deployment.settings, store: settings.store, limits };

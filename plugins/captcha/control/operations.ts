@@ -2,8 +2,14 @@ import {
   answered,
   type DescribedOperation,
   type DescribedSchema,
+  listOf,
+  objectOf,
   refused,
+  TEXT,
+  TEXTS,
+  TRUE_OR_FALSE,
 } from "../../../runtime/process/operation.js";
+import { DENIALS } from "./access.js";
 
 const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
 const STATISTICS: DescribedSchema = {
@@ -47,6 +53,31 @@ const ATTACK: DescribedSchema = {
 const AWAY = refused("the captcha does not answer");
 const ABSENT = refused("no captcha is configured");
 
+const KEY_TEXT: DescribedSchema = { ...TEXT, minLength: 1, maxLength: 256 };
+
+const ACCESS: DescribedOperation = {
+  method: "POST",
+  path: "access",
+  name: "tryCaptchaAccess",
+  summary: "Whether a site key and an API key get verdicts of this captcha",
+  description: "Changes nothing, and is for admin keys alone: it tells a working API key from others.",
+  body: {
+    description: "Both as the settings of the plugin captcha have them; variables are resolved.",
+    content: {
+      "application/json": objectOf({ site_key: KEY_TEXT, api_key: KEY_TEXT }),
+    },
+    required: true,
+  },
+  answers: {
+    200: answered(
+      "works, or all reasons why not",
+      objectOf({ works: TRUE_OR_FALSE, reasons: listOf({ enum: [...DENIALS] }) }),
+    ),
+    400: refused("it is no question"),
+    404: ABSENT,
+  },
+};
+
 /** Below `captcha/`, beside the resources. */
 export const OPERATIONS: readonly DescribedOperation[] = [
   {
@@ -78,8 +109,12 @@ export const OPERATIONS: readonly DescribedOperation[] = [
                 description: "Site keys whose price is raised for an attack.",
                 additionalProperties: ATTACK,
               },
+              restart_needed: {
+                ...TEXTS,
+                description: "Settings that were changed and take effect with a restart of the gateway.",
+              },
             },
-            required: ["since", "total", "site_keys", "under_attack"],
+            required: ["since", "total", "site_keys", "under_attack", "restart_needed"],
           },
           "text/html": { type: "string" },
         },
@@ -114,6 +149,7 @@ export const OPERATIONS: readonly DescribedOperation[] = [
       503: AWAY,
     },
   },
+  ACCESS,
   {
     method: "POST",
     path: "signing-keys",

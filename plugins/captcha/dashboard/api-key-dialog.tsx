@@ -4,11 +4,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError, notifyFailure, Refused, useLive } from "../../../runtime/dashboard/plugin-kit";
 import { makeApiKey } from "./api";
+import { ApiKeyFields } from "./api-key-fields";
 import { Copy } from "./copied";
 import { ProtectRoute } from "./protect-route";
-
-/** Of the schema. */
-const LONGEST_DESC = 256;
 
 interface ApiKeyDialogProps {
   customer: string;
@@ -54,6 +52,7 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
   const { t } = useTranslation();
   const live = useLive();
   const [desc, setDesc] = useState("");
+  const [expires, setExpires] = useState<string>();
   const [secret, setSecret] = useState<string>();
   const [failure, setFailure] = useState<AdminError>();
   const [making, setMaking] = useState(false);
@@ -61,7 +60,7 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
     setMaking(true);
     setFailure(undefined);
     try {
-      const made = await makeApiKey(customer, desc.trim());
+      const made = await makeApiKey(customer, { desc: desc.trim(), expires });
       setSecret(made.secret);
       onShown();
       await live(t("captcha.api_key_made", { id: made.id }), made.changes);
@@ -72,18 +71,12 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
       setMaking(false);
     }
   }
-  if (secret !== undefined) return <Shown secret={secret} siteKeys={siteKeys} onClose={onClose} />;
+  if (secret !== undefined) return <Shown {...{ customer, secret, siteKeys, onClose }} />;
   return (
     <Stack gap="md">
       <Refused failure={failure} />
       <Text size="sm">{t("captcha.api_key_text")}</Text>
-      <TextInput
-        label={t("captcha.api_key_desc")}
-        description={t("captcha.api_key_desc_hint")}
-        maxLength={LONGEST_DESC}
-        value={desc}
-        onChange={(event) => setDesc(event.currentTarget.value)}
-      />
+      <ApiKeyFields {...{ desc, expires }} onDesc={setDesc} onExpires={setExpires} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t("action.cancel")}
@@ -97,12 +90,13 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
 }
 
 interface ShownProps {
+  customer: string;
   secret: string;
   siteKeys: readonly string[];
   onClose(): void;
 }
 
-function Shown({ secret, siteKeys, onClose }: ShownProps) {
+function Shown({ customer, secret, siteKeys, onClose }: ShownProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="md">
@@ -122,7 +116,7 @@ function Shown({ secret, siteKeys, onClose }: ShownProps) {
         <Copy text={secret} what={t("captcha.api_key")} size="sm" />
       </Group>
       <Group justify="flex-end">
-        {siteKeys.length > 0 ? <ProtectRoute siteKeys={siteKeys} apiKey={secret} /> : null}
+        {siteKeys.length > 0 ? <ProtectRoute {...{ customer, siteKeys }} apiKey={secret} /> : null}
         <Button onClick={onClose}>{t("captcha.kept")}</Button>
       </Group>
     </Stack>

@@ -1,25 +1,29 @@
 import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
-  AdminError,
   exactly,
   fromNow,
   idOf,
-  notifyFailure,
   type Resource,
-  useLive,
   useWriteRefusal,
+  type Value,
 } from "../../../runtime/dashboard/plugin-kit";
-import { enableApiKey } from "./api";
 import { ApiKeyDialog } from "./api-key-dialog";
-import { Origin } from "./customer-section";
+import { ApiKeyFields } from "./api-key-fields";
 import { DeleteButton } from "./delete-button";
-import { expiryOf, type KeyState, madeAt, stateOf } from "./values";
+import { EditButton } from "./edit-dialog";
+import { EnabledButton } from "./enabled-button";
+import { Origin } from "./origin";
+import { expiryOf, isGood, type KeyState, madeAt, stateOf } from "./values";
 
 const COLUMNS = ["api_key", "made", "expires", "state", "actions"] as const;
-const COLOURS: Readonly<Record<KeyState, string>> = { live: "green", revoked: "gray", expired: "gray" };
+const COLOURS: Readonly<Record<KeyState, string>> = {
+  live: "green",
+  expiring: "yellow",
+  revoked: "gray",
+  expired: "red",
+};
 /** In use, and the one that takes its place; the compiler refuses a third (GW3050). */
 const LIVE_KEYS = 2;
 
@@ -36,7 +40,7 @@ export function ApiKeys({ customer, apiKeys, siteKeys }: ApiKeysProps) {
   const viewer = useWriteRefusal();
   const [making, setMaking] = useState(false);
   const now = Date.now();
-  const live = apiKeys.filter((one) => stateOf(one, now) === "live").length;
+  const live = apiKeys.filter((one) => isGood(stateOf(one, now))).length;
   const why = viewer ?? (live >= LIVE_KEYS ? t("captcha.two_live") : undefined);
   return (
     <Stack gap="sm">
@@ -116,11 +120,20 @@ function ApiKeyRow({ apiKey, state }: { apiKey: Resource; state: KeyState }) {
       </Table.Td>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          {state === "expired" ? null : <Revoke id={id} state={state} isOfFile={isOfFile} />}
+          <EditApiKey apiKey={apiKey} />
+          {state === "expired" ? null : (
+            <EnabledButton
+              kind="api-keys"
+              id={id}
+              enabled={state !== "revoked"}
+              text={<Text size="sm">{t("captcha.revoke_text")}</Text>}
+              isOfFile={isOfFile}
+            />
+          )}
           <DeleteButton
             kind="api-keys"
             id={id}
-            text={t("captcha.delete_api_key_text")}
+            text={<Text size="sm">{t("captcha.delete_api_key_text")}</Text>}
             refusal={isOfFile ? t("captcha.of_file") : undefined}
           />
         </Group>
@@ -129,6 +142,32 @@ function ApiKeyRow({ apiKey, state }: { apiKey: Resource; state: KeyState }) {
   );
 }
 
+/** Never its text, which nobody has. */
+function EditApiKey({ apiKey }: { apiKey: Resource }) {
+  const { t } = useTranslation();
+  return (
+    <EditButton
+      kind="api-keys"
+      resource={apiKey}
+      title={t("captcha.api_key_made", { id: idOf(apiKey) })}
+      fields={({ value: { desc, expires, ...rest }, edit }) => (
+        <ApiKeyFields
+          desc={typeof desc === "string" ? desc : ""}
+          expires={expires}
+          onDesc={(text) => edit(withTerms(rest, text, expires))}
+          onExpires={(moment) => edit(withTerms(rest, desc, moment))}
+        />
+      )}
+    />
+  );
+}
+
+const withTerms = (rest: Value, desc: unknown, expires: unknown): Value => ({
+  ...rest,
+  ...(desc !== undefined && desc !== "" && { desc }),
+  ...(expires !== undefined && { expires }),
+});
+
 function When({ at, none }: { at: number | undefined; none: string }) {
   const { i18n } = useTranslation();
   if (at === undefined || Number.isNaN(at)) return <Text size="sm">{none}</Text>;
@@ -136,43 +175,5 @@ function When({ at, none }: { at: number | undefined; none: string }) {
     <Text size="sm" component="time" dateTime={new Date(at).toISOString()} title={exactly(at, i18n.language)}>
       {fromNow((at - Date.now()) / 1_000, i18n.language)}
     </Text>
-  );
-}
-
-/** Revokes after a question, or takes that back. */
-function Revoke({ id, state, isOfFile }: { id: string; state: KeyState; isOfFile: boolean }) {
-  const { t } = useTranslation();
-  const viewer = useWriteRefusal();
-  const live = useLive();
-  const why = viewer ?? (isOfFile ? t("captcha.of_file") : undefined);
-  const isLive = state === "live";
-  async function go() {
-    try {
-      const changes = await enableApiKey(id, !isLive);
-      await live(t(isLive ? "captcha.revoked" : "captcha.restored", { id }), changes);
-    } catch (error) {
-      notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
-    }
-  }
-  const ask = () =>
-    modals.openConfirmModal({
-      title: t("captcha.revoke_ask", { id }),
-      children: <Text size="sm">{t("captcha.revoke_text")}</Text>,
-      labels: { confirm: t("captcha.revoke"), cancel: t("action.cancel") },
-      confirmProps: { color: "red" },
-      closeButtonProps: { "aria-label": t("action.close") },
-      onConfirm: () => void go(),
-    });
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      disabled={why !== undefined}
-      title={why}
-      aria-label={t(isLive ? "captcha.revoke_of" : "captcha.restore_of", { id })}
-      onClick={() => (isLive ? ask() : void go())}
-    >
-      {t(isLive ? "captcha.revoke" : "captcha.restore")}
-    </Button>
   );
 }

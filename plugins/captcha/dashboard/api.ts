@@ -3,6 +3,7 @@ import {
   AdminError,
   callAdmin,
   changeOf,
+  editable,
   idOf,
   type Listed,
   type Resource,
@@ -27,29 +28,87 @@ export const customersQuery = listQuery("customers");
 export const siteKeysQuery = listQuery("site-keys");
 export const apiKeysQuery = listQuery("api-keys");
 
-/** Ids of the routes that can be changed here: those of files cannot. */
+/** A route that the captcha can be put into. */
+export interface Protectable {
+  id: string;
+  /** Of the captcha that it has. */
+  siteKey: string | undefined;
+  enabled: boolean;
+}
+
+/** Routes that can be changed here: those of files cannot. */
 export const routesQuery = queryOptions({
-  queryKey: ["resources", "routes", "ids"],
-  queryFn: async ({ signal }): Promise<string[]> => {
+  queryKey: ["resources", "routes", "protectable"],
+  queryFn: async ({ signal }): Promise<Protectable[]> => {
     const { list } = (await callAdmin<Listed>("routes", { signal })).body;
-    return list.filter((one) => one.static === undefined).map(idOf);
+    return list
+      .filter((one) => one.static === undefined)
+      .map((one) => ({ id: idOf(one), siteKey: siteKeyIn(one), enabled: one.value["status"] !== 0 }));
   },
 });
 
-export const siteKeySchemaQuery = queryOptions({
-  queryKey: ["schema", "captcha/site-keys"],
-  queryFn: async ({ signal }) => (await callAdmin<Value>("schema/captcha/site-keys", { signal })).body,
-  staleTime: Number.POSITIVE_INFINITY,
-});
+/** Why a route would get no verdicts (`control/access.ts`). */
+export type Denial = string;
 
-/** A site key with the tag of its version; null: it is from a file. */
-export const siteKeyQuery = (id: string) =>
+/** Tries both keys as the plugin would. @throws AdminError */
+export const accessDenials = async (siteKey: string, apiKey: string): Promise<readonly Denial[]> =>
+  (
+    await callAdmin<{ reasons: Denial[] }>("captcha/access", {
+      method: "POST",
+      body: { site_key: siteKey, api_key: apiKey },
+    })
+  ).body.reasons;
+
+/** Kinds whose plugins may verify tokens. */
+const WITH_PLUGINS = ["routes", "services", "plugin_configs", "global_rules", "consumers"] as const;
+
+/** What of the gateway verifies tokens of a site key, as "routes/1". */
+export const usersQuery = (siteKey: string) =>
   queryOptions({
-    queryKey: ["resources", "captcha", "site-keys", id],
-    queryFn: async ({ signal }) => {
-      const { body, etag } = await callAdmin<Resource>(pathOf("site-keys", id), { signal });
-      return { resource: body, etag };
+    queryKey: ["resources", "captcha", "users", siteKey],
+    queryFn: async ({ signal }): Promise<string[]> => {
+      const lists = await Promise.all(
+        WITH_PLUGINS.map(async (kind) => (await callAdmin<Listed>(kind, { signal })).body.list),
+      );
+      return lists.flatMap((list, at) =>
+        list.filter((one) => siteKeyIn(one) === siteKey).map((one) => `${WITH_PLUGINS[at]}/${idOf(one)}`),
+      );
     },
+  });
+
+/** The site key that the plugin of a resource has; undefined: it has no such plugin. */
+function siteKeyIn({ value: { plugins } }: Resource): string | undefined {
+  const { captcha } = (plugins ?? {}) as { captcha?: { site_key?: unknown } };
+  return captcha === undefined ? undefined : String(captcha.site_key);
+}
+
+export const schemaQuery = (kind: CaptchaKind) =>
+  queryOptions({
+    queryKey: ["schema", `captcha/${kind}`],
+    queryFn: async ({ signal }) => (await callAdmin<Value>(`schema/${pathOf(kind)}`, { signal })).body,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** A resource as it is edited, with the tag of its version; null: it is from a file. */
+export interface Version {
+  value: Value;
+  etag: string | null;
+  /** Place in a file that says it; it is read only then. */
+  origin: string | undefined;
+}
+
+/** @throws AdminError */
+export async function read(kind: CaptchaKind, id: string, signal?: AbortSignal): Promise<Version> {
+  const { body, etag } = await callAdmin<Resource>(pathOf(kind, id), { signal });
+  return { value: editable(body.value), etag, origin: body.static };
+}
+
+export const versionQuery = (kind: CaptchaKind, id: string) =>
+  queryOptions({
+    queryKey: ["resources", "captcha", kind, id],
+    queryFn: ({ signal }) => read(kind, id, signal),
+    // What was read before somebody, or a button of this page, changed it would meet its own change as a conflict.
+    gcTime: 0,
   });
 
 /**
@@ -68,21 +127,28 @@ export const write = (
   return callAdmin<Written>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
 };
 
+/** What is said of an API key that is to be. */
+export interface ApiKeyTerms {
+  desc: string;
+  /** RFC 3339; undefined: it does not expire. */
+  expires: string | undefined;
+}
+
 /** Makes an API key. The answer holds its text, which no other does and nothing keeps. */
 export async function makeApiKey(
   customer: string,
-  desc: string,
+  { desc, expires }: ApiKeyTerms,
 ): Promise<{ id: string; secret: string; changes: number[] }> {
   const answer = await callAdmin<{ value: { id: string }; secret: string }>(pathOf("api-keys"), {
     method: "POST",
-    body: { customer, ...(desc !== "" && { desc }) },
+    body: { customer, ...(desc !== "" && { desc }), ...(expires !== undefined && { expires }) },
   });
   return { id: answer.body.value.id, secret: answer.body.secret, changes: changeOf(answer) };
 }
 
-/** A key that is not enabled is refused like one that does not exist. @returns number of the change */
-export const enableApiKey = async (id: string, enabled: boolean): Promise<number[]> =>
-  changeOf(await callAdmin(pathOf("api-keys", id), { method: "PATCH", body: { enabled } }));
+/** Switches on or off, and leaves the rest as it is. @returns number of the change */
+export const enable = async (kind: CaptchaKind, id: string, enabled: boolean): Promise<number[]> =>
+  changeOf(await callAdmin(pathOf(kind, id), { method: "PATCH", body: { enabled } }));
 
 export const remove = (kind: CaptchaKind, id: string) => callAdmin(pathOf(kind, id), { method: "DELETE" });
 
@@ -103,6 +169,8 @@ interface Answered {
   since: string;
   total: Counts;
   site_keys: Readonly<Record<string, Counts>>;
+  /** Settings that were changed and wait for a restart. */
+  restart_needed: readonly string[];
   /** Site keys whose price is raised for an attack. */
   under_attack: Readonly<Record<string, { level: number; since: string }>>;
 }

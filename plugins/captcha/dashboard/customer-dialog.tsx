@@ -1,8 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { Button, Group, Modal, Skeleton, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Refused } from "../../../runtime/dashboard/plugin-kit";
-import { write } from "./api";
+import { Refused, type Schema, SchemaForm } from "../../../runtime/dashboard/plugin-kit";
+import { schemaQuery, write } from "./api";
+import type { Editing } from "./editing";
 import { useWriting } from "./writing";
 
 /** Makes a customer: a name for who owns keys. */
@@ -62,5 +64,27 @@ function Opened({ onClose }: { onClose: () => void }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+const LEFT = ["id", "create_time", "update_time"];
+const PRIMARY = { "": ["desc", "enabled", "labels"] };
+
+/** Of a customer that is there: all but its id, which keys name. */
+export function CustomerFields({ value, unreadable, edit }: Pick<Editing, "value" | "unreadable" | "edit">) {
+  const { data: schema } = useQuery(schemaQuery("customers"));
+  if (schema === undefined) return <Skeleton h={200} aria-busy />;
+  return (
+    <Suspense>
+      <SchemaForm
+        id="captcha-customer"
+        schema={schema as Schema}
+        left={LEFT}
+        primary={PRIMARY}
+        readOnly={false}
+        {...{ value, unreadable }}
+        onChange={edit}
+      />
+    </Suspense>
   );
 }

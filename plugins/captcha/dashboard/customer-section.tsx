@@ -3,9 +3,15 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { idOf, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
 import { ApiKeys } from "./api-keys";
+import { CustomerFields } from "./customer-dialog";
 import { DeleteButton } from "./delete-button";
+import { EditButton } from "./edit-dialog";
+import { EnabledButton } from "./enabled-button";
+import { Origin } from "./origin";
+import { ProtectRoute } from "./protect-route";
 import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
-import { hostsOf, isEnabled, modeOf, type Owned, thresholdOf } from "./values";
+import { SiteKeyStops } from "./site-key-stops";
+import { hostsOf, isEnabled, modeOf, type Owned, ownerOf, thresholdOf } from "./values";
 
 /** Hosts that are named in a row; of many the number tells more. */
 const SHOWN_HOSTS = 3;
@@ -41,17 +47,40 @@ export function CustomerSection({
               </Text>
             ) : null}
           </Stack>
-          <DeleteButton
-            kind="customers"
-            id={id}
-            text={t("captcha.delete_customer_text")}
-            refusal={refusalOf(customer, t("captcha.of_file"), hasKeys ? t("captcha.has_keys") : undefined)}
-          />
+          <CustomerActions customer={customer} hasKeys={hasKeys} />
         </Group>
         <SiteKeys customer={id} siteKeys={siteKeys} onOpen={onOpen} />
         <ApiKeys customer={id} apiKeys={apiKeys} siteKeys={siteKeys.map(idOf)} />
       </Stack>
     </Paper>
+  );
+}
+
+function CustomerActions({ customer, hasKeys }: { customer: Resource; hasKeys: boolean }) {
+  const { t } = useTranslation();
+  const id = idOf(customer);
+  return (
+    <Group gap="sm">
+      <EditButton
+        kind="customers"
+        resource={customer}
+        title={t("captcha.customer_of", { id })}
+        fields={(editing) => <CustomerFields {...editing} />}
+      />
+      <EnabledButton
+        kind="customers"
+        id={id}
+        enabled={isEnabled(customer)}
+        text={<Text size="sm">{t("captcha.off_customers_text")}</Text>}
+        isOfFile={customer.static !== undefined}
+      />
+      <DeleteButton
+        kind="customers"
+        id={id}
+        text={<Text size="sm">{t("captcha.delete_customer_text")}</Text>}
+        refusal={refusalOf(customer, t("captcha.of_file"), hasKeys ? t("captcha.has_keys") : undefined)}
+      />
+    </Group>
   );
 }
 
@@ -63,16 +92,6 @@ const refusalOf = (resource: Resource, ofFile: string, other?: string): string |
 function Enabled({ resource }: { resource: Resource }) {
   const { t } = useTranslation();
   return isEnabled(resource) ? null : <Badge color="gray">{t("captcha.disabled")}</Badge>;
-}
-
-/** Which file says it; nothing for what the store has. */
-export function Origin({ resource }: { resource: Resource }) {
-  const { t } = useTranslation();
-  return resource.static === undefined ? null : (
-    <Text size="xs" c="dimmed">
-      {t("captcha.set_in", { place: resource.static })}
-    </Text>
-  );
 }
 
 interface SiteKeysProps {
@@ -178,13 +197,36 @@ function SiteKeyRow({ siteKey, onOpen }: { siteKey: Resource; onOpen(id: string,
         <Text size="sm">{t(isEnabled(siteKey) ? "captcha.enabled" : "captcha.disabled")}</Text>
       </Table.Td>
       <Table.Td>
-        <DeleteButton
-          kind="site-keys"
-          id={id}
-          text={t("captcha.delete_site_key_text")}
-          refusal={refusalOf(siteKey, t("captcha.of_file"))}
-        />
+        <SiteKeyActions siteKey={siteKey} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function SiteKeyActions({ siteKey }: { siteKey: Resource }) {
+  const { t } = useTranslation();
+  const id = idOf(siteKey);
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <ProtectRoute
+        customer={ownerOf(siteKey)}
+        siteKeys={[id]}
+        size="xs"
+        label={t("captcha.protect_with", { id })}
+      />
+      <EnabledButton
+        kind="site-keys"
+        id={id}
+        enabled={isEnabled(siteKey)}
+        text={<SiteKeyStops id={id} text={t("captcha.off_site_key_text")} />}
+        isOfFile={siteKey.static !== undefined}
+      />
+      <DeleteButton
+        kind="site-keys"
+        id={id}
+        text={<SiteKeyStops id={id} text={t("captcha.delete_site_key_text")} />}
+        refusal={refusalOf(siteKey, t("captcha.of_file"))}
+      />
+    </Group>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   AdminError,
@@ -14,7 +15,7 @@ export interface DeleteButtonProps {
   kind: CaptchaKind;
   id: string;
   /** What follows from it. */
-  text: string;
+  text: ReactNode;
   /** Why it cannot be deleted, whoever asks. */
   refusal?: string | undefined;
   onDone?(): void;
@@ -38,7 +39,7 @@ export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonPr
   const ask = () =>
     modals.openConfirmModal({
       title: t(`captcha.delete_${kind}`, { id }),
-      children: <Text size="sm">{text}</Text>,
+      children: text,
       labels: { confirm: t("action.delete"), cancel: t("action.cancel") },
       confirmProps: { color: "red" },
       closeButtonProps: { "aria-label": t("action.close") },

@@ -42,7 +42,7 @@ export function InPage({ value, place }: { value: Value; place: Place }) {
       <Text size="sm">{t("captcha.curl_text")}</Text>
       <Group justify="space-between">
         <Text size="sm">{t("captcha.protect_or")}</Text>
-        <ProtectRoute siteKeys={[place.siteKey]} />
+        <ProtectRoute customer={String(value["customer"])} siteKeys={[place.siteKey]} />
       </Group>
       <Copied title={t("captcha.plugin")} text={pluginOf(place)} />
     </Stack>

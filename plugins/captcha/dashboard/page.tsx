@@ -1,9 +1,17 @@
 import { Alert, Anchor, Button, Code, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { IconAlertTriangle, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { exactly, fromNow, idOf, LoadFailed, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import {
+  exactly,
+  fromNow,
+  idOf,
+  LoadFailed,
+  type Resource,
+  useWriteRefusal,
+} from "../../../runtime/dashboard/plugin-kit";
 import type { PluginPageProps } from "../../../runtime/dashboard/plugin-page";
 import { Absent } from "./absent";
 import { apiKeysQuery, customersQuery, type Service, serviceQuery, siteKeysQuery } from "./api";
@@ -11,19 +19,22 @@ import { CustomerDialog } from "./customer-dialog";
 import { CustomerSection } from "./customer-section";
 import { SiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
 import { Statistics } from "./statistics";
-import { type Owned, owned } from "./values";
+import { expiryOf, type Owned, owned, ownerOf, stateOf } from "./values";
 
 /** Customers that are shown at once; a search finds the others. */
 const SHOWN = 25;
+const TO_ADDRESS_MS = 100;
+/** Keys that expire soon which are named at the top, the first to expire first. */
+const WARNED = 3;
 
-/** Who uses the captcha, with which keys, how it fares, and how it looks. */
 /** A site key as the address has it, and what of it: no key holds a colon. */
 function placeIn(open: string): { id: string; tab: SiteKeyTab } {
   const [id = "", tab] = open.split(":");
   return { id, tab: tab === "page" ? tab : "settings" };
 }
 
-export function CaptchaPage({ open, onOpen }: PluginPageProps) {
+/** Who uses the captcha, with which keys, how it fares, and how it looks. */
+export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   const { t } = useTranslation();
   const service = useQuery(serviceQuery);
   const customers = useQuery(customersQuery);
@@ -41,8 +52,10 @@ export function CaptchaPage({ open, onOpen }: PluginPageProps) {
       {failed?.error ? <LoadFailed error={failed.error} retry={() => void failed.refetch()} /> : null}
       {loaded || failed ? null : <Skeleton h={240} aria-busy />}
       {service.data ? <ServiceLine service={service.data} /> : null}
+      <Expiring apiKeys={apiKeys.data ?? []} />
       {loaded && !isUnused ? (
         <Customers
+          {...{ sought, onSeek }}
           customers={(search) => owned(customers.data, siteKeys.data, apiKeys.data, search)}
           onOpen={(siteKey, tab) => onOpen(tab === undefined ? siteKey : `${siteKey}:${tab}`)}
         />
@@ -70,15 +83,47 @@ function ServiceLine({ service }: { service: Service }) {
         {service.reason}
       </Alert>
     );
-  const { url, since } = service.counts;
+  const { url, since, restart_needed: changed } = service.counts;
   const ago = fromNow((Date.parse(since) - Date.now()) / 1_000, i18n.language);
   return (
-    <Text size="sm" c="dimmed">
-      {t("captcha.answers_at")} <Code>{url}</Code> ·{" "}
-      <time dateTime={since} title={exactly(since, i18n.language)}>
-        {t("captcha.started", { ago })}
-      </time>
-    </Text>
+    <>
+      <Text size="sm" c="dimmed">
+        {t("captcha.answers_at")} <Code>{url}</Code> ·{" "}
+        <time dateTime={since} title={exactly(since, i18n.language)}>
+          {t("captcha.started", { ago })}
+        </time>
+      </Text>
+      {changed.length > 0 ? (
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t("captcha.restart_needed")}>
+          {t("captcha.restart_needed_text", { settings: changed.join(", ") })}
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+/** API keys that backends lose soon, unless somebody gives them another one. */
+function Expiring({ apiKeys }: { apiKeys: readonly Resource[] }) {
+  const { t, i18n } = useTranslation();
+  const now = Date.now();
+  const expiring = apiKeys
+    .filter((one) => stateOf(one, now) === "expiring")
+    .map((one) => ({ id: idOf(one), customer: ownerOf(one), left: (expiryOf(one) ?? now) - now }))
+    .sort((a, b) => a.left - b.left);
+  const more = expiring.length - WARNED;
+  return (
+    <>
+      {expiring.slice(0, WARNED).map(({ id, customer, left }) => {
+        const when = fromNow(left / 1_000, i18n.language);
+        const title = t("captcha.expiring", { id, customer, when });
+        return (
+          <Alert key={id} color="yellow" icon={<IconAlertTriangle aria-hidden />} title={title}>
+            {t("captcha.expiring_text")}
+          </Alert>
+        );
+      })}
+      {more > 0 ? <Text size="sm">{t("captcha.more_hosts", { count: more })}</Text> : null}
+    </>
   );
 }
 
@@ -96,14 +141,16 @@ function AddCustomer() {
   );
 }
 
-interface CustomersProps {
+interface CustomersProps extends Pick<PluginPageProps, "sought" | "onSeek"> {
   customers(search: string): Owned[];
   onOpen(siteKey: string, tab?: SiteKeyTab): void;
 }
 
-function Customers({ customers, onOpen }: CustomersProps) {
+function Customers({ customers, onOpen, sought, onSeek }: CustomersProps) {
   const { t } = useTranslation();
-  const [search, setSearch] = useState("");
+  // At once here, soon after in the address: browsers refuse some hundred changes of it within seconds.
+  const [search, setSearch] = useState(sought);
+  const toAddress = useDebouncedCallback(onSeek, TO_ADDRESS_MS);
   const [most, setMost] = useState(SHOWN);
   const found = customers(search);
   if (search === "" && found.length === 0) return <Text maw={560}>{t("captcha.no_customer")}</Text>;
@@ -116,7 +163,10 @@ function Customers({ customers, onOpen }: CustomersProps) {
         aria-label={t("captcha.search")}
         placeholder={t("captcha.search_hint")}
         value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          setSearch(value);
+          toAddress(value);
+        }}
       />
       {found.length === 0 ? <Text c="dimmed">{t("captcha.nothing_found")}</Text> : null}
       {found.slice(0, most).map((one) => (

@@ -1,26 +1,55 @@
-import { Autocomplete, Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text } from "@mantine/core";
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Group,
+  Modal,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  Text,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { callAdmin, Refused, useWriteRefusal, type Written } from "../../../runtime/dashboard/plugin-kit";
-import { routesQuery } from "./api";
+import {
+  callAdmin,
+  notifyFailure,
+  Refused,
+  useLive,
+  useWriteRefusal,
+  type Written,
+} from "../../../runtime/dashboard/plugin-kit";
+import { accessDenials, type Denial, makeApiKey, routesQuery } from "./api";
 import { useWriting } from "./writing";
 
 interface ProtectRouteProps {
-  /** Of one customer; the first is chosen. */
+  /** Who owns the keys. */
+  customer: string;
+  /** Of that customer; the first is chosen. */
   siteKeys: readonly string[];
   /** Just made, and known here alone; absent: it is asked for. */
   apiKey?: string;
+  size?: "xs";
+  /** Of the button, where several stand on a page. */
+  label?: string;
 }
 
 /** Puts the plugin into a route, so that its forms need a token: what else of it there is stays as it is. */
-export function ProtectRoute(props: ProtectRouteProps) {
+export function ProtectRoute({ size, label, ...props }: ProtectRouteProps) {
   const { t } = useTranslation();
   const why = useWriteRefusal();
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <Button variant="default" disabled={why !== undefined} title={why} onClick={() => setOpened(true)}>
+      <Button
+        variant="default"
+        {...(size && { size })}
+        aria-label={label}
+        disabled={why !== undefined}
+        title={why}
+        onClick={() => setOpened(true)}
+      >
         {t("captcha.protect")}
       </Button>
       <Modal
@@ -35,18 +64,25 @@ export function ProtectRoute(props: ProtectRouteProps) {
   );
 }
 
-function Protecting({ siteKeys, apiKey = "", onDone }: ProtectRouteProps & { onDone(): void }) {
+function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRouteProps & { onDone(): void }) {
   const { t } = useTranslation();
   const { data: routes = [] } = useQuery(routesQuery);
   const [siteKey, setSiteKey] = useState(siteKeys[0] ?? "");
   const [route, setRoute] = useState("");
   const [key, setKey] = useState(apiKey);
+  const [denials, setDenials] = useState<readonly Denial[]>([]);
   const { failure, writing, run } = useWriting();
-  const isComplete = routes.includes(route) && siteKey !== "" && key !== "";
+  const chosen = routes.find(({ id }) => id === route);
+  const isComplete = chosen !== undefined && siteKey !== "" && key !== "";
   async function protect(event: FormEvent) {
     event.preventDefault();
     // The dialog can be inside another form's.
     event.stopPropagation();
+    const found = await accessDenials(siteKey, key).catch((error: unknown) => {
+      notifyFailure(t("failed.save"), error);
+    });
+    setDenials(found ?? []);
+    if (found === undefined || found.length > 0) return;
     const body = { plugins: { captcha: { site_key: siteKey, api_key: key } } };
     const done = await run(
       () => callAdmin<Written>(`routes/${encodeURIComponent(route)}`, { method: "PATCH", body }),
@@ -59,7 +95,12 @@ function Protecting({ siteKeys, apiKey = "", onDone }: ProtectRouteProps & { onD
       <Stack gap="md">
         <Refused failure={failure} />
         <Text size="sm">{t("captcha.protect_text")}</Text>
-        <RouteInput routes={routes} route={route} onChange={setRoute} />
+        <Denied denials={denials} />
+        <RouteInput routes={routes.map(({ id }) => id)} route={route} onChange={setRoute} />
+        {chosen?.siteKey === undefined ? null : (
+          <Text size="sm">{t("captcha.protected_already", { siteKey: chosen.siteKey })}</Text>
+        )}
+        {chosen?.enabled === false ? <Text size="sm">{t("captcha.protect_disabled")}</Text> : null}
         {siteKeys.length > 1 ? (
           <NativeSelect
             label={t("captcha.site_key")}
@@ -68,14 +109,7 @@ function Protecting({ siteKeys, apiKey = "", onDone }: ProtectRouteProps & { onD
             onChange={(event) => setSiteKey(event.currentTarget.value)}
           />
         ) : null}
-        <PasswordInput
-          label={t("captcha.api_key")}
-          description={t("captcha.protect_key_hint")}
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value.trim())}
-          autoComplete="off"
-          required
-        />
+        <KeyInput {...{ customer, route }} apiKey={key} mayMake={apiKey === ""} onChange={setKey} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t("action.cancel")}
@@ -86,6 +120,78 @@ function Protecting({ siteKeys, apiKey = "", onDone }: ProtectRouteProps & { onD
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Why forms would be refused with these keys, each with what to do. */
+function Denied({ denials }: { denials: readonly Denial[] }) {
+  const { t } = useTranslation();
+  if (denials.length === 0) return null;
+  return (
+    <Alert color="red" role="alert" title={t("captcha.denied")}>
+      {denials.map((denial) => (
+        <Text size="sm" key={denial}>
+          {t(`captcha.denied_${denial}`)}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+interface KeyInputProps {
+  customer: string;
+  route: string;
+  apiKey: string;
+  mayMake: boolean;
+  onChange(apiKey: string): void;
+}
+
+/** The API key, which can be made here: the route keeps it, so nobody needs to have seen it. */
+function KeyInput({ customer, route, apiKey, mayMake, onChange }: KeyInputProps) {
+  const { t } = useTranslation();
+  const live = useLive();
+  const [made, setMade] = useState<string>();
+  const [making, setMaking] = useState(false);
+  async function make() {
+    setMaking(true);
+    try {
+      const { id, secret, changes } = await makeApiKey(customer, {
+        desc: t("captcha.made_for", { route }),
+        expires: undefined,
+      });
+      setMade(id);
+      onChange(secret);
+      await live(t("captcha.api_key_made", { id }), changes);
+    } catch (error) {
+      notifyFailure(t("captcha.not_made"), error);
+    } finally {
+      setMaking(false);
+    }
+  }
+  return (
+    <Group align="flex-end" wrap="nowrap">
+      <PasswordInput
+        flex={1}
+        label={t("captcha.api_key")}
+        description={
+          made === undefined ? t("captcha.protect_key_hint") : t("captcha.filled_in", { id: made })
+        }
+        value={apiKey}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+        autoComplete="off"
+        required
+      />
+      {mayMake ? (
+        <Button
+          variant="default"
+          disabled={route === "" || made !== undefined}
+          loading={making}
+          onClick={() => void make()}
+        >
+          {t("captcha.make_for_route")}
+        </Button>
+      ) : null}
+    </Group>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Drawer, Skeleton, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { editable, LoadFailed, type Resource, type Value } from "../../../runtime/dashboard/plugin-kit";
-import { type Service, siteKeyQuery } from "./api";
+import { LoadFailed } from "../../../runtime/dashboard/plugin-kit";
+import { type Service, type Version, versionQuery } from "./api";
 import { InPage } from "./in-page";
 import { SiteKeyForm } from "./site-key-form";
 
@@ -23,7 +23,7 @@ interface SiteKeyDrawerProps {
 /** One site key: its settings, how the widget looks with them, and what to put into pages and backends. */
 export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(siteKeyQuery(id));
+  const { data, error, refetch } = useQuery(versionQuery("site-keys", id));
   const url = service?.state === "up" ? service.counts.url : EXAMPLE_URL;
   return (
     <Drawer
@@ -36,20 +36,19 @@ export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps)
     >
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Skeleton h={320} aria-busy /> : null}
-      {data ? <Known {...data} tab={tab} place={{ url, siteKey: id }} onDone={onClose} /> : null}
+      {data ? <Known version={data} tab={tab} place={{ url, siteKey: id }} onDone={onClose} /> : null}
     </Drawer>
   );
 }
 
 interface KnownProps {
-  resource: Resource;
-  etag: string | null;
+  version: Version;
   place: { url: string; siteKey: string };
   tab: SiteKeyTab;
   onDone(): void;
 }
 
-function Known({ resource, etag, place, tab, onDone }: KnownProps) {
+function Known({ version, place, tab, onDone }: KnownProps) {
   const { t } = useTranslation();
   return (
     <Tabs defaultValue={tab} keepMounted>
@@ -58,16 +57,10 @@ function Known({ resource, etag, place, tab, onDone }: KnownProps) {
         <Tabs.Tab value="page">{t("captcha.in_page")}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="settings" pt="md">
-        <SiteKeyForm
-          id={place.siteKey}
-          beginning={editable(resource.value)}
-          etag={etag}
-          origin={resource.static}
-          onDone={onDone}
-        />
+        <SiteKeyForm id={place.siteKey} beginning={version} onDone={onDone} />
       </Tabs.Panel>
       <Tabs.Panel value="page" pt="md">
-        <InPage value={resource.value} place={place} />
+        <InPage value={version.value} place={place} />
       </Tabs.Panel>
     </Tabs>
   );
@@ -82,7 +75,7 @@ interface NewSiteKeyDrawerProps {
 /** A site key that is to be, of a customer. */
 export function NewSiteKeyDrawer({ customer, onClose, onMade }: NewSiteKeyDrawerProps) {
   const { t } = useTranslation();
-  const beginning: Value = { customer, hostnames: [] };
+  const beginning = { value: { customer, hostnames: [] }, etag: null, origin: undefined };
   return (
     <Drawer
       opened
@@ -93,14 +86,7 @@ export function NewSiteKeyDrawer({ customer, onClose, onMade }: NewSiteKeyDrawer
       title={t("captcha.add_site_key_of", { customer })}
       closeButtonProps={{ "aria-label": t("action.close") }}
     >
-      <SiteKeyForm
-        id={undefined}
-        beginning={beginning}
-        etag={null}
-        origin={undefined}
-        onDone={onClose}
-        onMade={onMade}
-      />
+      <SiteKeyForm id={undefined} beginning={beginning} onDone={onClose} onMade={onMade} />
     </Drawer>
   );
 }

@@ -4,8 +4,6 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   FindingsPanel,
-  idOf,
-  Refused,
   type Schema,
   SchemaForm,
   type UnreadableField,
@@ -13,9 +11,9 @@ import {
   useWriteRefusal,
   type Value,
 } from "../../../runtime/dashboard/plugin-kit";
-import { siteKeySchemaQuery, write } from "./api";
+import { schemaQuery, type Version, write } from "./api";
+import { Unsaved, useEditing } from "./editing";
 import { LooksPreview } from "./in-page";
-import { useWriting } from "./writing";
 
 /** Edited elsewhere: the id stands in pages and cannot change, the customer is that of the section. */
 const LEFT = ["id", "customer", "create_time", "update_time"];
@@ -27,71 +25,51 @@ const PRIMARY = {
 interface SiteKeyFormProps {
   /** Undefined: it is to be. */
   id: string | undefined;
-  beginning: Value;
-  etag: string | null;
-  /** Place in a file that says it; it is read only then. */
-  origin: string | undefined;
+  beginning: Version;
   onDone(): void;
   /** One that is to be is there now. */
   onMade?(id: string): void;
 }
 
-interface Edited {
-  value: Value;
-  unreadable: readonly UnreadableField[];
-}
-
 /** Settings of a site key, with what the compiler says of them and how the widget looks with them. */
-export function SiteKeyForm({ id, beginning, etag, origin, onDone, onMade }: SiteKeyFormProps) {
+export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
-  const [{ value, unreadable }, setEdited] = useState<Edited>({ value: beginning, unreadable: [] });
   const [named, setNamed] = useState(id ?? "");
-  const { failure, writing, run } = useWriting();
+  const isNew = id === undefined;
+  const { origin } = beginning;
   const why = viewer ?? (origin === undefined ? undefined : t("captcha.set_in", { place: origin }));
+  const editing = useEditing({ kind: "site-keys", id: named, isNew }, beginning, (written) =>
+    t("captcha.site_key_of", { id: written }),
+  );
+  const { value, unreadable, writing, edit } = editing;
   const text = JSON.stringify(value, null, 2);
-  // Of the version that the form began with, however often what is there is asked for again.
-  const [begun] = useState(etag);
-  const target = { kind: "site-keys", id: named, ...(id !== undefined && { etag: begun }) } as const;
+  // Over whatever version there is: of another one the save tells.
+  const target = { kind: "site-keys", id: named, ...(!isNew && { etag: null }) } as const;
   const checked = useTrial(["captcha/site-keys", named], text, why === undefined, (rested, signal) =>
     write(target, rested, signal),
   );
   async function save() {
-    let made = "";
-    const done = await run(
-      () => write(target, text),
-      (written) => {
-        made = idOf(written);
-        return t("captcha.site_key_of", { id: made });
-      },
-    );
-    if (!done) return;
-    if (onMade) onMade(made);
+    const written = await editing.save();
+    if (written === undefined) return;
+    if (onMade) onMade(written);
     else onDone();
   }
   return (
     <Stack gap="lg">
       <Head
-        isNew={id === undefined}
-        {...{ why, writing, onDone }}
+        {...{ isNew, why, writing, onDone }}
         isWhole={unreadable.length === 0}
         onSave={() => void save()}
       />
-      <Refused failure={failure} />
+      <Unsaved editing={editing} onSaved={onDone} />
       {why === undefined ? null : <Text size="sm">{why}</Text>}
       <LooksPreview value={value} />
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, sm: 7 }}>
           <Stack gap="md">
-            {id === undefined ? (
-              <IdInput id={named} readOnly={why !== undefined} onChange={setNamed} />
-            ) : null}
-            <Fields
-              value={value}
-              readOnly={why !== undefined}
-              unreadable={unreadable}
-              onChange={(next, fields) => setEdited({ value: next, unreadable: fields })}
-            />
+            {isNew ? <IdInput id={named} readOnly={why !== undefined} onChange={setNamed} /> : null}
+            <Fields readOnly={why !== undefined} {...{ value, unreadable }} onChange={edit} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 5 }}>
@@ -147,7 +125,7 @@ interface FieldsProps {
 }
 
 function Fields({ value, readOnly, unreadable, onChange }: FieldsProps) {
-  const { data: schema } = useQuery(siteKeySchemaQuery);
+  const { data: schema } = useQuery(schemaQuery("site-keys"));
   if (schema === undefined) return <Skeleton h={240} aria-busy />;
   return (
     <Suspense>

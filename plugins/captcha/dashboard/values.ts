@@ -1,4 +1,5 @@
 import { idOf, type Resource } from "../../../runtime/dashboard/plugin-kit";
+import { millisecondsOf } from "./moments";
 
 /** A customer with what it owns. */
 export interface Owned {
@@ -16,18 +17,22 @@ export const modeOf = ({ value }: Resource): string => text(value["challenge_mod
 export const thresholdOf = ({ value }: Resource): number => Number(value["threshold"] ?? 0.5);
 export const isEnabled = ({ value }: Resource): boolean => value["enabled"] !== false;
 
-/** Milliseconds of the epoch; undefined: it does not expire. */
-export function expiryOf({ value: { expires } }: Resource): number | undefined {
-  if (typeof expires === "number") return expires * 1_000;
-  return typeof expires === "string" ? Date.parse(expires) : undefined;
-}
+export const expiryOf = ({ value: { expires } }: Resource): number | undefined => millisecondsOf(expires);
 
-export type KeyState = "live" | "revoked" | "expired";
+/** "expiring": within days; until then the backend needs another one. */
+export type KeyState = "live" | "expiring" | "revoked" | "expired";
+
+/** Milliseconds before its end from which a key is warned of: 14 days, as of certificates. */
+const SOON_MS = 14 * 86_400_000;
 
 export function stateOf(apiKey: Resource, now: number): KeyState {
   if (!isEnabled(apiKey)) return "revoked";
-  return (expiryOf(apiKey) ?? Number.POSITIVE_INFINITY) <= now ? "expired" : "live";
+  const left = (expiryOf(apiKey) ?? Number.POSITIVE_INFINITY) - now;
+  if (left <= 0) return "expired";
+  return left <= SOON_MS ? "expiring" : "live";
 }
+
+export const isGood = (state: KeyState): boolean => state === "live" || state === "expiring";
 
 /** Seconds of the epoch at which it was made; undefined for what a file says. */
 export const madeAt = ({ value: { create_time: made } }: Resource): number | undefined =>

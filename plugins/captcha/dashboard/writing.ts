@@ -14,16 +14,30 @@ type Answer = Parameters<typeof changeOf>[0] & { body: Written };
 export interface Writing {
   failure: AdminError | undefined;
   writing: boolean;
-  /** @param title says what was written. @returns whether it was */
-  run(send: () => Promise<Answer>, title: (written: Written) => string): Promise<boolean>;
+  /**
+   * @param title says what was written
+   * @param onStale told when there is another version by now, in place of `failure`
+   * @returns whether it was written
+   */
+  run(
+    send: () => Promise<Answer>,
+    title: (written: Written) => string,
+    onStale?: () => Promise<void>,
+  ): Promise<boolean>;
+  refuse(failure: AdminError): void;
 }
+
+/** Status of a write over a version that is no longer the newest. */
+const STALE = 412;
 
 export function useWriting(): Writing {
   const { t } = useTranslation();
   const live = useLive();
   const [failure, setFailure] = useState<AdminError>();
   const [writing, setWriting] = useState(false);
-  async function run(send: () => Promise<Answer>, title: (written: Written) => string): Promise<boolean> {
+  const failed = (error: unknown) =>
+    error instanceof AdminError ? setFailure(error) : notifyFailure(t("failed.save"), error);
+  const run: Writing["run"] = async (send, title, onStale) => {
     setWriting(true);
     setFailure(undefined);
     try {
@@ -31,12 +45,12 @@ export function useWriting(): Writing {
       await live(title(answer.body), changeOf(answer));
       return true;
     } catch (error) {
-      if (error instanceof AdminError) setFailure(error);
-      else notifyFailure(t("failed.save"), error);
+      if (onStale && error instanceof AdminError && error.status === STALE) await onStale().catch(failed);
+      else failed(error);
       return false;
     } finally {
       setWriting(false);
     }
-  }
-  return { failure, writing, run };
+  };
+  return { failure, writing, run, refuse: setFailure };
 }

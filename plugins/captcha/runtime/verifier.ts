@@ -141,7 +141,7 @@ const LAST = "When a request got no verdict last, until the captcha service give
 const REQUESTS = "Requests that needed a captcha token, by what became of them";
 const FAILURES = "Calls of the captcha service that brought no verdict";
 const TIME = "Seconds that calls of the captcha service took";
-const BREAKER = "1 while the captcha service is not asked, since it failed";
+const BREAKER = "Workers that do not ask the captcha service, since it failed";
 
 /** Name of a failure; messages may hold addresses, and the query with the token. */
 function nameOf(error: unknown): string {

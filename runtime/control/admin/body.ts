@@ -44,10 +44,12 @@ function tooLarge(size: number, most: number): Answer {
 /** Parsed body; `undefined` when empty. A text that no resource may have is refused without a parse. */
 export function parseBody(text: string): { value: unknown } | { answer: Answer } {
   if (text === "") return { value: undefined };
-  const { depth, values } = extentOfText(text);
-  if (depth > MAX_DEPTH)
-    return { answer: failure(400, `invalid request body: nested more than ${MAX_DEPTH} deep`) };
-  if (values > MAX_VALUES) return { answer: tooManyValues(values) };
+  const { tooDeepAt, tooManyAt, values } = extentOfText(text, { depth: MAX_DEPTH, values: MAX_VALUES });
+  if (tooDeepAt !== undefined) {
+    const message = `invalid request body: nested more than ${MAX_DEPTH} deep, at ${placeIn(text, tooDeepAt)}`;
+    return { answer: failure(400, message) };
+  }
+  if (tooManyAt !== undefined) return { answer: tooManyValues(values, placeIn(text, tooManyAt)) };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
@@ -57,16 +59,22 @@ export function parseBody(text: string): { value: unknown } | { answer: Answer }
 }
 
 /** The compiler's finding about a resource: to parse, copy and locate 700,000 zeros took 1 s, for which other writes waited. */
-function tooManyValues(count: number): Answer {
+function tooManyValues(count: number, place: string): Answer {
   const message = `the body has ${count} values and variables; ${MAX_VALUES} is the limit`;
   const finding = {
     code: "GW2138",
     severity: "error" as const,
     message,
     notes: [],
-    help: "split the resource",
+    help: `split the resource: the first that is too many stands at ${place}`,
   };
   return refusal(400, `invalid configuration: ${message}`, [finding]);
+}
+
+/** "line 1, column 2". */
+function placeIn(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split("\n");
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** V8 quotes the text around a fault, which may be a secret, and logs and the audit file keep what an answer says. */

@@ -39,11 +39,24 @@ const WITH_BODY = ["POST", "PUT", "PATCH"];
 /** Types that no page can send to another origin without asking first. */
 const TYPES = ["application/json", "application/yaml"];
 
+/** Tells whether a page of another address calls, as browsers say (Fetch Metadata, Origin); a program says neither. */
+export function isForeign({ headers }: IncomingMessage): boolean {
+  const { origin, host, "sec-fetch-site": site = "same-origin" } = headers;
+  if (site !== "same-origin" && site !== "none") return true;
+  // A proxy before it may speak TLS.
+  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host;
+}
+
 /**
  * Why a request is refused that no key protects: any page in a browser of this machine can send one, under a name of its
  * own that it lets point here (DNS rebinding), or as a form does.
+ * @param isPage of the web interface, which a link of any other page may open
  */
-export function refusedWithoutKey(request: IncomingMessage, policy: BrowserPolicy): Answer | undefined {
+export function refusedWithoutKey(
+  request: IncomingMessage,
+  policy: BrowserPolicy,
+  isPage: boolean,
+): Answer | undefined {
   if (policy.keyRequired) return undefined;
   const { host = "", "content-type": type = "" } = request.headers;
   if (!isOwnName(nameOfHost(host), request.socket.localAddress ?? "", policy.listener)) {
@@ -51,6 +64,9 @@ export function refusedWithoutKey(request: IncomingMessage, policy: BrowserPolic
     const message = `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${asked}`;
     return failure(403, message);
   }
+  // Streams hold places, and answers cost work, whether the page may read them or not.
+  if (!isPage && isForeign(request))
+    return failure(403, "without an admin key only the pages of this address may call, and programs");
   if (!WITH_BODY.includes(request.method ?? "")) return undefined;
   const [essence = ""] = type.split(";");
   if (TYPES.includes(essence.trim().toLowerCase())) return undefined;

@@ -55,7 +55,10 @@ async function resource(
   // Only PATCH goes below a resource: DELETE /routes/1/upstream must not delete the route.
   if (subPath.length > 0 && method !== "PATCH") return failure(404, "not found");
   if (parts.unreadable !== undefined) return failure(503, parts.unreadable);
-  if (method === "GET") return read(parts, kind, id, query);
+  if (method === "GET") {
+    await parts.configuration.credentials.ready();
+    return read(parts, kind, id, query);
+  }
   if ((method === "POST" && !kind.post) || (method === "PATCH" && !kind.patch)) {
     return failure(405, `not supported \`${method}\` method for ${kind.label}`);
   }

@@ -1,5 +1,6 @@
 import { environmentReferences } from "../../abi/environment.js";
 import { answered, type DescribedSchema } from "../../process/operation.js";
+import type { Redaction } from "../redaction.js";
 import type { Resources, StaticResource } from "../resources.js";
 import { textAt, withTexts } from "../secret-paths.js";
 import type { JsonObject, SecretPath, StoredResource } from "../store/store.js";
@@ -25,41 +26,58 @@ interface Exported {
 
 type Item = StoredResource | StaticResource;
 
+interface ExportParts {
+  resources: Pick<Resources, "list">;
+  redaction: Pick<Redaction, "replaced">;
+}
+
 /** What the gateway adds to a resource of the store. */
 const ADDED = ["create_time", "update_time"];
-const ORIGINS = ["all", "store"] as const;
+const ORIGINS = ["all", "files", "store"] as const;
 
 /** Every resource, secrets as variables that somebody has to set: files first, each kind in its order, which decides between routes that tie. */
-export function exported(resources: Pick<Resources, "list">, origin: (typeof ORIGINS)[number]): Exported {
+export function exported({ resources, redaction }: ExportParts, origin: (typeof ORIGINS)[number]): Exported {
   const variables = new Variables();
   const leftOut: string[] = [];
   const lists = adminKinds().map((kind): [string, JsonObject[]] => {
-    const items = resources.list(kind.segment).filter((item) => origin === "all" || !("place" in item));
+    const items = resources
+      .list(kind.segment)
+      .filter((item) => origin === "all" || (origin === "files") === "place" in item);
     const isIssued = (item: Item) => kind.issue !== undefined && !("place" in item);
     leftOut.push(...items.filter(isIssued).map(({ id }) => `${kind.segment}/${id}`));
     return [
       kind.segment,
-      items.filter((item) => !isIssued(item)).flatMap((item) => asWritten(item, kind, variables)),
+      items
+        .filter((item) => !isIssued(item))
+        .flatMap((item) => asWritten(item, kind, { variables, redaction })),
     ];
   });
   const configuration = Object.fromEntries(lists.filter(([, items]) => items.length > 0));
   return { configuration, variables: variables.made, left_out: leftOut };
 }
 
-function asWritten(item: Item, kind: AdminKind, variables: Variables): JsonObject[] {
-  if (item.value === null) return [];
-  const written = "written" in item ? (item.written ?? []) : [];
-  const secrets = [...(item.secrets ?? []), ...textsBelow(item.value, kind.hidden ?? [])];
-  const known = new Set(written.map(([path]) => JSON.stringify(path)));
-  const texts = new Map<string, [SecretPath, string]>();
-  for (const path of secrets) {
-    const at = JSON.stringify(path);
-    if (known.has(at) || texts.has(at) || isReference(textAt(item.value, path))) continue;
-    texts.set(at, [path, `\${{${variables.nameOf(`${kind.segment}/${item.id}`, path)}}}`]);
-  }
-  const value = withTexts(item.value, [...written, ...texts.values()]);
+function asWritten(
+  item: Item,
+  kind: AdminKind,
+  { variables, redaction }: { variables: Variables } & Pick<ExportParts, "redaction">,
+): JsonObject[] {
+  const { kind: segment, id: own } = item;
+  const known = new Set<string>();
+  const standIn = (path: SecretPath) => `\${{${variables.nameOf(`${segment}/${own}`, path)}}}`;
+  const open = redaction.replaced(item, ({ path, value }) => {
+    known.add(JSON.stringify(path));
+    return isReference(String(value)) ? undefined : standIn(path);
+  });
+  if (open === null) return [];
+  const hidden = textsBelow(open, kind.hidden ?? []).filter(
+    (path) => !known.has(JSON.stringify(path)) && !isReference(textAt(open, path)),
+  );
+  const value = withTexts(
+    open,
+    hidden.map((path) => [path, standIn(path)] as const),
+  );
   const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field) && field !== "id");
-  const id = kind.identity === "username" ? {} : { id: (item.value as { id?: unknown })["id"] ?? item.id };
+  const id = kind.identity === "username" ? {} : { id: open["id"] ?? own };
   return [{ ...id, ...Object.fromEntries(kept) } as JsonObject];
 }
 
@@ -106,7 +124,11 @@ export const EXPORT: AdminOperation = {
     "Secrets are not in it: a variable of the environment stands in the place of each, and `variables` lists them. Listeners and other settings of the deployment are not resources.",
   parameters: [
     {
-      ...{ in: "query", name: "origin", description: "store: without those that stand in files." },
+      ...{
+        in: "query",
+        name: "origin",
+        description: "files: only those that stand in files; store: only the others.",
+      },
       schema: { enum: ORIGINS, default: "all" },
     },
   ],
@@ -140,13 +162,13 @@ export const EXPORT: AdminOperation = {
     }),
     400: answered("another origin", { type: "object", properties: { error_msg: TEXT } }),
   },
-  answer({ configuration }, { query }): Answer {
+  async answer({ configuration }, { query }): Promise<Answer> {
     const asked = query.get("origin") ?? "all";
     const origin = ORIGINS.find((one) => one === asked);
-    if (origin === undefined)
-      return failure(400, `invalid argument origin: should be ${ORIGINS.join(" or ")}`);
+    if (origin === undefined) return failure(400, `invalid argument origin: should be ${ORIGINS.join(", ")}`);
+    await configuration.credentials.ready();
     return {
-      ...json(200, exported(configuration.resources, origin)),
+      ...json(200, exported(configuration, origin)),
       headers: { "Cache-Control": "no-store" },
     };
   },

@@ -8,9 +8,10 @@ import {
 } from "../../process/operation.js";
 import { failure } from "./answer.js";
 import { NOTE_PARAMETERS, noteOf, originOf } from "./change-origin.js";
-import { DEFAULT_LIMIT, LARGEST_LIMIT, listHistory, oneChange, revert } from "./history.js";
+import { DEFAULT_LIMIT, LARGEST_LIMIT, listHistory, oneChange, VERSIONS } from "./history.js";
 import { CONDITIONS, DRY_RUN } from "./openapi/common.js";
 import type { AdminOperation, DispatchParts } from "./operation.js";
+import { revert } from "./revert.js";
 
 const BOOLEAN = /^(?:true|false)$/;
 const NUMBER: DescribedSchema = {
@@ -56,15 +57,61 @@ const NUMBERED: DescribedParameter = {
   ...{ in: "path", name: "number", description: "Of the change.", schema: { type: "integer", minimum: 1 } },
 };
 const ABSENT = answered("there is no such change, or none is kept any more", component("Absent"));
-const CONFLICT: DescribedAnswer = answered("the resource has changed since, and over is not set", {
+const FIELDS: DescribedSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: {
+      field: text('Path of the field, "plugins.syslog.port"; "": the whole resource.'),
+      before: { description: "What the change found there; null: nothing." },
+      after: { description: "What it made of that." },
+      now: { description: "What stands there." },
+    },
+    required: ["field", "before", "after", "now"],
+  },
+  description: "Fields that the change and a later one have changed, each in its own way; secrets masked.",
+};
+const CONFLICT: DescribedAnswer = answered(
+  "a later change has the same fields, and over is not set; or nothing of the change is left",
+  {
+    type: "object",
+    properties: {
+      error_msg: { type: "string" },
+      after: { ...VERSION, description: "What the change made." },
+      current: { ...VERSION, description: "What is there." },
+      conflicts: FIELDS,
+    },
+    required: ["error_msg", "after", "current", "conflicts"],
+  },
+);
+
+const WHOLE_CHANGE: DescribedSchema = {
+  allOf: [component("Change")],
   type: "object",
   properties: {
-    error_msg: { type: "string" },
-    after: { ...VERSION, description: "What the change made." },
-    current: { ...VERSION, description: "What is there." },
+    before: VERSION,
+    after: VERSION,
+    current: { type: "boolean", description: "Nothing has changed since." },
+    now: { ...VERSION, description: "What is there, as a read of the resource shows it." },
+    taken_back: {
+      ...VERSION,
+      description: "What taking the change back makes of it: later changes of other fields stay.",
+    },
+    conflicts: FIELDS,
   },
-  required: ["error_msg", "after", "current"],
-});
+  required: ["before", "after", "current", "now", "taken_back", "conflicts"],
+};
+
+const ONE_VERSION: DescribedSchema = {
+  type: "object",
+  properties: {
+    key: component("Key"),
+    value: VERSION,
+    createdIndex: { type: "integer" },
+    modifiedIndex: { type: "integer" },
+  },
+  required: ["key", "value", "createdIndex", "modifiedIndex"],
+};
 
 /** `/history`: what the admin API has changed. Ours; the reference has nothing like it. */
 export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
@@ -116,21 +163,17 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     path: "history/{number}",
     name: "readChange",
     summary: "One change, with the resource before and after",
-    parameters: [NUMBERED],
-    answers: {
-      200: answered("the change", {
-        allOf: [component("Change")],
-        type: "object",
-        properties: {
-          before: VERSION,
-          after: VERSION,
-          current: { type: "boolean", description: "Nothing has changed since." },
-        },
-        required: ["before", "after", "current"],
+    parameters: [
+      NUMBERED,
+      query("version", "That version alone, as a read of the resource shows it; 404 where there was none.", {
+        enum: VERSIONS,
       }),
+    ],
+    answers: {
+      200: answered("the change, or one version", { anyOf: [WHOLE_CHANGE, ONE_VERSION] }),
       404: ABSENT,
     },
-    answer: (parts, _request, [number = ""]) => readable(parts) ?? oneChange(parts, number),
+    answer: (parts, { query: asked }, [number = ""]) => readable(parts) ?? oneChange(parts, number, asked),
   },
   {
     method: "POST",
@@ -140,7 +183,10 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     parameters: [
       NUMBERED,
       DRY_RUN,
-      query("over", "Do it although the resource has changed since.", { type: "boolean", default: false }),
+      query("over", "Do it also where later changes have the same fields.", {
+        type: "boolean",
+        default: false,
+      }),
       query("force", "Delete it although others name it, as DELETE does.", {
         type: "boolean",
         default: false,

@@ -26,7 +26,7 @@ import { allPlugins, pluginNames, pluginReadme, pluginSchema, schema } from "./s
 import { SESSION } from "./session.js";
 import { TRACE_OPERATIONS } from "./trace.js";
 import { validate, validateDocument, withoutPrefix } from "./validate.js";
-import { WHICH_ROUTE } from "./which-route-operation.js";
+import { WHICH_ROUTE, WHICH_ROUTE_LIVE } from "./which-route-operation.js";
 
 const SCHEMA_TYPE: DescribedParameter = {
   in: "query",
@@ -150,6 +150,10 @@ const ASKING: readonly AdminOperation[] = [
                 "What a request pays: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).",
             },
             schema: { type: "object" },
+            consumer_schema: {
+              type: "object",
+              description: "Of what consumers hold for it, where that is not the same.",
+            },
             metadata_schema: { type: "object" },
           },
           required: ["priority", "cost", "schema"],
@@ -225,6 +229,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...ASKING,
   ...WHOLE,
   WHICH_ROUTE,
+  WHICH_ROUTE_LIVE,
   ...HISTORY_OPERATIONS,
   EXPORT,
   ...OVERVIEW_OPERATIONS,

@@ -13,6 +13,7 @@ import {
   TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
+import { STRETCH_PARAMETERS } from "./asked-stretch.js";
 import { moduleOf } from "./module.js";
 import { type AdminOperation, compiled } from "./operation.js";
 import { overview } from "./overview.js";
@@ -45,12 +46,15 @@ const RANKED = listOf(objectOf({ id: TEXT, ...STRETCH }));
 const ATTENTION = objectOf({
   severity: { enum: ["error", "warning"] },
   ...{ kind: TEXT, text: TEXT, action: TEXT, subject: TEXT_OR_NULL, values: OBJECT },
+  of: { ...WHOLE_NUMBER, description: "How many of its kind there are; ten are told." },
 });
 
 const REASON = { ...objectOf({ code: TEXT, message: TEXT }), additionalProperties: true };
 const WORKER = objectOf({
   ...{ worker: WHOLE_NUMBER, pid: WHOLE_NUMBER, generation: WHOLE_NUMBER },
   ...{ connections: NUMBER, requests: NUMBER },
+  memory_bytes: { ...NUMBER_OR_NULL, description: "Resident; null: not told yet." },
+  loop_lag_ms: { ...NUMBER_OR_NULL, description: "99th percentile of the delays of its event loop." },
 });
 const FINDINGS = objectOf({
   ...{ errors: WHOLE_NUMBER, warnings: WHOLE_NUMBER, notes: WHOLE_NUMBER },
@@ -87,6 +91,7 @@ const NOW = objectOf({
 
 const ANSWER = objectOf({
   ...{ at: TEXT, seconds: NUMBER, counted_seconds: NUMBER, ring_bytes: NUMBER, now: NOW },
+  kept: { ...TRUE_OR_FALSE, description: "False: the one that was asked for has no past here." },
   attention: listOf(ATTENTION),
   ...{ total: objectOf(STRETCH), routes: RANKED, upstreams: RANKED },
 });
@@ -116,16 +121,11 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     name: "readOverview",
     summary: "How the gateway does, and did in the last hour",
     description:
-      "GET /gw/admin/overview/events tells it each second, as server-sent events: second, state and end.",
-    parameters: [
-      {
-        ...{ in: "query", name: "seconds", description: "Of the past." },
-        schema: { type: "integer", minimum: 10, maximum: 3_600, default: 900 },
-      },
-    ],
+      "GET /gw/admin/overview/events tells it each second, as server-sent events: second, stretch (figures, without points of rows), state and end.",
+    parameters: STRETCH_PARAMETERS,
     answers: {
       200: answered("figures, the moment, and what needs attention", ANSWER),
-      400: refused("another number of seconds"),
+      400: refused("another number of seconds, or a name that is none"),
     },
     answer: (parts, { query }) => overview(parts.overview, query),
   },

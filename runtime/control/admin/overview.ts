@@ -1,14 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { messageOf } from "../../abi/error-message.js";
 import { log } from "../../process/log.js";
-import type { LastSecond } from "../overview/last-hour.js";
+import type { AskedStretch, LastSecond } from "../overview/last-hour.js";
 import type { Overview } from "../overview/overview.js";
-import { RING_SECONDS } from "../overview/ring.js";
 import { type Answer, failure, json } from "./answer.js";
+import { askedStretch } from "./asked-stretch.js";
 import type { KeyIdentity } from "./authentication.js";
 
-const DEFAULT_SECONDS = 900;
-const LEAST_SECONDS = 10;
 /** Streams under way together: each tab of a browser has one. */
 const MOST_STREAMS = 32;
 /** Of one key, or of one address where no key is needed. */
@@ -31,22 +29,22 @@ export interface Viewer {
   gone: () => "key" | "address" | undefined;
 }
 
-/** `GET /gw/admin/overview?seconds=900`. */
+/** `GET /gw/admin/overview?seconds=900&of=routes/shop`. */
 export async function overview(of: Pick<Overview, "answer">, query: URLSearchParams): Promise<Answer> {
-  const written = query.get("seconds") ?? String(DEFAULT_SECONDS);
-  const seconds = Number(written);
-  if (!/^\d{1,4}$/.test(written) || seconds < LEAST_SECONDS || seconds > RING_SECONDS)
-    return failure(400, `invalid argument seconds: should be ${LEAST_SECONDS} to ${RING_SECONDS}`);
-  return { ...json(200, await of.answer(seconds)), headers: { "Cache-Control": "no-store" } };
+  const asked = askedStretch(query);
+  if ("fault" in asked) return failure(400, asked.fault);
+  return { ...json(200, await of.answer(asked)), headers: { "Cache-Control": "no-store" } };
 }
+
+type Told = Pick<Overview, "state" | "stretch" | "lastOf">;
 
 /** `GET /gw/admin/overview/events`: server-sent events, one each second. */
 export class OverviewStreams {
-  readonly #overview: Pick<Overview, "seconds" | "state">;
+  readonly #overview: Told & Pick<Overview, "seconds">;
   readonly #open = new Set<Stream>();
   #closed = false;
 
-  constructor(of: Pick<Overview, "seconds" | "state">) {
+  constructor(of: Told & Pick<Overview, "seconds">) {
     this.#overview = of;
     of.seconds.add((last) => {
       for (const stream of this.#open) stream.second(last);
@@ -58,7 +56,10 @@ export class OverviewStreams {
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     viewer: Viewer,
+    query: URLSearchParams,
   ): Answer | undefined {
+    const asked = askedStretch(query);
+    if ("fault" in asked) return failure(400, asked.fault);
     const refused = this.#refusal(viewer);
     if (refused !== undefined)
       return { ...failure(503, refused), headers: { "Retry-After": String(RETRY_AFTER) } };
@@ -68,7 +69,7 @@ export class OverviewStreams {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    const stream = new Stream(response, this.#overview, viewer);
+    const stream = new Stream(response, this.#overview, viewer, asked);
     this.#open.add(stream);
     response.once("close", () => this.#open.delete(stream));
     void stream.state();
@@ -98,12 +99,14 @@ export class OverviewStreams {
 /** One client. */
 class Stream {
   readonly #response: ServerResponse;
-  readonly #overview: Pick<Overview, "state">;
+  readonly #overview: Told;
+  readonly #asked: AskedStretch;
   readonly viewer: Viewer;
   #seconds = 0;
 
-  constructor(response: ServerResponse, of: Pick<Overview, "state">, viewer: Viewer) {
+  constructor(response: ServerResponse, of: Told, viewer: Viewer, asked: AskedStretch) {
     this.#response = response;
+    this.#asked = asked;
     this.#overview = of;
     this.viewer = viewer;
   }
@@ -119,12 +122,14 @@ class Stream {
       this.#response.destroy();
       return;
     }
-    this.#write("second", last);
+    const { of } = this.#asked;
+    this.#write("second", of === null ? last : { at: last.at, ...this.#overview.lastOf(of) });
     this.#seconds += 1;
     if (this.#seconds % STATE_EVERY === 0) void this.state();
   }
 
   async state(): Promise<void> {
+    this.#write("stretch", this.#overview.stretch(this.#asked));
     try {
       this.#write("state", await this.#overview.state());
     } catch (error) {

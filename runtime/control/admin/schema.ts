@@ -12,15 +12,20 @@ export async function pluginNames(compiler: ControlCompiler): Promise<Answer> {
 
 /** Every plugin with its priority and schemas, by name. */
 export async function allPlugins(compiler: ControlCompiler): Promise<Answer> {
-  const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => [
-    name,
-    {
-      priority,
-      cost,
-      schema: await compiler.pluginSchema(name),
-      metadata_schema: (await compiler.pluginSchema(name, "metadata")) ?? undefined,
-    },
-  ]);
+  const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => {
+    const schema = await compiler.pluginSchema(name);
+    const consumer = await compiler.pluginSchema(name, "consumer");
+    const isOther = JSON.stringify(consumer) !== JSON.stringify(schema);
+    const metadata = await compiler.pluginSchema(name, "metadata");
+    return [
+      name,
+      {
+        ...{ priority, cost, schema },
+        consumer_schema: (isOther ? consumer : null) ?? undefined,
+        metadata_schema: metadata ?? undefined,
+      },
+    ];
+  });
   return json(200, Object.fromEntries(await Promise.all(described)));
 }
 

@@ -50,7 +50,7 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
     const answer = await answerTo(parts, request, query);
     if ("stream" in answer) {
       const cors = corsFields(parts.browser());
-      const refused = parts.streams.serve(response, cors, viewerOf(parts, request));
+      const refused = parts.streams.serve(response, cors, viewerOf(parts, request), query);
       if (refused !== undefined) sendAnswer(response, refused, cors);
       return;
     }
@@ -161,11 +161,12 @@ async function answerTo(
   const { method = "GET" } = request;
   if (!parts.allowed(request.socket.remoteAddress ?? "")) return page(403, "Forbidden");
   const policy = parts.browser();
-  const refused = refusedWithoutKey(request, policy);
+  const path = pathOf(request);
+  const isPage = path === DASHBOARD || path.startsWith(`${DASHBOARD}/`);
+  const refused = refusedWithoutKey(request, policy, isPage);
   if (refused) return refused;
   if (method === "OPTIONS" && mayCrossOrigins(policy)) return { status: 200, headers: CORS_PREFLIGHT };
-  const path = pathOf(request);
-  if ((path === DASHBOARD || path.startsWith(`${DASHBOARD}/`)) && parts.dashboard())
+  if (isPage && parts.dashboard())
     return method === "GET" || method === "HEAD"
       ? dashboard(
           path.slice(DASHBOARD.length),

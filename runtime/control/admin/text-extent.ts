@@ -4,14 +4,22 @@ export interface TextExtent {
   depth: number;
   /** Texts, numbers, lists, objects and the like, each as one, and each `$`, as the compiler counts them in a resource. */
   values: number;
+  /** Offsets of what is over the limits first. */
+  tooDeepAt?: number;
+  tooManyAt?: number;
 }
 
+/** Most of each. */
+type Limits = Pick<TextExtent, "depth" | "values">;
+
 /** Reads 1.5 MB in 5 ms. A text that is no JSON has some extent too: `JSON.parse` tells what is wrong with a small one. */
-export function extentOfText(text: string): TextExtent {
+export function extentOfText(text: string, limits: Limits = UNLIMITED): TextExtent {
   let values = 1;
   let level = 0;
   let depth = 0;
   let isOpened = false;
+  let tooDeepAt: number | undefined;
+  let tooManyAt: number | undefined;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= SPACE) continue;
@@ -19,20 +27,29 @@ export function extentOfText(text: string): TextExtent {
     // A list or object has one value more than commas, unless it is empty.
     if (isOpened && !isClosing) values += 1;
     isOpened = code === OPEN_LIST || code === OPEN_OBJECT;
-    if (isOpened) depth = Math.max(depth, ++level);
-    else if (isClosing) level -= 1;
-    else if (code === COMMA) values += 1;
-    else if (code === QUOTE)
+    if (isOpened) {
+      depth = Math.max(depth, ++level);
+      if (depth > limits.depth) tooDeepAt ??= at;
+    }
+    if (isClosing) level -= 1;
+    if (code === COMMA) values += 1;
+    if (code === QUOTE)
       for (at += 1; at < text.length; at += 1) {
         const inner = text.charCodeAt(at);
         if (inner === QUOTE) break;
         if (inner === DOLLAR) values += 1;
         else if (inner === BACKSLASH) at += 1;
       }
+    if (values > limits.values) tooManyAt ??= Math.min(at, text.length);
   }
-  return { depth, values };
+  return {
+    ...{ depth, values },
+    ...(tooDeepAt !== undefined && { tooDeepAt }),
+    ...(tooManyAt !== undefined && { tooManyAt }),
+  };
 }
 
+const UNLIMITED: Limits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const DOLLAR = 0x24;

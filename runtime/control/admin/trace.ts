@@ -34,6 +34,7 @@ const STEP = objectOf({
   ...{ plugin: TEXT_OR_NULL, address: TEXT },
   place: { type: "string", description: 'Where it is set: "shop.yaml:31:9", or "store".' },
   us: { type: "integer", description: "Microseconds, without what the trace takes." },
+  condition: { ...TEXT_OR_NULL, description: "When it does something; null: always." },
   changes: listOf(CHANGE),
 });
 const PHASE = objectOf({

@@ -1,3 +1,4 @@
+import { log } from "../../process/log.js";
 import {
   answered,
   component,
@@ -6,12 +7,14 @@ import {
   NUMBER,
   objectOf,
   orNull,
+  refused,
   TEXT,
   TEXT_OR_NULL,
   TEXTS,
   TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
+import { failure } from "./answer.js";
 import { type AdminOperation, compiled } from "./operation.js";
 import { LARGEST_QUESTION, whichRoute } from "./which-route.js";
 
@@ -24,6 +27,10 @@ export const PLACED = { address: TEXT, place: { ...TEXT, description: '"shop.yam
 const CANDIDATE = objectOf({
   ...{ id: TEXT, name: TEXT_OR_NULL, ...PLACED, matches: TRUE_OR_FALSE },
   reason: { ...orNull(objectOf({ kind: TEXT, text: TEXT })), description: "Why it does not." },
+  failed: {
+    ...listOf(objectOf({ ...PLACED, wanted: TEXT, values: listOf(FIELD) })),
+    description: "Parts of its `vars` that do not hold, and what stands in the variables that they look at.",
+  },
 });
 /** What a route does. */
 export const ROUTE = objectOf({
@@ -48,6 +55,14 @@ const TOLD = objectOf({
   route: orNull(ROUTE),
   plugins: listOf(PLUGIN),
   upstream: orNull(objectOf({ key: TEXT, type: TEXT, scheme: TEXT, nodes: listOf(NODE) })),
+  live: { ...TRUE_OR_FALSE, description: "Real nodes of the upstream were asked." },
+  asked: listOf(
+    objectOf({
+      ...{ node: TEXT, status: { type: ["integer", "null"] } },
+      error: { ...TEXT_OR_NULL, description: "Why it answered nothing." },
+      ms: NUMBER,
+    }),
+  ),
   upstream_request: orNull(objectOf({ method: TEXT, target: TEXT, ...MESSAGE })),
   response: orNull(objectOf({ status: WHOLE_NUMBER, ...MESSAGE })),
   logs: listOf(objectOf({ plugin: TEXT, key: TEXT_OR_NULL, record: {} })),
@@ -74,4 +89,32 @@ export const WHICH_ROUTE: AdminOperation = {
   },
   answer: (parts, { bodyText }) =>
     compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText)),
+};
+
+/** The same with a request that is sent. */
+export const WHICH_ROUTE_LIVE: AdminOperation = {
+  method: "POST",
+  path: "which_route/live",
+  name: "askWhichRouteLive",
+  summary: "The same, with the answer of a real node of the upstream, to which the request is sent",
+  description:
+    "For a key of role admin: the upstream does what the request asks for. Of the answer 1 MiB is read, for 10 seconds at the most. Nodes are chosen as for the first request of a worker.",
+  // The configuration stays as it is; a viewer is told so.
+  onlyAsks: true,
+  mostBytes: LARGEST_QUESTION,
+  body: {
+    description: "The request, without `upstream_response`; 256 kB at the most.",
+    content: { "application/json": component("which-route") },
+    required: true,
+  },
+  answers: {
+    200: answered("as of which_route, with the nodes that were asked", TOLD),
+    400: answered("it is no request, or says what the upstream answers", component("Refusal")),
+    403: refused("a viewer may send nothing to an upstream"),
+  },
+  answer(parts, { bodyText, key, address }) {
+    if (key?.role === "viewer") return failure(403, "a key of role viewer may send nothing to an upstream");
+    log("which_route_live", { address, ...(key?.name !== undefined && { key: key.name }) });
+    return compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText, true));
+  },
 };

@@ -1,5 +1,6 @@
 import type { LiveGeneration } from "../../proxy/host/contract.js";
 import { requestBytes, upstreamScript, wholeRequest } from "./exchange-bytes.js";
+import type { LiveUpstream } from "./live-upstream.js";
 import { secureOf } from "./secure-client.js";
 import { type Ends, type InProcess, serveInProcess } from "./serve.js";
 import { fieldValues, readMessage } from "./wire-message.js";
@@ -7,13 +8,14 @@ import type { Observed, ObservedInterim, WrittenAnswer, WrittenExchange } from "
 
 /**
  * The exchange through the compiled modules, without a socket.
+ * @param live its nodes are asked instead of what the exchange says of the upstream
  * @throws Error when what the gateway sends is no HTTP
  */
 export async function happened(
   generation: LiveGeneration,
   exchange: Pick<WrittenExchange, "request" | "upstream">,
   ends: Omit<Ends, "clientAddress" | "tls">,
-  options: InProcess = {},
+  { live, ...options }: InProcess & { live?: LiveUpstream } = {},
 ): Promise<Observed> {
   const { method, clientAddress } = wholeRequest(exchange.request);
   const answers = [exchange.upstream ?? {}].flat();
@@ -23,17 +25,19 @@ export async function happened(
     generation,
     requestBytes(exchange.request),
     { ...ends, clientAddress, tls: secureOf(exchange.request) },
-    (request, bodiless) => {
-      const answer: WrittenAnswer = answers[Math.min(attempts++, answers.length - 1)] ?? {};
-      if (answer.failure !== "connect") received = request;
-      if (answer.failure !== undefined) return { failure: answer.failure };
-      return upstreamScript(answer, bodiless ? "HEAD" : "GET")?.writes ?? [];
-    },
+    live ??
+      ((request, bodiless) => {
+        const answer: WrittenAnswer = answers[Math.min(attempts++, answers.length - 1)] ?? {};
+        if (answer.failure !== "connect") received = request;
+        if (answer.failure !== undefined) return { failure: answer.failure };
+        return upstreamScript(answer, bodiless ? "HEAD" : "GET")?.writes ?? [];
+      }),
     options,
   );
+  const sentOn = live === undefined ? received : live.received;
   return {
     route,
-    upstreamRequest: received === undefined ? undefined : readRequest(received),
+    upstreamRequest: sentOn === undefined ? undefined : readRequest(sentOn),
     response: readResponse(sent, method),
   };
 }

@@ -14,7 +14,7 @@ import type { ConnectionPool } from "../../proxy/upstream/pool.js";
 /** What comes back from a node, decided once the whole request is there: pieces of bytes, or a failure. */
 export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: Failure };
 
-interface DataPathOptions {
+export interface DataPathOptions {
   admission: Admission;
   limits: Limits;
   filterThread: FilterThread;

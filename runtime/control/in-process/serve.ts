@@ -19,7 +19,8 @@ import { ProxyExchange } from "../../proxy/host/proxy-exchange.js";
 import { matchRoute } from "../../proxy/host/readings.js";
 import { destination, failWith, sendOwn } from "../../proxy/host/respond.js";
 import { acknowledge, ResponseAckGate } from "../../proxy/host/response-ack-gate.js";
-import type { Report } from "../../proxy/host/worker-context.js";
+import type { Report, WorkerContext } from "../../proxy/host/worker-context.js";
+import { LiveUpstream } from "./live-upstream.js";
 import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
 /** Both ends of the client's connection. */
@@ -52,12 +53,15 @@ export interface Served {
   route: string | undefined;
 }
 
-/** Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends. */
+/**
+ * Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends.
+ * @param answer of the upstream: scripted, or that of its real nodes, which the caller closes
+ */
 export async function serveInProcess(
   generation: LiveGeneration,
   requestBytes: string,
   ends: Ends,
-  answer: NodeAnswer,
+  answer: NodeAnswer | LiveUpstream,
   { admission = STRANGERS, limits = DEFAULT_LIMITS, filterThread, report = () => {} }: InProcess = {},
 ): Promise<Served> {
   const end = requestBytes.indexOf("\r\n\r\n") + 4;
@@ -75,7 +79,9 @@ export async function serveInProcess(
   const x = beginExchange(inbound, generation, admission.pathRules);
   if (x instanceof PathFault) return refused(bad(`the path of the target: ${x.reason}`), isHead);
   const thread = filterThread ?? new FilterThread();
-  const dataPath = new ScriptedDataPath(answer, { admission, limits, filterThread: thread, report });
+  const options = { admission, limits, filterThread: thread, report };
+  const dataPath =
+    answer instanceof LiveUpstream ? answer.dataPath(options) : new ScriptedDataPath(answer, options);
   x.budget = dataPath;
   try {
     await answered(x, client, dataPath, admission);
@@ -90,7 +96,7 @@ export async function serveInProcess(
 async function answered(
   x: GatewayExchange,
   client: ScriptedClient,
-  dataPath: ScriptedDataPath,
+  dataPath: WorkerContext,
   admission: Admission,
 ): Promise<void> {
   const { finished, logged } = closing(x, dataPath);
@@ -116,7 +122,7 @@ async function answered(
 }
 
 /** What the host does once a response has been handed over: acknowledge and log. */
-function closing(x: GatewayExchange, dataPath: ScriptedDataPath) {
+function closing(x: GatewayExchange, dataPath: WorkerContext) {
   let done = () => {};
   const logged = new Promise<void>((resolve) => {
     done = resolve;

@@ -1,4 +1,5 @@
 import "../../../plugins/runtime.js";
+import type { BesideCandidates } from "../../../compiler/which-route/beside.js";
 import { ambient } from "../../abi/ambient.js";
 import type { Artifact, ModuleText, RouterRow, UpstreamTable } from "../../abi/generation.js";
 import type { Credentials } from "../../abi/log.js";
@@ -19,6 +20,7 @@ import type { Around } from "./around.js";
 import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
 import { requestBytes, wholeRequest } from "./exchange-bytes.js";
 import { secureOf } from "./secure-client.js";
+import { weighed } from "./weighed.js";
 import type { WrittenRequest } from "./written.js";
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
@@ -153,6 +155,16 @@ export class WholeConfiguration {
     if (ambiguity !== undefined)
       return { refused: { status: 400, reason: `the path of the target: ${ambiguity}` } };
     return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };
+  }
+
+  /** What became of the routes, with what stands beside them. */
+  weighed(
+    candidates: Parameters<typeof weighed>[0],
+    beside: BesideCandidates,
+    [request, around]: readonly [WrittenRequest, Around],
+  ): ReturnType<typeof weighed> {
+    const x = probeOf(request, around);
+    return "refused" in x ? [...candidates] : weighed(candidates, beside, x.subject);
   }
 
   /** Where requests of a route go; undefined: nowhere. */

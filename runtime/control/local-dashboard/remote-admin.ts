@@ -20,8 +20,8 @@ const TAKEN = [
   ],
   ...["x-api-version", "content-disposition"],
 ];
-/** Nothing that comes from elsewhere is a page of this address. */
-const ADDED = {
+/** Nothing but the pages of the interface is a page of this address, least of all what comes from elsewhere. */
+export const NO_PAGE: Readonly<Record<string, string>> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -156,7 +156,7 @@ const poolOf = (size: number, what: string, waitMs: number): Pool => ({
 
 /** Writes an answer as it comes. */
 async function passed(answer: Dispatcher.ResponseData, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.statusCode, { ...ADDED, ...takenOf(answer.headers) });
+  response.writeHead(answer.statusCode, { ...NO_PAGE, ...takenOf(answer.headers) });
   response.flushHeaders();
   // Whichever side ends it, the other is ended too: half an answer must not look like a whole one.
   await pipeline(answer.body, response).catch(() => response.destroy());

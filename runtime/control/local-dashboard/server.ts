@@ -3,10 +3,10 @@ import { messageOf } from "../../abi/error-message.js";
 import { sendAnswer } from "../../process/answer.js";
 import { type Answer, failure, page } from "../admin/answer.js";
 import { readBody } from "../admin/body.js";
-import { isLoopbackName, nameOfHost } from "../admin/browser.js";
+import { isForeign, isLoopbackName, nameOfHost } from "../admin/browser.js";
 import { DASHBOARD, dashboard } from "../admin/dashboard.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
-import type { RemoteAdmin } from "./remote-admin.js";
+import { NO_PAGE, type RemoteAdmin } from "./remote-admin.js";
 
 const ADMIN = "/gw/admin";
 const METHODS = new Set(["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"]);
@@ -24,10 +24,10 @@ export function localDashboard(remote: RemoteAdmin): OwnServer {
 async function serve(remote: RemoteAdmin, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const answer = await answerTo(remote, request, response);
-    if (answer !== undefined && !response.destroyed) sendAnswer(response, answer);
+    if (answer !== undefined && !response.destroyed) sendAnswer(response, answer, NO_PAGE);
   } catch (error) {
     if (response.headersSent) response.destroy();
-    else sendAnswer(response, failure(500, messageOf(error)));
+    else sendAnswer(response, failure(500, messageOf(error)), NO_PAGE);
   }
 }
 
@@ -60,14 +60,21 @@ async function answerTo(
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
-/** Whether a page of another address calls, as browsers say (Fetch Metadata, Origin); a program says neither. */
-function isForeign({ headers }: IncomingMessage): boolean {
-  const { origin, host, "sec-fetch-site": site = "same-origin" } = headers;
-  if (site !== "same-origin" && site !== "none") return true;
-  return origin !== undefined && origin !== `http://${host}`;
-}
+/** Escapes of escapes that a proxy before the gateway might resolve. */
+const PASSES = 3;
 
-/** Segments that lead upwards would leave the admin API where a proxy before the gateway resolves them. */
+/** Segments that lead upwards would leave the admin API where a proxy before the gateway resolves them, in whatever spelling. */
 function hasDots(path: string): boolean {
-  return path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)) || path.includes("\\");
+  let text = path;
+  for (let pass = 0; pass <= PASSES; pass += 1) {
+    if (text.includes("\\") || text.includes("\0")) return true;
+    if (text.split("/").some((segment) => /^\.{1,2}(?:;.*)?$/s.test(segment))) return true;
+    if (!text.includes("%")) return false;
+    try {
+      text = decodeURIComponent(text);
+    } catch {
+      return true;
+    }
+  }
+  return true;
 }

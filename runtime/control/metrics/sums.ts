@@ -1,3 +1,4 @@
+import { countsHighest } from "../../abi/folded-gauges.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 
 /** Families of one process; those of an ended one count with what only grows. */
@@ -13,7 +14,7 @@ interface Sum {
 
 /**
  * One page out of the counters of several processes. Series with the same labels are added up: a gauge of this gateway is
- * an amount (connections, entries), so that its sum is the whole gateway's. Of moments (`_timestamp_seconds`) the last one counts.
+ * an amount (connections, entries), so that its sum is the whole gateway's. Of moments, ages and the like the highest counts.
  */
 export function summed(parts: readonly Part[]): MetricFamily[] {
   const sums = new Map<string, Sum>();
@@ -23,14 +24,14 @@ export function summed(parts: readonly Part[]): MetricFamily[] {
       const sum = sums.get(family.name);
       if (sum === undefined) sums.set(family.name, begun(family));
       else if (isSame(sum.family, family))
-        for (const series of family.series) add(sum.series, series, isMoment(family));
+        for (const series of family.series) add(sum.series, series, isHighest(family));
     }
   return [...sums.values()].map(({ family, series }) => ({ ...family, series: [...series.values()] }));
 }
 
 function begun(family: MetricFamily): Sum {
   const series = new Map<string, MetricSeries>();
-  for (const one of family.series) add(series, one, isMoment(family));
+  for (const one of family.series) add(series, one, isHighest(family));
   return { family, series };
 }
 
@@ -39,14 +40,12 @@ function isSame(a: MetricFamily, b: MetricFamily): boolean {
   return a.type === b.type && (a.buckets ?? []).join() === (b.buckets ?? []).join();
 }
 
-/** Epoch seconds, by the naming of Prometheus. */
-const isMoment = ({ type, name }: MetricFamily): boolean =>
-  type === "gauge" && name.endsWith("_timestamp_seconds");
+const isHighest = ({ type, name }: MetricFamily): boolean => type === "gauge" && countsHighest(name);
 
 function add(
   sums: Map<string, MetricSeries>,
   { labels, value, counts }: MetricSeries,
-  isMoment: boolean,
+  highest: boolean,
 ): void {
   const key = Object.keys(labels)
     .sort()
@@ -57,6 +56,6 @@ function add(
     sums.set(key, { labels, value, ...(counts && { counts: [...counts] }) });
     return;
   }
-  sum.value = isMoment ? Math.max(sum.value, value) : sum.value + value;
+  sum.value = highest ? Math.max(sum.value, value) : sum.value + value;
   if (counts && sum.counts) sum.counts = sum.counts.map((count, i) => count + (counts[i] ?? 0));
 }

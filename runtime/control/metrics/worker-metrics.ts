@@ -1,3 +1,4 @@
+import { routesIn, withoutRoutes } from "../../abi/gone-routes.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { type Part, summed } from "./sums.js";
 
@@ -75,6 +76,12 @@ export class WorkerMetrics {
     });
     await this.#collecting;
     return summed([{ families: this.#past, ended: true }, ...this.#sources.values()]);
+  }
+
+  /** Ended workers counted for these routes too, which have left for good. */
+  forgetRoutes(gone: ReadonlySet<string>): void {
+    if (Array.from(routesIn(this.#past)).some((route) => gone.has(route)))
+      this.#past = withoutRoutes(this.#past, gone);
   }
 
   async #askAll(deadlineMs: number): Promise<void> {

@@ -1,35 +1,31 @@
 import type { PluginAttention } from "../../process/contribution.js";
+import { type Attention, type AttentionKind, inOrder } from "./attention-order.js";
 import type { Figures } from "./last-hour.js";
 import type { Now } from "./now.js";
 
-/** Something that somebody should look at. */
-export interface Attention extends Omit<PluginAttention, "kind"> {
-  /** For programs, which may have words of their own for it. */
-  kind:
-    | (
-        | "not_ready"
-        | "impaired"
-        | "read_only"
-        | "reload_refused"
-        | "service_down"
-        | "route_held"
-        | "server_errors"
-      )
-    | ("node_out" | "node_failing" | "spool_filling" | "log_entries_dropped" | "certificate_expires")
-    | ("findings" | PluginAttention["kind"]);
-}
+type Found = Omit<Attention, "of">;
 
-/** What is told at once. */
-const MOST = 20;
 /** A share of answers with a status of 500 or more, of at least so many requests. */
 const ERROR_SHARE = { warning: 0.01, error: 0.05, requests: 20 };
+/** Seconds after control's start in which processes that are yet to say that they are there are not missed. */
+const ARRIVING = 15;
+/** What is said of them. */
+const ABSENT: readonly AttentionKind[] = ["impaired", "service_down"];
 const SPOOL_SHARE = { warning: 0.5, error: 0.8 };
 const CERTIFICATE_DAYS = 7;
 
-/** Worst first. @param recent figures of the last five minutes @param ofPlugins what plugins have to say */
+/** What is known of the last five minutes. */
+export interface Recent extends Figures {
+  /** Seconds since control was started, as far as they are of these minutes. */
+  seconds: number;
+  /** Of the route with most answers of 500 or more. */
+  worst: { route: string; errors: number } | undefined;
+}
+
+/** Worst first. @param ofPlugins what plugins have to say */
 export function attentionTo(
   now: Now,
-  recent: Figures,
+  recent: Recent,
   ofPlugins: readonly PluginAttention[] = [],
 ): Attention[] {
   const all = [
@@ -42,29 +38,29 @@ export function attentionTo(
     ...ofCertificates(now),
     ...ofFindings(now),
   ];
-  const errors = all.filter(({ severity }) => severity === "error");
-  return [...errors, ...all.filter(({ severity }) => severity !== "error")].slice(0, MOST);
+  return inOrder(recent.seconds < ARRIVING ? all.filter(({ kind }) => !ABSENT.includes(kind)) : all);
 }
 
 /** Warnings of readiness that nothing else here tells. */
 const IMPAIRED = ["certificate_file", "launcher_silent", "workers_behind", "workers_missing", "write_failed"];
 
-function ofWarnings({ warnings }: Now): Attention[] {
+function ofWarnings({ warnings }: Now): Found[] {
   return warnings
     .filter(({ code }) => IMPAIRED.includes(code))
     .map(
-      ({ code, message }): Attention => ({
-        ...{ severity: "warning", kind: "impaired", text: message, subject: null },
+      ({ code, message, ssl }): Found => ({
+        ...{ severity: "warning", kind: "impaired", text: message },
+        subject: typeof ssl === "string" ? `ssls/${ssl}` : null,
         action: "look at the log of the gateway",
         values: { code, message },
       }),
     );
 }
 
-function ofGateway({ reasons, read_only, last_reload, services, held_routes }: Now): Attention[] {
+function ofGateway({ reasons, read_only, last_reload, services, held_routes }: Now): Found[] {
   return [
     ...reasons.map(
-      ({ code, message }): Attention => ({
+      ({ code, message }): Found => ({
         ...{ severity: "error", kind: "not_ready", text: `not ready: ${message}`, subject: null },
         action: "look at the log of the gateway",
         values: { code, message },
@@ -82,7 +78,7 @@ function ofGateway({ reasons, read_only, last_reload, services, held_routes }: N
             },
             action: "mend the configuration files and reload",
             values: { reason: read_only },
-          } satisfies Attention,
+          } satisfies Found,
         ]),
     ...(last_reload === null || last_reload.ok
       ? []
@@ -92,9 +88,9 @@ function ofGateway({ reasons, read_only, last_reload, services, held_routes }: N
             text: `the reload of ${last_reload.at} was refused; what ran before runs on`,
             action: "mend what the reason names in the files, and reload",
             values: { at: last_reload.at, reason: last_reload.reason ?? "" },
-          } satisfies Attention,
+          } satisfies Found,
         ]),
-    ...Object.entries(services).flatMap(([name, { up, reason = "" }]): Attention[] =>
+    ...Object.entries(services).flatMap(([name, { up, reason = "" }]): Found[] =>
       up
         ? []
         : [
@@ -111,7 +107,7 @@ function ofGateway({ reasons, read_only, last_reload, services, held_routes }: N
           ],
     ),
     ...held_routes.map(
-      ({ route, stalls, remaining_ms }): Attention => ({
+      ({ route, stalls, remaining_ms }): Found => ({
         ...{ severity: "error", kind: "route_held", subject: `routes/${route}` },
         text: `route ${route} is answered 503: its code has held a worker ${stalls} times`,
         action: "change what the log names of the route",
@@ -121,25 +117,27 @@ function ofGateway({ reasons, read_only, last_reload, services, held_routes }: N
   ];
 }
 
-function ofTraffic({ requests, errors_5xx: errors }: Figures): Attention[] {
+function ofTraffic({ requests, errors_5xx: errors, worst }: Recent): Found[] {
   const share = requests === 0 ? 0 : errors / requests;
   if (requests < ERROR_SHARE.requests || share < ERROR_SHARE.warning) return [];
   const percent = Math.round(share * 1_000) / 10;
   return [
     {
       severity: share < ERROR_SHARE.error ? "warning" : "error",
-      ...{ kind: "server_errors", subject: null },
-      text: `${percent}% of the answers of the last 5 minutes have a status of 500 or more`,
+      ...{ kind: "server_errors", subject: worst ? `routes/${worst.route}` : null },
+      text: `${percent}% of the answers of the last 5 minutes have a status of 500 or more${
+        worst ? `, ${worst.errors} of ${errors} on route ${worst.route}` : ""
+      }`,
       action: "look at the routes with the most of them, and trace a request",
-      values: { percent, errors, requests },
+      values: { percent, errors, requests, ...(worst && { route: worst.route, of_route: worst.errors }) },
     },
   ];
 }
 
-function ofNodes({ nodes_out, nodes_failing, workers }: Now): Attention[] {
+function ofNodes({ nodes_out, nodes_failing, workers }: Now): Found[] {
   return [
     ...nodes_out.map(
-      ({ upstream, node, workers: out }): Attention => ({
+      ({ upstream, node, workers: out }): Found => ({
         severity: out >= workers.length ? "error" : "warning",
         ...{ kind: "node_out", subject: subjectOf(upstream) },
         text: `node ${node} of ${upstream} is left out by ${out} of ${workers.length} workers`,
@@ -148,7 +146,7 @@ function ofNodes({ nodes_out, nodes_failing, workers }: Now): Attention[] {
       }),
     ),
     ...nodes_failing.map(
-      ({ upstream, node, error, at }): Attention => ({
+      ({ upstream, node, error, at }): Found => ({
         ...{ severity: "warning", kind: "node_failing", subject: subjectOf(upstream) },
         text: `node ${node} of ${upstream} fails, and is still used: ${error}`,
         action: "look whether the node listens there and answers",
@@ -162,8 +160,8 @@ function ofNodes({ nodes_out, nodes_failing, workers }: Now): Attention[] {
 const subjectOf = (upstream: string): string =>
   /^(?:route|service):/.test(upstream) ? upstream.replace(":", "s/") : `upstreams/${upstream}`;
 
-function ofLogs({ spool, logs }: Now): Attention[] {
-  const found: Attention[] = [];
+function ofLogs({ spool, logs }: Now): Found[] {
+  const found: Found[] = [];
   const share = spool.max_bytes === null || spool.max_bytes === 0 ? 0 : spool.bytes / spool.max_bytes;
   if (share >= SPOOL_SHARE.warning) {
     const percent = Math.round(share * 100);
@@ -176,7 +174,7 @@ function ofLogs({ spool, logs }: Now): Attention[] {
   }
   if (logs.dropped_lately > 0)
     found.push({
-      ...{ severity: "warning", kind: "log_entries_dropped", subject: null },
+      ...{ severity: "error", kind: "log_entries_dropped", subject: null },
       text: `${logs.dropped_lately} log entries were dropped in the last 15 minutes`,
       action: "look at the loggers' queues and destinations",
       values: { entries: logs.dropped_lately },
@@ -184,9 +182,9 @@ function ofLogs({ spool, logs }: Now): Attention[] {
   return found;
 }
 
-function ofCertificates({ certificates }: Now): Attention[] {
+function ofCertificates({ certificates }: Now): Found[] {
   return certificates.map(
-    ({ ssl, expires, days }): Attention => ({
+    ({ ssl, expires, days }): Found => ({
       severity: days < CERTIFICATE_DAYS ? "error" : "warning",
       ...{ kind: "certificate_expires", subject: `ssls/${ssl}` },
       text:
@@ -203,7 +201,7 @@ function ofCertificates({ certificates }: Now): Attention[] {
 const several = (count: number, what: string): string =>
   count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 
-function ofFindings({ findings }: Now): Attention[] {
+function ofFindings({ findings }: Now): Found[] {
   if (findings === null || findings.errors + findings.warnings === 0) return [];
   const { errors, warnings, first } = findings;
   const [one] = first;

@@ -45,6 +45,11 @@ export class Busiest {
     return Array.from(this.#places, ([name, { ring }]) => [name, ring]);
   }
 
+  /** Of one name; undefined where it has none. */
+  ring(name: string): ActivityRing | undefined {
+    return this.#places.get(name)?.ring;
+  }
+
   #placeFor(name: string, requests: number): Place | undefined {
     const known = this.#places.get(name);
     if (known) return known;

@@ -1,9 +1,9 @@
-/** How much a count has grown within a window, of looks at it now and then. */
+/** How much a count has grown within a window, of looks at it now and then. What it was at the first is of before. */
 export class GrownLately {
   readonly #windowMs: number;
   /** What was new at a look, the oldest first. */
   #grown: { at: number; more: number }[] = [];
-  #last = 0;
+  #last: number | undefined;
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
@@ -12,7 +12,7 @@ export class GrownLately {
   /** @param now milliseconds that never jump */
   look(count: number, now: number): void {
     // Fewer than before: a new process counts anew.
-    const more = count < this.#last ? count : count - this.#last;
+    const more = this.#last === undefined ? 0 : count < this.#last ? count : count - this.#last;
     this.#last = count;
     if (more > 0) this.#grown.push({ at: now, more });
   }

@@ -49,11 +49,32 @@ export interface ActivityRow extends Figures {
 export interface LastSecond extends Figures {
   /** Epoch second. */
   at: number;
-  /** The busiest first, ten at the most. */
+  /** The busiest first, as many of them as have a past. */
   routes: ({ id: string } & Figures)[];
+  upstreams: ({ id: string } & Figures)[];
 }
 
-const MOST_OF_A_SECOND = 10;
+/** What a stretch of the last hour is asked for. */
+export interface AskedStretch {
+  seconds: number;
+  /** The one that `total` is of; null: the whole gateway. An upstream by its key. */
+  of: { kind: "routes" | "upstreams"; id: string } | null;
+}
+
+/** A stretch of the last hour, without points of its rows. */
+export interface ToldStretch {
+  seconds: number;
+  /** Of these, those since control started: what counts are divided by for a rate. */
+  counted_seconds: number;
+  /** False: the one that was asked for is not among those that have a past. */
+  kept: boolean;
+  total: ActivityRow;
+  routes: ({ id: string } & RankedFigures)[];
+  upstreams: ({ id: string } & RankedFigures)[];
+}
+type RankedFigures = Omit<ActivityRow, "series">;
+
+const MOST_OF_A_SECOND = ROUTES;
 
 export const figuresOf = ({ latency, ...counted }: Stretch): Figures => ({
   requests: counted.requests,
@@ -73,6 +94,9 @@ export class LastHour {
   readonly #startedAt: number;
   #sum = nothing();
   #byRoute = new Map<string, Stretch>();
+  #counted: Record<"routes" | "upstreams", ReadonlyMap<string, Stretch>> = {
+    ...{ routes: new Map(), upstreams: new Map() },
+  };
   last: LastSecond | undefined;
 
   /** @param upstreamOf key of the upstream that a route's requests go to */
@@ -103,9 +127,16 @@ export class LastHour {
     this.#total.add(second, sum);
     this.#routes.add(second, byRoute);
     this.#upstreams.add(second, byUpstream);
-    const busiest = [...byRoute].sort(([, a], [, b]) => b.requests - a.requests).slice(0, MOST_OF_A_SECOND);
-    const routes = busiest.map(([id, counted]) => ({ id, ...figuresOf(counted) }));
-    this.last = { at: second, ...figuresOf(sum), routes };
+    this.#counted = { routes: byRoute, upstreams: byUpstream };
+    this.last = {
+      ...{ at: second, ...figuresOf(sum) },
+      ...{ routes: busiestOf(byRoute), upstreams: busiestOf(byUpstream) },
+    };
+  }
+
+  /** What the last second had of one alone. */
+  lastOf({ kind, id }: NonNullable<AskedStretch["of"]>): Figures {
+    return figuresOf(this.#counted[kind].get(id) ?? nothing());
   }
 
   /** The whole gateway. @param now epoch second after the last one that counts */
@@ -113,19 +144,47 @@ export class LastHour {
     return this.#row(this.#total, now, seconds, POINTS);
   }
 
+  /** @param now epoch second after the last one that counts */
+  stretch(now: number, { seconds, of }: AskedStretch): ToldStretch {
+    const own = of === null ? this.#total : this.#placesOf(of.kind).ring(of.id);
+    const rows = (busiest: Busiest) =>
+      of === null ? this.#rows(busiest, now, seconds, 0).map(({ series: _, ...figures }) => figures) : [];
+    return {
+      ...{ seconds, counted_seconds: this.counted(now, seconds), kept: own !== undefined },
+      total: this.#row(own ?? new ActivityRing(), now, seconds, POINTS),
+      ...{ routes: rows(this.#routes), upstreams: rows(this.#upstreams) },
+    };
+  }
+
+  #placesOf = (kind: "routes" | "upstreams") => (kind === "routes" ? this.#routes : this.#upstreams);
+
+  /** Of the whole gateway, without its points. */
+  figures(now: number, seconds: number): Figures {
+    return figuresOf(this.#total.sum(now - seconds, now));
+  }
+
+  /** The route with most answers of 500 or more; undefined where no route with a ring has any. */
+  worstRoute(now: number, seconds: number): { route: string; errors: number } | undefined {
+    const errors = this.#routes.rings().map(([route, ring]) => ({
+      ...{ route, errors: ring.sum(now - seconds, now).errors5xx },
+    }));
+    const [worst] = errors.sort((a, b) => b.errors - a.errors);
+    return worst && worst.errors > 0 ? worst : undefined;
+  }
+
   /** Busiest first; only those that had requests in this stretch or the one before. */
   routes(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
-    return this.#rows(this.#routes, now, seconds);
+    return this.#rows(this.#routes, now, seconds, POINTS_OF_ROW);
   }
 
   upstreams(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
-    return this.#rows(this.#upstreams, now, seconds);
+    return this.#rows(this.#upstreams, now, seconds, POINTS_OF_ROW);
   }
 
-  #rows(busiest: Busiest, now: number, seconds: number): ({ id: string } & ActivityRow)[] {
+  #rows(busiest: Busiest, now: number, seconds: number, points: number): ({ id: string } & ActivityRow)[] {
     return busiest
       .rings()
-      .map(([id, ring]) => ({ id, ...this.#row(ring, now, seconds, POINTS_OF_ROW) }))
+      .map(([id, ring]) => ({ id, ...this.#row(ring, now, seconds, points) }))
       .filter(({ requests, before }) => requests + (before?.requests ?? 0) > 0)
       .sort((a, b) => b.requests - a.requests);
   }
@@ -143,11 +202,19 @@ export class LastHour {
   }
 }
 
+const busiestOf = (counted: ReadonlyMap<string, Stretch>): ({ id: string } & Figures)[] =>
+  [...counted]
+    .sort(([, a], [, b]) => b.requests - a.requests)
+    .slice(0, MOST_OF_A_SECOND)
+    .map(([id, stretch]) => ({ id, ...figuresOf(stretch) }));
+
+/** @param points 0: none are wanted */
 function seriesOf(ring: ActivityRing, now: number, seconds: number, points: number): Series {
-  const step = Math.ceil(seconds / points);
+  const step = points === 0 ? seconds : Math.ceil(seconds / points);
   const from = now - Math.ceil(seconds / step) * step;
   const figures: Figures[] = [];
-  for (let at = from; at < now; at += step) figures.push(figuresOf(ring.sum(at, at + step)));
+  for (let at = points === 0 ? now : from; at < now; at += step)
+    figures.push(figuresOf(ring.sum(at, at + step)));
   const list = <K extends keyof Figures>(name: K) => figures.map((one) => one[name]);
   return {
     ...{ from, step, requests: list("requests") },

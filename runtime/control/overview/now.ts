@@ -23,10 +23,25 @@ export interface NodeFailing {
   at: string;
 }
 
+/** What is known of a worker without asking it. */
+export interface KnownWorker {
+  worker: number;
+  pid: number;
+  generation: number;
+  connections: number;
+  requests: number;
+}
+
+/** Null: it has not told them yet. */
+export interface WorkerNow extends KnownWorker {
+  memory_bytes: number | null;
+  loop_lag_ms: number | null;
+}
+
 /** The gateway as it is at the moment. */
 export interface Now {
   generation: number;
-  workers: { worker: number; pid: number; generation: number; connections: number; requests: number }[];
+  workers: WorkerNow[];
   workers_expected: number;
   ready: boolean;
   /** Why it is not, what weighs most first. */
@@ -58,6 +73,8 @@ export interface Now {
 
 /** What the counters of all workers add to it. */
 export type Measured = Pick<Now, "spool" | "nodes_out" | "nodes_failing"> & {
+  /** By the name of the process, "worker-0". */
+  processes: ReadonlyMap<string, Pick<WorkerNow, "memory_bytes" | "loop_lag_ms">>;
   logs: Omit<Now["logs"], "dropped_lately">;
 };
 
@@ -65,8 +82,11 @@ const DAY_MS = 86_400_000;
 /** Certificates that expire later are not told. */
 const SOON_DAYS = 30;
 
-/** Reads the levels of the moment out of the families of all workers. @param maxBytes of all spools together */
-export function measured(families: readonly MetricFamily[], maxBytes: number | null): Measured {
+/** Seconds after which the failure of a node that nobody has asked since says nothing of now. */
+const STILL_FAILING = 900;
+
+/** Reads the levels of the moment out of the families of all workers. @param maxBytes of all spools together @param now epoch seconds */
+export function measured(families: readonly MetricFamily[], maxBytes: number | null, now: number): Measured {
   const byName = new Map(families.map((family) => [family.name, family.series]));
   const values = (name: string) => (byName.get(name) ?? []).map(({ value }) => value);
   const out = nodesOut(byName.get("gw_upstream_node_state") ?? []);
@@ -82,16 +102,37 @@ export function measured(families: readonly MetricFamily[], maxBytes: number | n
       pending_bytes: sum("gw_log_pending_bytes"),
       dropped_entries: sum("gw_log_entries_dropped_total") + sum("gw_spool_entries_dropped_total"),
     },
+    processes: processesOf(byName),
     nodes_out: out,
-    nodes_failing: nodesFailing(families, out),
+    nodes_failing: nodesFailing(families, out, now - STILL_FAILING),
   };
 }
 
-/** Without those that are out: that is said already. */
-function nodesFailing(families: readonly MetricFamily[], out: readonly NodeOut[]): NodeFailing[] {
+function processesOf(byName: ReadonlyMap<string, MetricFamily["series"]>): Measured["processes"] {
+  const lags = new Map(
+    (byName.get("nodejs_eventloop_lag_p99_seconds") ?? []).map(({ labels, value }) => [
+      labels["process"] ?? "",
+      Math.round(value * 10_000) / 10,
+    ]),
+  );
+  const sizes = byName.get("process_resident_memory_bytes") ?? [];
+  return new Map(
+    sizes.map(({ labels: { process = "" }, value }) => [
+      process,
+      { memory_bytes: value, loop_lag_ms: lags.get(process) ?? null },
+    ]),
+  );
+}
+
+/** Without those that are out, which is said already, and without failures of long ago: nobody has asked the node since. */
+function nodesFailing(
+  families: readonly MetricFamily[],
+  out: readonly NodeOut[],
+  since: number,
+): NodeFailing[] {
   const isOut = new Set(out.map(({ upstream, node }) => momentsKey(upstream, node)));
   return [...nodeMoments(families)]
-    .filter(([key, moments]) => isFailing(moments) && !isOut.has(key))
+    .filter(([key, moments]) => isFailing(moments) && moments.failedAt >= since && !isOut.has(key))
     .map(([, { upstream, node, error, failedAt }]) => ({
       ...{ upstream, node, error },
       at: new Date(failedAt * 1_000).toISOString(),

@@ -6,16 +6,26 @@ import type { ActivityReport } from "../../process/activity.js";
 import type { PluginAttention } from "../../process/contribution.js";
 import { log } from "../../process/log.js";
 import type { CertificateDate } from "../certificate-dates.js";
-import { type Attention, attentionTo } from "./attention.js";
+import { attentionTo, type Recent } from "./attention.js";
+import type { Attention } from "./attention-order.js";
 import { GrownLately } from "./grown-lately.js";
-import { type ActivityRow, ALL_RINGS_BYTES, type Figures, LastHour, type LastSecond } from "./last-hour.js";
-import { expiring, type Measured, measured, type Now } from "./now.js";
+import {
+  type ActivityRow,
+  ALL_RINGS_BYTES,
+  type AskedStretch,
+  type Figures,
+  LastHour,
+  type LastSecond,
+  type ToldStretch,
+} from "./last-hour.js";
+import { expiring, type KnownWorker, type Measured, measured, type Now } from "./now.js";
 
 /** What is known of the gateway without asking anybody. */
 export type Known = Omit<
   Now,
-  "spool" | "logs" | "nodes_out" | "nodes_failing" | "certificates" | "findings" | "store"
+  "workers" | "spool" | "logs" | "nodes_out" | "nodes_failing" | "certificates" | "findings" | "store"
 > & {
+  workers: KnownWorker[];
   history: Now["store"]["history"];
   /** Null: nothing is kept. */
   storeFile: string | null;
@@ -36,17 +46,13 @@ export interface OverviewParts {
 }
 
 /** The answer of `GET /gw/admin/overview`. */
-export interface OverviewAnswer {
+export interface OverviewAnswer extends Omit<ToldStretch, "routes" | "upstreams"> {
   /** ISO 8601. */
   at: string;
-  seconds: number;
-  /** Of these, those since control started: what counts are divided by for a rate. */
-  counted_seconds: number;
   /** What the last hour takes of control's memory at the most. */
   ring_bytes: number;
   now: Now;
   attention: Attention[];
-  total: ActivityRow;
   routes: ({ id: string } & ActivityRow)[];
   upstreams: ({ id: string } & ActivityRow)[];
 }
@@ -68,10 +74,11 @@ export class Overview {
   readonly #parts: OverviewParts;
   readonly #hour: LastHour;
   readonly #timer: NodeJS.Timeout;
-  #measured: Measured = measured([], null);
+  #measured: Measured = measured([], null, 0);
   #measuredAt = Number.NEGATIVE_INFINITY;
   #ofPlugins: PluginAttention[] = [];
   readonly #dropped = new GrownLately(LATELY_MS);
+  #areWorkersKnown = false;
   #findings: FindingsOfAll | null = null;
   #findingsOf = 0;
   #findingsAt = Number.NEGATIVE_INFINITY;
@@ -94,17 +101,26 @@ export class Overview {
     clearInterval(this.#timer);
   }
 
-  /** @param seconds of the past, up to an hour */
-  async answer(seconds: number): Promise<OverviewAnswer> {
+  /** What is asked for of the last hour, and the moment. */
+  async answer(asked: AskedStretch): Promise<OverviewAnswer> {
     const state = await this.state();
     const now = second();
+    const { seconds, of } = asked;
     return {
-      ...{ at: new Date().toISOString(), seconds, counted_seconds: this.#hour.counted(now, seconds) },
-      ...{ ring_bytes: ALL_RINGS_BYTES, ...state },
-      total: this.#hour.total(now, seconds),
-      routes: this.#hour.routes(now, seconds),
-      upstreams: this.#hour.upstreams(now, seconds),
+      ...{ at: new Date().toISOString(), ring_bytes: ALL_RINGS_BYTES, ...state },
+      ...this.#hour.stretch(now, asked),
+      routes: of === null ? this.#hour.routes(now, seconds) : [],
+      upstreams: of === null ? this.#hour.upstreams(now, seconds) : [],
     };
+  }
+
+  stretch(asked: AskedStretch): ToldStretch {
+    return this.#hour.stretch(second(), asked);
+  }
+
+  /** What the last second had of one alone. */
+  lastOf(of: NonNullable<AskedStretch["of"]>): Figures {
+    return this.#hour.lastOf(of);
   }
 
   /** The moment, and what needs attention; levels of workers are some seconds old at the most. */
@@ -119,20 +135,28 @@ export class Overview {
     this.#hour.tick(second() - 1);
     const { last } = this.#hour;
     if (last) for (const tell of this.seconds) tell(last);
-    if (performance.now() - this.#measuredAt >= UNSEEN_MS)
+    const rest = this.#areWorkersKnown ? UNSEEN_MS : MEASURED_MS;
+    if (performance.now() - this.#measuredAt >= rest)
       this.#measure().catch((error: unknown) => log("overview_failed", { reason: messageOf(error) }));
   }
 
-  #recent(): Figures {
-    return this.#hour.total(second(), RECENT);
+  #recent(): Recent {
+    const now = second();
+    return {
+      ...this.#hour.figures(now, RECENT),
+      ...{ worst: this.#hour.worstRoute(now, RECENT), seconds: this.#hour.counted(now, RECENT) },
+    };
   }
 
   #now(): Now {
     const { history, storeFile, spoolBytes: _, ...known } = this.#parts.known();
+    const { processes, ...measured } = this.#measured;
+    const untold = { memory_bytes: null, loop_lag_ms: null };
     return {
       ...known,
+      workers: known.workers.map((one) => ({ ...one, ...(processes.get(`worker-${one.worker}`) ?? untold) })),
       store: { bytes: bytesOf(storeFile), history },
-      ...this.#measured,
+      ...measured,
       logs: { ...this.#measured.logs, dropped_lately: this.#dropped.at(performance.now()) },
       certificates: expiring(this.#parts.certificates(), Date.now()),
       findings: this.#findings,
@@ -143,9 +167,19 @@ export class Overview {
     if (performance.now() - this.#measuredAt < MEASURED_MS) return;
     this.#measuredAt = performance.now();
     const families = await this.#parts.families();
-    this.#measured = measured(families, this.#parts.known().spoolBytes);
+    this.#measured = measured(families, this.#parts.known().spoolBytes, Date.now() / 1_000);
     this.#ofPlugins = this.#parts.attention(families, Date.now() / 1_000);
-    this.#dropped.look(this.#measured.logs.dropped_entries, performance.now());
+    this.#lookForDropped();
+  }
+
+  /**
+   * A control that is started while workers run hears of them one by one, and with each of what it has dropped since it was started:
+   * none of that is new.
+   */
+  #lookForDropped(): void {
+    const { workers, workers_expected: expected } = this.#parts.known();
+    this.#areWorkersKnown ||= workers.length >= expected;
+    if (this.#areWorkersKnown) this.#dropped.look(this.#measured.logs.dropped_entries, performance.now());
   }
 
   async #find(): Promise<void> {

@@ -7,8 +7,8 @@ const NONCE = 12;
 const TAG = 16;
 /** What a sealed text begins with; the number is that of its form. */
 const SEALED = "gwc:sealed:1:";
-/** What stands for a secret in answers: "***" and a keyed hash that tells equal secrets, and nothing else. */
-const MASK = /^\*\*\*[0-9a-f]{8}$/;
+/** What stands for a secret in answers: "***" and a keyed hash that tells equal secrets of one place, and nothing else. */
+const MASK = /\*\*\*[0-9a-f]{8}(?![0-9a-f])/g;
 
 /**
  * The keys of an installation. The first one seals, all of them open, so that a key can be replaced: put the new one in
@@ -67,13 +67,15 @@ export class Keyring {
     throw new StoreError(`the secret at ${place} cannot be read: the store's encryption key is another one`);
   }
 
-  /** What answers show in place of a secret. */
-  mask(secret: string): string {
-    return `***${createHmac("sha256", this.#masks).update(secret).digest("hex").slice(0, 8)}`;
+  /** What answers show of a secret. @param place that it is bound to: the same secret has another mask elsewhere */
+  mask(secret: string, place: string): string {
+    const hash = createHmac("sha256", this.#masks).update(JSON.stringify([place, secret]));
+    return `***${hash.digest("hex").slice(0, 8)}`;
   }
 
-  isMask(text: string): boolean {
-    return MASK.test(text);
+  /** Masks in a text, of whatever. */
+  masksIn(text: string): string[] {
+    return text.includes("***") ? (text.match(MASK) ?? []) : [];
   }
 }
 

@@ -24,6 +24,7 @@ export function withoutValues(trace: Trace): Trace {
       ...phase,
       steps: phase.steps.map((step) => ({
         ...step,
+        condition: shown(step.condition),
         changes: step.changes.map((change) => ({
           ...change,
           before: shown(change.before),

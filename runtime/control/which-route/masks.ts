@@ -15,6 +15,10 @@ export class Masks {
     this.#masks = new CredentialMasks(credentials, { headers: fields, target });
   }
 
+  hidden<T>(value: T): T {
+    return this.#masks.hidden(value);
+  }
+
   /** What was tried, without credentials. */
   of(tried: Tried): Tried {
     const masks = this.#masks;

@@ -1,4 +1,5 @@
 import "../../../plugins/runtime.js";
+import type { BesideCandidates } from "../../../compiler/which-route/beside.js";
 import type { AskedRequest } from "../../../compiler/which-route/request.js";
 import type { Tried } from "../../../compiler/which-route/told.js";
 import { messageOf } from "../../abi/error-message.js";
@@ -14,6 +15,7 @@ import { FilterThread } from "../../proxy/host/filter-thread.js";
 import type { Around } from "../in-process/around.js";
 import { happened } from "../in-process/happened.js";
 import { inTime } from "../in-process/in-time.js";
+import { LiveUpstream } from "../in-process/live-upstream.js";
 import { WholeConfiguration } from "../in-process/whole-configuration.js";
 import type { Observed, ShippedRecord, WrittenRequest } from "../in-process/written.js";
 import { Masks } from "./masks.js";
@@ -26,6 +28,10 @@ export interface Trial {
   /** What plugins of packages do at run time. */
   plugins: readonly PluginFile[];
   asked: AskedRequest;
+  /** What was tried already: its candidates are weighed once more, with what stands beside them. */
+  weigh?: { tried: Tried; beside: BesideCandidates };
+  /** Its upstream is asked. */
+  live: boolean;
   credentials: readonly Credentials[];
   admission: AdmissionSettings;
   limits: Limits;
@@ -35,10 +41,10 @@ export interface Trial {
 
 /** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
 const LONGEST_MS = 2_000;
+/** Time for real nodes; the longest of timeouts would hold those who ask after. */
+const LONGEST_LIVE_MS = 10_000;
 /** Candidates of an answer: those that fit host and path come first. */
 const MOST_CANDIDATES = 100;
-/** Characters of a body that are shown. */
-const LONGEST_BODY = 65_536;
 /** Seen as `$remote_port`. */
 const CLIENT_PORT = 40_000;
 /** An upstream that fails is no fault of the gateway. */
@@ -66,10 +72,24 @@ export class Trials {
       limits,
     };
     const request = requestOf(asked);
+    const masks = new Masks(whole.credentials, asked);
+    if (trial.weigh !== undefined) {
+      const { tried, beside } = trial.weigh;
+      const all = whole.weighed(tried.candidates, beside, [request, around]);
+      return { ...tried, ...firstOf(masks.hidden(all), tried.more) };
+    }
     const explained = whole.explain(request, around);
     const told = toldRequest(asked);
-    const masks = new Masks(whole.credentials, asked);
-    const nothing = { upstream: null, upstream_request: null, response: null, logs: [], faults: [] };
+    const { live } = trial;
+    const nothing = {
+      live,
+      asked: [],
+      upstream: null,
+      upstream_request: null,
+      response: null,
+      logs: [],
+      faults: [],
+    };
     if ("refused" in explained) {
       const { status, reason } = explained.refused;
       const refused = { status, reason };
@@ -83,8 +103,7 @@ export class Trials {
       request: { ...told.request, host: text(host), target: text(target) },
       refused: null,
       matched,
-      candidates: candidates.slice(0, MOST_CANDIDATES),
-      more: Math.max(0, candidates.length - MOST_CANDIDATES),
+      ...firstOf(candidates, 0),
       upstream: upstreamOf(whole.upstreamOf(matched ?? undefined)),
       ...seen,
     });
@@ -116,6 +135,11 @@ export class Trials {
     this.#read = length;
   }
 }
+
+const firstOf = (candidates: Tried["candidates"], left: number): Pick<Tried, "candidates" | "more"> => ({
+  candidates: candidates.slice(0, MOST_CANDIDATES),
+  more: left + Math.max(0, candidates.length - MOST_CANDIDATES),
+});
 
 const UNMATCHED = { matched: null, candidates: [], more: 0 };
 
@@ -158,8 +182,11 @@ async function observed(
     around,
     matched,
   }: { request: WrittenRequest; trial: Trial; around: Around; matched: string | null },
-): Promise<Pick<Tried, "upstream_request" | "response" | "logs" | "faults">> {
+): Promise<Pick<Tried, "asked" | "upstream_request" | "response" | "logs" | "faults">> {
   const faults: string[] = [];
+  const live = trial.live ? new LiveUpstream() : undefined;
+  const allFaults = () => [...(live?.faults ?? []), ...faults];
+  const asked = live?.asked ?? [];
   const { ends, securePort, ...served } = around;
   const filterThread = new FilterThread();
   try {
@@ -174,20 +201,28 @@ async function observed(
     const work = happened(generation, exchange, secured, {
       ...served,
       filterThread,
+      ...(live !== undefined && { live }),
       report: (event, _, reason) => {
         if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
       },
     });
-    const { upstreamRequest, response } = await inTime(work, LONGEST_MS);
+    const { upstreamRequest, response } = await inTime(
+      work,
+      live === undefined ? LONGEST_MS : LONGEST_LIVE_MS,
+    );
     return {
+      asked,
       upstream_request: upstreamRequest === undefined ? null : message(upstreamRequest),
       response: message(response),
       logs: (await records()).map(record),
-      faults,
+      faults: allFaults(),
     };
   } catch (error) {
-    return { upstream_request: null, response: null, logs: [], faults: [...faults, messageOf(error)] };
+    // An answer that was given up is no whole one; why says enough.
+    const told = live === undefined || live.faults.length === 0 ? [messageOf(error)] : [];
+    return { asked, upstream_request: null, response: null, logs: [], faults: [...allFaults(), ...told] };
   } finally {
+    live?.close();
     // Also of what has been given up: a slow pattern would go on for 10 s.
     await filterThread.close();
   }
@@ -197,12 +232,11 @@ type Message = Pick<Observed["response"], "headers" | "body">;
 
 /** The message with its texts as text. */
 function message<T extends Message & { method?: string; target?: string }>({ headers, body, ...rest }: T) {
-  const shown = text(body);
   return {
     ...rest,
     ...(rest.target !== undefined && { target: text(rest.target) }),
     headers: headers.map(([name, value]): [string, string] => [text(name), text(value)]),
-    body: shown.length > LONGEST_BODY ? `${shown.slice(0, LONGEST_BODY)}…` : shown,
+    body: text(body),
   } as Omit<T, "headers" | "body" | "length"> & { headers: [string, string][]; body: string };
 }
 

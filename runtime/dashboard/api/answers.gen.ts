@@ -96,6 +96,12 @@ export interface Answers {
       schema: {
         [k: string]: unknown;
       };
+      /**
+       * Of what consumers hold for it, where that is not the same.
+       */
+      consumer_schema?: {
+        [k: string]: unknown;
+      };
       metadata_schema?: {
         [k: string]: unknown;
       };
@@ -142,6 +148,18 @@ export interface Answers {
         kind: string;
         text: string;
       } | null;
+      /**
+       * Parts of its `vars` that do not hold, and what stands in the variables that they look at.
+       */
+      failed: {
+        address: string;
+        /**
+         * "shop.yaml:31:9", or "store".
+         */
+        place: string;
+        wanted: string;
+        values: [string, string][];
+      }[];
     }[];
     /**
      * Routes that are not among the candidates, because there are many.
@@ -188,6 +206,141 @@ export interface Answers {
         priority: number;
       }[];
     } | null;
+    /**
+     * Real nodes of the upstream were asked.
+     */
+    live: boolean;
+    asked: {
+      node: string;
+      status: number | null;
+      /**
+       * Why it answered nothing.
+       */
+      error: string | null;
+      ms: number;
+    }[];
+    upstream_request: {
+      method: string;
+      target: string;
+      headers: [string, string][];
+      body: string;
+    } | null;
+    response: {
+      status: number;
+      headers: [string, string][];
+      body: string;
+    } | null;
+    logs: {
+      plugin: string;
+      key: string | null;
+      record: unknown;
+    }[];
+    faults: string[];
+  };
+  askWhichRouteLive: {
+    generation: number;
+    request: {
+      method: string;
+      host: string;
+      url: string;
+      target: string;
+      remote_addr: string;
+    };
+    refused: {
+      status: number;
+      reason: string;
+    } | null;
+    /**
+     * Id of the route that takes it.
+     */
+    matched: string | null;
+    candidates: {
+      id: string;
+      name: string | null;
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      matches: boolean;
+      /**
+       * Why it does not.
+       */
+      reason: {
+        kind: string;
+        text: string;
+      } | null;
+      /**
+       * Parts of its `vars` that do not hold, and what stands in the variables that they look at.
+       */
+      failed: {
+        address: string;
+        /**
+         * "shop.yaml:31:9", or "store".
+         */
+        place: string;
+        wanted: string;
+        values: [string, string][];
+      }[];
+    }[];
+    /**
+     * Routes that are not among the candidates, because there are many.
+     */
+    more: number;
+    route: {
+      id: string;
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      takes: string[];
+      decisions: string[];
+      phases: {
+        when: string;
+        sentences: string[];
+      }[];
+    } | null;
+    plugins: {
+      name: string;
+      from: "route" | "service" | "plugin_config" | "consumer" | "global";
+      address: string;
+      /**
+       * "shop.yaml:31:9", or "store".
+       */
+      place: string;
+      phases: ("rewrite" | "access" | "headerFilter" | "acknowledge" | "log")[];
+      disabled: boolean;
+      decisions: string[];
+      /**
+       * The same plugin where it weighs less: what is set there does not count.
+       */
+      hides: string[];
+    }[];
+    upstream: {
+      key: string;
+      type: string;
+      scheme: string;
+      nodes: {
+        host: string;
+        port: number;
+        weight: number;
+        priority: number;
+      }[];
+    } | null;
+    /**
+     * Real nodes of the upstream were asked.
+     */
+    live: boolean;
+    asked: {
+      node: string;
+      status: number | null;
+      /**
+       * Why it answered nothing.
+       */
+      error: string | null;
+      ms: number;
+    }[];
     upstream_request: {
       method: string;
       target: string;
@@ -217,24 +370,69 @@ export interface Answers {
       bytes: number;
     };
   };
-  readChange: Change & {
-    /**
-     * The resource, secrets masked; null where there is none.
-     */
-    before: {
-      [k: string]: unknown;
-    } | null;
-    /**
-     * The resource, secrets masked; null where there is none.
-     */
-    after: {
-      [k: string]: unknown;
-    } | null;
-    /**
-     * Nothing has changed since.
-     */
-    current: boolean;
-  };
+  readChange:
+    | (Change & {
+        /**
+         * The resource, secrets masked; null where there is none.
+         */
+        before: {
+          [k: string]: unknown;
+        } | null;
+        /**
+         * The resource, secrets masked; null where there is none.
+         */
+        after: {
+          [k: string]: unknown;
+        } | null;
+        /**
+         * Nothing has changed since.
+         */
+        current: boolean;
+        /**
+         * What is there, as a read of the resource shows it.
+         */
+        now: {
+          [k: string]: unknown;
+        } | null;
+        /**
+         * What taking the change back makes of it: later changes of other fields stay.
+         */
+        taken_back: {
+          [k: string]: unknown;
+        } | null;
+        /**
+         * Fields that the change and a later one have changed, each in its own way; secrets masked.
+         */
+        conflicts: {
+          /**
+           * Path of the field, "plugins.syslog.port"; "": the whole resource.
+           */
+          field: string;
+          /**
+           * What the change found there; null: nothing.
+           */
+          before: unknown;
+          /**
+           * What it made of that.
+           */
+          after: unknown;
+          /**
+           * What stands there.
+           */
+          now: unknown;
+        }[];
+      })
+    | {
+        key: Key;
+        /**
+         * The resource, secrets masked; null where there is none.
+         */
+        value: {
+          [k: string]: unknown;
+        } | null;
+        createdIndex: number;
+        modifiedIndex: number;
+      };
   revertChange: {
     key: Key;
     value?: {
@@ -275,6 +473,14 @@ export interface Answers {
         generation: number;
         connections: number;
         requests: number;
+        /**
+         * Resident; null: not told yet.
+         */
+        memory_bytes: number | null;
+        /**
+         * 99th percentile of the delays of its event loop.
+         */
+        loop_lag_ms: number | null;
       }[];
       workers_expected: number;
       ready: boolean;
@@ -357,6 +563,10 @@ export interface Answers {
         }[];
       } | null;
     };
+    /**
+     * False: the one that was asked for has no past here.
+     */
+    kept: boolean;
     attention: {
       severity: "error" | "warning";
       kind: string;
@@ -366,6 +576,10 @@ export interface Answers {
       values: {
         [k: string]: unknown;
       };
+      /**
+       * How many of its kind there are; ten are told.
+       */
+      of: number;
     }[];
     total: {
       requests: number;
@@ -821,6 +1035,10 @@ export interface Answers {
            * Microseconds, without what the trace takes.
            */
           us: number;
+          /**
+           * When it does something; null: always.
+           */
+          condition: string | null;
           changes: {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
@@ -945,6 +1163,10 @@ export interface Answers {
            * Microseconds, without what the trace takes.
            */
           us: number;
+          /**
+           * When it does something; null: always.
+           */
+          condition: string | null;
           changes: {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
@@ -1052,6 +1274,10 @@ export interface Answers {
            * Microseconds, without what the trace takes.
            */
           us: number;
+          /**
+           * When it does something; null: always.
+           */
+          condition: string | null;
           changes: {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
@@ -1174,9 +1400,28 @@ export interface Answers {
         since: string;
       };
     };
+    /**
+     * Settings that were changed and take effect with a restart of the gateway.
+     */
+    restart_needed: string[];
   };
   readCaptchaDecision: {
     [k: string]: unknown;
+  };
+  tryCaptchaAccess: {
+    works: boolean;
+    reasons: (
+      | "no_site_key"
+      | "site_key_disabled"
+      | "customer_disabled"
+      | "variable_unset"
+      | "malformed_api_key"
+      | "unknown_api_key"
+      | "api_key_disabled"
+      | "api_key_expired"
+      | "other_customer"
+      | "captcha_away"
+    )[];
   };
   rotateCaptchaSigningKey: {
     /**

@@ -10,13 +10,16 @@ export interface ExportedFile {
   variables: string[];
 }
 
-/** All resources that run, as YAML. @throws AdminError, Unreachable */
-export async function exportedFile(): Promise<ExportedFile> {
+/** Which resources: all, those that stand in files, or those of the store. */
+export type ExportedOrigin = "all" | "files" | "store";
+
+/** Resources that run, as YAML. @throws AdminError, Unreachable */
+export async function exportedFile(origin: ExportedOrigin): Promise<ExportedFile> {
   const {
     configuration,
     variables,
     left_out: leftOut,
-  } = (await callAdmin<Answers["exportConfiguration"]>("export")).body;
+  } = (await callAdmin<Answers["exportConfiguration"]>(`export?origin=${origin}`)).body;
   const { stringify } = await import("yaml");
   const resources = Object.values(configuration).reduce((sum, items) => sum + items.length, 0);
   const notes = [
@@ -25,7 +28,7 @@ export async function exportedFile(): Promise<ExportedFile> {
     ...leftOut.map((name) => `not in it: ${name}, of whose secret the gateway keeps only a digest`),
   ];
   return {
-    name: "gateway.yaml",
+    name: NAMES[origin],
     text:
       notes.map((note) => `# ${note}\n`).join("") +
       stringify(configuration, { lineWidth: 0, aliasDuplicateObjects: false }),
@@ -33,6 +36,8 @@ export async function exportedFile(): Promise<ExportedFile> {
     variables: variables.map(({ name }) => name),
   };
 }
+
+const NAMES = { all: "gateway.yaml", files: "from-files.yaml", store: "from-the-store.yaml" } as const;
 
 /** Has the browser keep a text as a file. */
 export function keepFile({ name, text }: Pick<ExportedFile, "name" | "text">): void {

@@ -5,7 +5,7 @@ import { callAdmin } from "./client";
 /** One change, as the list has it. */
 export type { Change } from "./answers.gen";
 /** A change with both versions; null where there was nothing. */
-export type WholeChange = Answers["readChange"];
+export type WholeChange = Extract<Answers["readChange"], { taken_back: unknown }>;
 type Listed = Answers["listChanges"];
 
 /** Which changes are wanted; all stands in the address. */
@@ -47,5 +47,18 @@ export async function lastChange(kind: string, id: string): Promise<number[]> {
   return (await callAdmin<Listed>(`history?${query}`)).body.list.map(({ number }) => number);
 }
 
-/** Makes the resource what it was before a change. @throws AdminError 409 when it has changed since */
-export const revert = (number: number) => callAdmin(`history/${number}/revert`, { method: "POST", body: {} });
+/** How a change is taken back. */
+interface Revert {
+  note?: string;
+  /** Over later changes of the same fields: only while what is there (null: nothing) is what was shown. */
+  over?: WholeChange["now"];
+}
+
+/** Undoes a change; later changes of other fields stay. @throws AdminError 409 where a later change has the same fields, 412 */
+export function revert(number: number, { note = "", over }: Revert = {}): Promise<unknown> {
+  const index = over?.["modifiedIndex"];
+  const shown =
+    over === null ? { onlyNew: true } : { ifMatch: index === undefined ? undefined : `"${index}"` };
+  const path = `history/${number}/revert${over === undefined ? "" : "?over=true"}`;
+  return callAdmin(path, { method: "POST", body: {}, note, ...shown });
+}

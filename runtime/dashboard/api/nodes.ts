@@ -30,16 +30,19 @@ export const nodesQuery = (kind: NodeKind, id: string) =>
     refetchInterval: EVERY_MS,
   });
 
-/** Nodes that are not healthy, by id of the upstream, and who has had requests: of thousands of healthy ones nothing is sent. */
+/** What the nodes of a resource are told by: those of services are told apart from an upstream of the same id. */
+export const nodesKey = (kind: NodeKind, id: string): string =>
+  kind === "upstreams" ? id : `${kind.replace(/s$/, "")}:${id}`;
+
+/** Nodes that are not healthy, by `nodesKey`, and who has had requests: of thousands of healthy ones nothing is sent. */
 export const outQuery = queryOptions({
   queryKey: ["nodes"],
   queryFn: async ({ signal }) => {
     const { upstreams, used } = (await callAdmin<Nodes>("nodes?out=true", { signal })).body;
-    const own = upstreams.filter(({ kind }) => kind === "upstreams");
     const seen = used === null ? undefined : new Set(used);
     return {
-      out: new Map(own.map(({ id, nodes }) => [id, nodes])),
-      isUntried: (id: string) => seen !== undefined && !seen.has(id),
+      out: new Map(upstreams.map(({ kind, id, nodes }) => [nodesKey(kind, id), nodes])),
+      isUntried: (key: string) => seen !== undefined && !seen.has(key),
     };
   },
   refetchInterval: EVERY_MS,

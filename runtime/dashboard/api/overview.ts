@@ -1,53 +1,72 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Answers } from "./answers.gen";
 import { callAdmin, requestAdmin } from "./client";
 import { isSignedIn } from "./session";
 
-export type OverviewAnswer = Answers["readOverview"];
+type Whole = Answers["readOverview"];
 /** Counts of a stretch of time and its latencies in milliseconds, beside those of the stretch before, and point by point. */
-export type Stretch = OverviewAnswer["total"];
+export type Stretch = Whole["total"];
 export type Series = Stretch["series"];
 export type Figures = Omit<Stretch, "before" | "series">;
-export type Attention = OverviewAnswer["attention"][number];
-export type Now = OverviewAnswer["now"];
+export type Attention = Whole["attention"][number];
+export type Now = Whole["now"];
+/** A route or an upstream among the others. */
+export type Row = Omit<Stretch, "series"> & { id: string };
+export type OverviewAnswer = Omit<Whole, "routes" | "upstreams"> & { routes: Row[]; upstreams: Row[] };
 
-/** Seconds that the page shows. */
-export const SHOWN_SECONDS = 900;
-
-export const overviewQuery = queryOptions({
-  queryKey: ["overview"],
-  queryFn: async ({ signal }) =>
-    (await callAdmin<OverviewAnswer>(`overview?seconds=${SHOWN_SECONDS}`, { signal })).body,
-  refetchInterval: 10_000,
-});
-
-/** What the stream says at once: the last second, and how the gateway is. */
-export interface Live {
-  second?: Figures & { at: number };
-  now?: Now;
-  attention?: Attention[];
+/** What is asked for of the last hour. */
+export interface AskedStretch {
+  seconds: number;
+  /** Of one alone: "routes/shop", "upstreams/route:shop". */
+  of?: string | undefined;
 }
+
+/** Seconds of the past that are shown first. */
+export const SHOWN_SECONDS = 900;
+export const HOUR = 3_600;
+
+/** While a stream tells it anew every 5 s, it is not asked for. */
+export const overviewQuery = (asked: AskedStretch) =>
+  queryOptions({
+    queryKey: ["overview", asked],
+    queryFn: async ({ signal }) =>
+      (await callAdmin<OverviewAnswer>(`overview?${queryOf(asked)}`, { signal })).body,
+    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+  });
+
+const queryOf = ({ seconds, of }: AskedStretch) =>
+  new URLSearchParams({ seconds: String(seconds), ...(of !== undefined && { of }) }).toString();
+
+/** The last second, as the stream tells it. */
+export type Second = Figures & { at: number } & Partial<
+    Record<"routes" | "upstreams", (Figures & { id: string })[]>
+  >;
 
 /** Again after the stream ended: a gateway that restarts is asked until it answers. */
 const AGAIN_MS = 3_000;
 
 /**
- * Follows the stream of seconds while the page is there and seen: a browser has six connections for all of its tabs.
- * `fetch`, since `EventSource` cannot send the header with the key.
+ * Follows the stream of seconds while the page is there and seen: a browser has six connections for all of its tabs. What it tells of
+ * the stretch and of the moment takes the place of what was asked for. `fetch`, since `EventSource` cannot send the header with the key.
+ * @returns the last second
  */
-export function useLiveOverview(): Live {
-  const [live, setLive] = useState<Live>({});
+export function useLiveOverview({ seconds, of }: AskedStretch): Second | undefined {
+  const [second, setSecond] = useState<Second>();
+  const client = useQueryClient();
   useEffect(() => {
+    const { queryKey } = overviewQuery({ seconds, of });
     const take = (event: string, data: string) => {
-      const read = JSON.parse(data) as Live & Figures & { at: number };
-      if (event === "second") setLive((before) => ({ ...before, second: read }));
-      if (event === "state") setLive((before) => ({ ...before, now: read.now, attention: read.attention }));
+      if (event === "second") setSecond(JSON.parse(data) as Second);
+      if (event !== "state" && event !== "stretch") return;
+      const told = JSON.parse(data) as Partial<OverviewAnswer>;
+      client.setQueryData(queryKey, (before) => before && { ...before, ...told });
     };
     const follow = async (signal: AbortSignal) => {
       while (!signal.aborted) {
         // With a key that is refused it would be refused each time.
-        if (isSignedIn()) await followOnce(signal, take).catch(() => {});
+        if (isSignedIn()) await followOnce(queryOf({ seconds, of }), signal, take).catch(() => {});
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     };
@@ -58,18 +77,23 @@ export function useLiveOverview(): Live {
       ended = new AbortController();
       void follow(ended.signal);
     };
+    setSecond(undefined);
     turn();
     document.addEventListener("visibilitychange", turn);
     return () => {
       document.removeEventListener("visibilitychange", turn);
       ended.abort();
     };
-  }, []);
-  return live;
+  }, [seconds, of, client]);
+  return second;
 }
 
-async function followOnce(signal: AbortSignal, take: (event: string, data: string) => void): Promise<void> {
-  const response = await requestAdmin("overview/events", { signal });
+async function followOnce(
+  query: string,
+  signal: AbortSignal,
+  take: (event: string, data: string) => void,
+): Promise<void> {
+  const response = await requestAdmin(`overview/events?${query}`, { signal });
   if (!response.ok || response.body === null) return;
   let rest = "";
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

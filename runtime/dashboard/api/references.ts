@@ -27,6 +27,7 @@ export interface Referrer {
   names: unknown;
   /** A file says it, so that it cannot be changed here. */
   fromFile: boolean;
+  resource: Resource;
 }
 
 export interface Referrers {
@@ -35,6 +36,8 @@ export interface Referrers {
   users: Referrer[];
   /** Those that could. */
   others: Referrer[];
+  /** Those of files that could, which are changed there. */
+  filed: number;
 }
 
 /** Who names a resource, and who could. */
@@ -49,6 +52,7 @@ export function useReferrers(kind: Kind, id: string): Referrers {
     loaded: lists.every(({ data }) => data !== undefined),
     users: all.filter(isUser),
     others: all.filter((one) => !isUser(one) && !one.fromFile),
+    filed: all.filter((one) => !isUser(one) && one.fromFile).length,
   };
 }
 
@@ -57,17 +61,40 @@ const referrer = (kind: Kind, resource: Resource, field: string): Referrer => ({
   id: idOf(resource),
   names: resource.value[field],
   fromFile: resource.static !== undefined,
+  resource,
 });
+
+/** How many routes take part in what is changed: those that are chosen, and those of chosen services. */
+export function routesAmong(chosen: readonly Referrer[], routes: readonly Resource[]): number {
+  const ids = (kind: Kind) => new Set(chosen.filter((one) => one.kind === kind).map(({ id }) => id));
+  const [own, services] = [ids("routes"), ids("services")];
+  return routes.filter((one) => own.has(idOf(one)) || services.has(String(one.value["service_id"]))).length;
+}
+
+/** What became of a change of many. */
+export interface Attached {
+  /** Numbers of the changes that were made. */
+  changes: number[];
+  /** Those that are as they were, and why. */
+  refused: { referrer: Referrer; error: unknown }[];
+}
 
 /**
  * Has each name the resource, one after the other.
- * @returns numbers of the changes that were made, and why the others were not
+ * @param id null: it names none from then on
+ * @param onStep told how many are done
  */
-export async function attach(kind: Kind, id: string, to: readonly Referrer[]) {
+export async function attach(
+  kind: Kind,
+  id: string | null,
+  to: readonly Referrer[],
+  onStep: (done: number) => void,
+): Promise<Attached> {
   const { field } = namedBy(kind);
   const changes: number[] = [];
-  const refused: { referrer: Referrer; error: unknown }[] = [];
-  for (const referrer of to) {
+  const refused: Attached["refused"] = [];
+  for (const [at, referrer] of to.entries()) {
+    onStep(at);
     try {
       changes.push(...(await patch(referrer.kind, referrer.id, { [field]: id })));
     } catch (error) {

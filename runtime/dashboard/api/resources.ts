@@ -1,4 +1,5 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import type { Schema } from "../forms/schema";
 import type { Answers } from "./answers.gen";
 import { type AdminAnswer, callAdmin, type Finding } from "./client";
 import { mergePatch } from "./merge-patch";
@@ -94,6 +95,12 @@ export const pluginsQuery = queryOptions({
   queryFn: async ({ signal }) => (await callAdmin<Answers["readPlugins"]>("plugins", { signal })).body,
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** Schema of the settings that a resource of a kind has for a plugin: a consumer holds what it is known by. */
+export const settingsSchema = (
+  { schema, consumer_schema }: Pick<Answers["readPlugins"][string], "schema" | "consumer_schema">,
+  kind: Kind,
+): Schema => ((kind === "consumers" ? consumer_schema : undefined) ?? schema) as Schema;
 
 /** Kinds of which not all is shown: a certificate's key stays in the gateway, and so such a resource is changed, not replaced. */
 const NOT_WHOLE: ReadonlySet<Kind> = new Set(["ssls"]);

@@ -8,6 +8,8 @@ export interface AskedRequest {
   url: string;
   headers: Readonly<Record<string, string | string[]>>;
   body?: string;
+  /** Of the client; default: 127.0.0.1. */
+  remote_addr?: string;
   /** Default: 200 with an empty body. */
   upstream_response?: { status: number; headers: Readonly<Record<string, string | string[]>>; body: string };
 }
@@ -19,6 +21,6 @@ export type Candidate = Told["candidates"][number];
 export type RanPlugin = Told["plugins"][number];
 export type ToldMessage = Pick<NonNullable<Told["response"]>, "headers" | "body">;
 
-/** @throws AdminError for what is no request */
-export const askWhichRoute = async (asked: AskedRequest): Promise<Told> =>
-  (await callAdmin<Told>("which_route", { method: "POST", body: asked })).body;
+/** @param live its upstream really is asked @throws AdminError for what is no request */
+export const askWhichRoute = async (asked: AskedRequest, live: boolean): Promise<Told> =>
+  (await callAdmin<Told>(`which_route${live ? "/live" : ""}`, { method: "POST", body: asked })).body;

@@ -9,6 +9,8 @@ export function openKeyHelp(): void {
   const rows: [string[], string][] = [
     [["Ctrl", "K"], t("keys.palette")],
     [["/"], t("keys.search")],
+    [["j"], t("keys.next_row")],
+    [["k"], t("keys.previous_row")],
     [["Ctrl", "S"], t("keys.save")],
     [["F1"], t("keys.field")],
     [["?"], t("keys.help")],

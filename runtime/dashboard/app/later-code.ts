@@ -25,6 +25,7 @@ export function fetchLaterCode(queries: QueryClient): () => void {
       ...PLUGIN_PAGES.map((page) => page.load()),
       import("../editor/text-editor"),
       import("../forms/schema-form"),
+      import("../pages/chart"),
       import("../pages/sparkline"),
     ];
     const schemas = KINDS.map((kind) => queries.prefetchQuery(schemaQuery(schemaOf(kind))));

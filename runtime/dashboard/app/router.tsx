@@ -34,6 +34,26 @@ export interface SandboxSearch {
   scope?: "once";
 }
 
+export interface PluginsSearch {
+  documentation?: string;
+  q?: string;
+}
+
+export interface PluginPageSearch {
+  open?: string;
+  q?: string;
+}
+
+/** A request that is asked about, without what may hold credentials. */
+export interface WhichRouteSearch {
+  method?: string;
+  url?: string;
+  /** Address of the client. */
+  client?: string;
+  /** A real node of the upstream gives it. */
+  answer?: "live";
+}
+
 export interface EditorSearch {
   tab?: "form" | "yaml" | "json";
   /** Of a new resource: which it is made like. */
@@ -58,25 +78,29 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 });
 
-const overview = createRoute({
+export const overviewRoute = createRoute({
   getParentRoute: () => root,
   path: "/",
+  validateSearch: ({ range }): { range?: "hour" } => (range === "hour" ? { range } : {}),
   component: laterPage(() => import("../pages/overview"), "Overview"),
 });
 
 export const pluginsRoute = createRoute({
   getParentRoute: () => root,
   path: "/plugins",
-  validateSearch: ({ documentation }): { documentation?: string } => ({ documentation: text(documentation) }),
+  validateSearch: ({ documentation, q }): PluginsSearch => ({
+    documentation: text(documentation),
+    q: text(q),
+  }),
   component: laterPage(() => import("../pages/plugins"), "Plugins"),
 });
 
 export const whichRouteRoute = createRoute({
   getParentRoute: () => root,
   path: "/which-route",
-  validateSearch: ({ method, url }): { method?: string; url?: string } => ({
-    method: text(method),
-    url: text(url),
+  validateSearch: ({ method, url, client, answer }): WhichRouteSearch => ({
+    ...{ method: text(method), url: text(url), client: text(client) },
+    answer: answer === "live" ? answer : undefined,
   }),
   component: laterPage(() => import("../pages/which-route"), "WhichRoute"),
 });
@@ -120,7 +144,7 @@ const logs = createRoute({
 export const pluginPageRoute = createRoute({
   getParentRoute: () => root,
   path: "/plugin/$page",
-  validateSearch: ({ open }): { open?: string } => ({ open: text(open) }),
+  validateSearch: ({ open, q }): PluginPageSearch => ({ open: text(open), q: text(q) }),
   component: laterPage(() => import("../pages/plugin-page"), "PluginsPage"),
 });
 
@@ -154,6 +178,8 @@ export const moduleRoute = createRoute({
   getParentRoute: () => root,
   path: "/module/$kind/$id",
   params: ONE,
+  // Address of the part that is looked at: "routes/shop uri".
+  validateSearch: ({ at }): { at?: string } => ({ at: text(at) }),
   component: laterPage(() => import("../pages/module"), "ModulePage"),
 });
 
@@ -167,7 +193,7 @@ export const resourceRoute = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    overview,
+    overviewRoute,
     pluginsRoute,
     whichRouteRoute,
     traceRoute,

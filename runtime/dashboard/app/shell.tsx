@@ -24,6 +24,7 @@ import { useTranslation } from "react-i18next";
 import { signOut, useSession } from "../api/session";
 import { setLanguage } from "../i18n/language";
 import { LANGUAGES } from "../i18n/languages";
+import { useArrival, useWindowTitle } from "./arrival";
 import { Away } from "./away";
 import { useShortcuts } from "./keys";
 import { PAGES } from "./page-list";
@@ -33,7 +34,11 @@ import { openPalette, Palette } from "./palette";
 export function Shell({ children }: { children: ReactNode }) {
   const wide = useMediaQuery("(min-width: 1100px)", true, { getInitialValueInEffect: false });
   const phone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
+  const { t } = useTranslation();
+  const main = useRef<HTMLElement>(null);
   useShortcuts();
+  useWindowTitle();
+  useArrival();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -42,6 +47,9 @@ export function Shell({ children }: { children: ReactNode }) {
       padding="lg"
     >
       <AppShell.Header>
+        <button type="button" className="skip" onClick={() => main.current?.focus()}>
+          {t("rail.skip")}
+        </button>
         <Header />
       </AppShell.Header>
       {phone ? (
@@ -53,7 +61,9 @@ export function Shell({ children }: { children: ReactNode }) {
           <Rail labels={wide} />
         </AppShell.Navbar>
       )}
-      <AppShell.Main>{children}</AppShell.Main>
+      <AppShell.Main ref={main} tabIndex={-1}>
+        {children}
+      </AppShell.Main>
       <Palette />
     </AppShell>
   );

@@ -11,6 +11,8 @@ export type AddressKey = string;
 export interface Pane {
   text: string;
   owners: readonly (AddressKey | undefined)[];
+  /** What the first line tells of besides. */
+  first?: readonly AddressKey[];
 }
 
 const BETWEEN = "\0";
@@ -48,7 +50,12 @@ export function outwards(key: AddressKey): AddressKey[] {
  * Lines, counted from 1, that belong to an address: those of it and of what is in it, or else those of the inmost part that it is
  * in. A whole resource has the lines that belong to no part of it.
  */
-export function linesOf({ owners }: Pane, key: AddressKey): number[] {
+export function linesOf({ owners, first = [] }: Pane, key: AddressKey): number[] {
+  const lines = ownLines(owners, key);
+  return first.some((one) => one === key || key.startsWith(`${one}${BETWEEN}`)) ? [1, ...lines] : lines;
+}
+
+function ownLines(owners: Pane["owners"], key: AddressKey): number[] {
   const those = (fits: (owner: AddressKey) => boolean) =>
     owners.flatMap((owner, i) => (owner !== undefined && fits(owner) ? [i + 1] : []));
   if (isWhole(key)) return those((owner) => owner === key);
@@ -62,16 +69,19 @@ export function linesOf({ owners }: Pane, key: AddressKey): number[] {
   return [];
 }
 
-/** Generated code, as the gateway tells which lines come from where. */
-export function modulePane(code: string, made: readonly MadeLines[]): Pane {
+/** Generated code, as the gateway tells which lines come from where. @param title addresses of what its first line tells of */
+export function modulePane(code: string, made: readonly MadeLines[], title: readonly string[] = []): Pane {
   const owners: (AddressKey | undefined)[] = code.split("\n").map(() => undefined);
   for (const { from, to, address } of made) owners.fill(readAddress(address), from - 1, to);
-  return { text: code, owners };
+  return { text: code, owners, first: title.flatMap((address) => readAddress(address) ?? []) };
 }
 
-/** A plan as JSON: each object that names its origin has its lines, but for those of objects within that name theirs. */
-export function planPane(plan: unknown): Pane {
-  const lines = jsonLines(plan, undefined);
+/**
+ * A plan as JSON: each object that names its origin has its lines, but for those of objects within that name theirs.
+ * @param row addresses of what the fields of its row are made of
+ */
+export function planPane(plan: unknown, row: ReadonlyMap<string, string> = new Map()): Pane {
+  const lines = jsonLines(plan, undefined, { inside: row });
   return { text: lines.map(({ text }) => text).join("\n"), owners: lines.map(({ owner }) => owner) };
 }
 
@@ -80,7 +90,17 @@ interface OwnedLine {
   owner: AddressKey | undefined;
 }
 
-function jsonLines(value: unknown, outer: AddressKey | undefined): OwnedLine[] {
+/** Addresses of fields: of the object itself, or of the row that is in it. */
+interface FieldAddresses {
+  own?: ReadonlyMap<string, string> | undefined;
+  inside?: ReadonlyMap<string, string>;
+}
+
+function jsonLines(
+  value: unknown,
+  outer: AddressKey | undefined,
+  { own, inside }: FieldAddresses = {},
+): OwnedLine[] {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0)
     return [{ text: JSON.stringify(value) ?? "null", owner: outer }];
   const isList = Array.isArray(value);
@@ -90,12 +110,14 @@ function jsonLines(value: unknown, outer: AddressKey | undefined): OwnedLine[] {
   const owner = named("origin") ?? outer;
   const fields = Object.entries(value);
   const inner = fields.flatMap(([name, field], i) => {
-    const lines = jsonLines(field, named(`${name}Origin`) ?? owner);
+    const made = readAddress(own?.get(name) ?? "");
+    const below = name === "row" ? { own: inside } : {};
+    const lines = jsonLines(field, named(`${name}Origin`) ?? made ?? owner, below);
     const label = isList ? "" : `${JSON.stringify(name)}: `;
     const comma = i === fields.length - 1 ? "" : ",";
-    return lines.map(({ text, owner: own }, at) => ({
+    return lines.map(({ text, owner: owned }, at) => ({
       text: `  ${at === 0 ? label : ""}${text}${at === lines.length - 1 ? comma : ""}`,
-      owner: own,
+      owner: owned,
     }));
   });
   const [open, close] = isList ? "[]" : "{}";

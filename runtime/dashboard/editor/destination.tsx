@@ -64,14 +64,14 @@ export function DestinationChoice({
       label={t("destination.label")}
       description={t("destination.description")}
       value={chosen ?? ""}
-      onChange={(next) => choose(next as Destination)}
+      onChange={(next) => (readOnly ? undefined : choose(next as Destination))}
     >
       <Stack gap="sm" mt="sm">
         {choices.map((each) => (
           <Radio
             key={each}
             value={each}
-            disabled={readOnly}
+            aria-disabled={readOnly || undefined}
             label={t(`destination.${each}`)}
             description={t(`destination.${each}_says`)}
           />

@@ -18,8 +18,8 @@ function tellOf(id: string): void {
 }
 
 /**
- * Says that changes are live, with their generation, and how to take them back: by the history, which has secrets as they were, and
- * refuses to undo what somebody has changed since.
+ * Says that changes are live, with their generation, and how to take them back: by the history, which has secrets as they were, leaves
+ * what somebody has changed since, and refuses to undo what that has changed too.
  * @param changes their numbers; none: nothing can be taken back
  * @param undone called when they are
  */
@@ -38,15 +38,22 @@ export function useLive(): (
     const id = `live-${generation}-${Date.now()}`;
     async function takeBack() {
       notifications.hide(id);
+      let done = 0;
       try {
-        for (const number of [...changes].reverse()) await revert(number);
+        for (const number of [...changes].reverse()) {
+          await revert(number);
+          done += 1;
+        }
         await undone?.();
         const [after] = await Promise.all([readSession(), forget()]);
         renewSession(after);
         notifications.show({ message: t("live.undone", { generation: after.generation }), color: "gray" });
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const reason = error instanceof Error ? error.message : String(error);
+        const count = changes.length;
+        const message = count > 1 ? t("live.undo_stopped", { done, count, reason }) : reason;
         notifications.show({ title: t("live.undo_failed"), message, color: "red", autoClose: false });
+        if (done > 0) await forget();
       }
     }
     tellOf(id);

@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { type Kind, make, type Value } from "../api/resources";
 import { type Draft, isWhole, sentText, textOf } from "./draft";
+import { handDraft } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./refused";
 
@@ -46,6 +47,8 @@ export function useNewResource(kind: Kind, beginning: Value): NewResource {
   const [draft, setDraft] = useState<Draft>({ value: beginning });
   const [failure, setFailure] = useState<AdminError>();
   const [saving, setSaving] = useState(false);
+  const newest = useRef(draft);
+  newest.current = draft;
   const isName = kind === "consumers";
   const text =
     isName && id !== "" ? JSON.stringify({ ...draft.value, username: id }, null, 2) : sentText(draft);
@@ -63,6 +66,7 @@ export function useNewResource(kind: Kind, beginning: Value): NewResource {
     try {
       const made = await make(kind, id, text);
       await live(`${t(`kind.${kind}`)} ${made.id}`, made.changes);
+      if (newest.current !== draft) handDraft({ kind, id: made.id, until: draft, typed: newest.current });
       return made.id;
     } catch (error) {
       if (error instanceof AdminError) setFailure(error);

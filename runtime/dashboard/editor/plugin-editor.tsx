@@ -1,30 +1,20 @@
-import { Button, Drawer, Group, JsonInput, Modal, Stack, Tabs, Text } from "@mantine/core";
+import { Button, Drawer, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type RefObject,
-  Suspense,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { laterPart } from "../api/fetched-code";
-import { type Kind, pluginsQuery, type Value } from "../api/resources";
+import { type Kind, pluginsQuery, settingsSchema, type Value } from "../api/resources";
+import { useModKey } from "../app/keys";
 import type { Goal } from "../forms/goal";
-import type { Schema } from "../forms/schema";
 import { type Checked, useChecked } from "./checked";
-import { type Draft, isWhole, NO_FIELDS, pluginsOf, shownText, textOf, typed, withPlugins } from "./draft";
+import { type Draft, isWhole, pluginsOf, textOf, withPlugins } from "./draft";
 import { FindingsPanel } from "./findings-panel";
 import { fixedDraft } from "./fixed-draft";
-import { pastedSettings, withSettings } from "./pasted-settings";
 import { fieldOf, isBelow, saidOf } from "./placed-findings";
 import type { SentDraft } from "./rested-draft";
+import { SettingsTabs } from "./settings-tabs";
 import { Unreadable } from "./unreadable";
 import { UnreadableAlerts, useUnsavable } from "./unreadable-alerts";
-
-const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
 
 /** What holds a plugin's settings, as it is now. */
 export interface WholeResource {
@@ -101,17 +91,6 @@ export function PluginEditor(props: PluginEditorProps) {
 /** The kit's drawers are at 200. */
 const ABOVE_DRAWER = 210;
 
-/** The draft with settings of the plugin that are pasted into its text; where they stand over all of it, these alone. */
-function pasted(event: ClipboardEvent<HTMLTextAreaElement>, name: string, draft: Draft): Draft {
-  const { selectionStart, selectionEnd, value: shown, readOnly } = event.currentTarget;
-  const settings = pastedSettings(event.clipboardData.getData("text"), name);
-  if (settings === undefined || readOnly) return draft;
-  event.preventDefault();
-  const isOverAll = selectionEnd - selectionStart >= shown.trimEnd().length;
-  if (isOverAll) return { value: settings };
-  return { value: withSettings(draft.value, settings), unreadable: draft.unreadable };
-}
-
 /** What the compiler would say of the resource with these settings in it, as far as it is about them. */
 function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, enabled: boolean): Checked {
   const { kind, sent, value } = whole;
@@ -126,67 +105,21 @@ function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, 
   }, [checked, name]);
 }
 
-interface SettingsTabsProps {
-  name: string;
-  schema: Schema | undefined;
-  draft: Draft;
-  readOnly: boolean;
-  said: ReadonlyMap<string, string>;
-  goal: Goal | undefined;
-  tab: string;
-  onTab(tab: string): void;
-  onChange(draft: Draft): void;
-}
-
-function SettingsTabs(props: SettingsTabsProps) {
-  const { name, schema, draft, readOnly, said, goal, tab, onTab, onChange } = props;
-  const { t } = useTranslation();
-  return (
-    <Tabs value={tab} onChange={(next) => onTab(next ?? "form")}>
-      <Tabs.List>
-        <Tabs.Tab value="form">{t("plugin.form")}</Tabs.Tab>
-        <Tabs.Tab value="json">{t("editor.json_object")}</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="form" pt="md">
-        <Suspense>
-          {schema ? (
-            <SchemaForm
-              id={`plugin-${name}`}
-              schema={schema}
-              value={draft.value}
-              readOnly={readOnly}
-              unreadable={draft.unreadable ?? NO_FIELDS}
-              said={said}
-              goal={goal}
-              onChange={(next, fields) => onChange({ value: next, unreadable: fields })}
-            />
-          ) : null}
-        </Suspense>
-      </Tabs.Panel>
-      <Tabs.Panel value="json" pt="md">
-        <JsonInput
-          label={t("editor.json_object")}
-          description={t("plugin.paste", { name })}
-          value={shownText(draft, "json")}
-          onChange={(text) => onChange(typed(draft, "json", text))}
-          onPaste={(event) => onChange(pasted(event, name, draft))}
-          readOnly={readOnly}
-          autosize
-          minRows={12}
-          maxRows={30}
-          classNames={{ input: "code" }}
-        />
-      </Tabs.Panel>
-    </Tabs>
-  );
-}
-
 /** F1, where the text editor has what the schema says of the field at the cursor. */
 const onKey = (open: () => void) => (event: KeyboardEvent) => {
   if (event.key !== "F1" || event.defaultPrevented) return;
   event.preventDefault();
   open();
 };
+
+/** Ctrl S, which saves the whole with what stands here: a save without it would look as if it had been taken. */
+function useSaveWithSettings(isSavable: boolean, take: () => void) {
+  useModKey("s", (save) => {
+    if (!isSavable) return;
+    flushSync(take);
+    save();
+  });
+}
 
 interface OpenedProps extends PluginEditorProps {
   name: string;
@@ -198,7 +131,7 @@ function Opened(props: OpenedProps) {
   const { name, settings, whole, goal, readOnly, changed, onDocument, onClose, onTake } = props;
   const { t } = useTranslation();
   const { data } = useQuery(pluginsQuery);
-  const schema = data?.[name]?.schema as Schema | undefined;
+  const schema = data?.[name] && settingsSchema(data[name], whole.kind);
   const [draft, setDraft] = useState<Draft>({ value: settings });
   const [tab, setTab] = useState("form");
   const [led, setLed] = useState<Goal>();
@@ -210,6 +143,7 @@ function Opened(props: OpenedProps) {
   const checked = useSaidOfSettings(name, value, whole, isSaid);
   const below = useMemo(() => ["plugins", name], [name]);
   const said = useMemo(() => saidOf(checked, below), [checked, below]);
+  useSaveWithSettings(!readOnly && isWhole(draft), () => isChanged && onTake(value));
   function go(path: Goal["path"]) {
     setTab("form");
     setLed({ path });
@@ -223,12 +157,12 @@ function Opened(props: OpenedProps) {
         </Button>
       </Group>
       <SettingsTabs
-        {...{ name, schema, draft, readOnly, said, tab }}
+        {...{ name, schema, draft, readOnly, said, tab, checked }}
         goal={led ?? goal}
         onTab={setTab}
         onChange={setDraft}
       />
-      <Unreadable draft={draft} tab={tab} />
+      <Unreadable {...{ draft, tab }} onChange={setDraft} />
       <UnreadableAlerts draft={draft} onChange={setDraft} onGo={go} />
       {isSaid && checked.findings.length > 0 ? (
         <FindingsPanel

@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { pluginsQuery, type Value } from "../api/resources";
+import { pluginsQuery, settingsSchema, type Value } from "../api/resources";
 import { DocumentationButton, DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Goal } from "../forms/goal";
 import type { Schema } from "../forms/schema";
@@ -40,7 +40,7 @@ export function PluginsSection({ plugins, whole, goal, readOnly, onChange }: Plu
           key={name}
           name={name}
           settings={plugins[name] ?? {}}
-          schema={known[name]?.schema as Schema | undefined}
+          schema={known[name] && settingsSchema(known[name], whole.kind)}
           priority={priority(name)}
           readOnly={readOnly}
           onEdit={() => setEditing(name)}

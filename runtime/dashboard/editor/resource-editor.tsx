@@ -1,9 +1,9 @@
-import { Grid, Stack, Tabs, Text } from "@mantine/core";
+import { Grid, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { laterPart } from "../api/fetched-code";
-import { type Kind, pluginsQuery, schemaOf, schemaQuery, type Value } from "../api/resources";
+import { type Kind, pluginsQuery, schemaOf, schemaQuery, settingsSchema, type Value } from "../api/resources";
 import type { EditorSearch } from "../app/router";
 import type { FormTold, Primary } from "../forms/form-told";
 import type { Goal } from "../forms/goal";
@@ -12,7 +12,16 @@ import type { FieldSteps } from "../forms/unreadable-fields";
 import { LoadFailed } from "../pages/failed";
 import type { Checked } from "./checked";
 import { DestinationChoice, useDestination } from "./destination";
-import { type Draft, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
+import {
+  type Draft,
+  type Format,
+  NO_FIELDS,
+  pluginsOf,
+  shownText,
+  typed,
+  withPlugins,
+  withValue,
+} from "./draft";
 import { EffectTabs } from "./effect-tabs";
 import { fixedDraft } from "./fixed-draft";
 import { saidOf } from "./placed-findings";
@@ -20,6 +29,7 @@ import { PluginsSection } from "./plugins-section";
 import type { SentDraft } from "./rested-draft";
 import type { SchemaSource } from "./schema-at";
 import { Unreadable } from "./unreadable";
+import type { EditorMemory } from "./use-editor";
 import { findingsInYaml } from "./yaml-findings";
 
 const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
@@ -83,25 +93,24 @@ const PRIMARY: Partial<Record<Kind, Primary>> = {
 
 /** One resource as form, YAML and JSON, which are always in step; beside it what the change means. */
 export function ResourceEditor(props: ResourceEditorProps) {
-  const { kind, draft, checked, readOnly, tab, onTab, onChange } = props;
+  const { kind, draft, readOnly, tab, onTab, onChange } = props;
   const { t } = useTranslation();
-  const { data: schema, error, refetch } = useQuery(schemaQuery(schemaOf(kind)));
+  const { data: ofKind, error, refetch } = useQuery(schemaQuery(schemaOf(kind)));
   const { data: plugins } = useQuery(pluginsQuery);
+  const schema = kind === "plugin_metadata" ? (plugins?.[props.sent.id]?.metadata_schema ?? ofKind) : ofKind;
   const [goal, setGoal] = useState<Goal>();
+  const memories = useRef<Record<Format, EditorMemory>>({ yaml: {}, json: {} });
+  // What is half typed in one view would be gone with a change in another.
+  const isHeld = (view: string) => draft.problem !== undefined && draft.text?.format !== view;
   function go(path: FieldSteps) {
     if (tab !== "form") onTab("form");
     setGoal({ path });
   }
-  const { findings, text } = checked;
-  const inYaml = useMemo(
-    () => (tab === "yaml" ? findingsInYaml(findings, text, shownText(draft, "yaml")) : []),
-    [tab, findings, text, draft],
-  );
   const source = useMemo((): SchemaSource | undefined => {
     if (!schema || !plugins) return undefined;
-    const of = Object.entries(plugins).map(([name, plugin]) => [name, plugin.schema as Schema]);
+    const of = Object.entries(plugins).map(([name, plugin]) => [name, settingsSchema(plugin, kind)]);
     return { root: schema as Schema, plugins: Object.fromEntries(of) };
-  }, [schema, plugins]);
+  }, [schema, plugins, kind]);
   return (
     <Grid gap="xl">
       <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -111,26 +120,24 @@ export function ResourceEditor(props: ResourceEditorProps) {
             <Tabs.Tab value="yaml">{t("editor.yaml")}</Tabs.Tab>
             <Tabs.Tab value="json">{t("editor.json")}</Tabs.Tab>
           </Tabs.List>
-          <Unreadable draft={draft} tab={tab} />
+          <Unreadable {...{ draft, tab, onChange }} />
           <Tabs.Panel value="form" pt="md">
             {error && !schema ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-            <FormView {...props} goal={goal} schema={schema as Schema | undefined} />
+            <FormView
+              {...props}
+              readOnly={readOnly || isHeld("form")}
+              goal={goal}
+              schema={schema as Schema | undefined}
+            />
           </Tabs.Panel>
           {(["yaml", "json"] as const).map((format) => (
             <Tabs.Panel key={format} value={format} pt="md">
-              <Suspense>
-                <TextEditor
-                  label={t("editor.text")}
-                  format={format}
-                  text={shownText(draft, format)}
-                  readOnly={readOnly}
-                  findings={format === "json" ? checked.findings : inYaml}
-                  schema={source}
-                  onChange={(next) => onChange(typed(draft, format, next))}
-                  onFix={(fix) => onChange(fixedDraft(draft, fix))}
-                />
-              </Suspense>
-              {format === "yaml" && draft.commented !== undefined ? <CommentsNote /> : null}
+              <TextView
+                {...props}
+                {...{ format, source }}
+                readOnly={readOnly || isHeld(format)}
+                memory={memories.current[format]}
+              />
             </Tabs.Panel>
           ))}
         </Tabs>
@@ -139,6 +146,38 @@ export function ResourceEditor(props: ResourceEditorProps) {
         <EffectTabs {...props} onGo={go} />
       </Grid.Col>
     </Grid>
+  );
+}
+
+interface TextViewProps extends ResourceEditorProps {
+  format: Format;
+  source: SchemaSource | undefined;
+  memory: EditorMemory;
+}
+
+function TextView({ format, source, memory, draft, checked, readOnly, onChange }: TextViewProps) {
+  const { t } = useTranslation();
+  const { findings, text } = checked;
+  const shown = shownText(draft, format);
+  const placed = useMemo(
+    () => (format === "yaml" ? findingsInYaml(findings, text, shown) : findings),
+    [format, findings, text, shown],
+  );
+  return (
+    <>
+      <Suspense fallback={<Skeleton h={242} aria-busy />}>
+        <TextEditor
+          label={t("editor.text")}
+          {...{ format, readOnly, memory }}
+          text={shown}
+          findings={placed}
+          schema={source}
+          onChange={(next) => onChange(typed(draft, format, next))}
+          onFix={(fix) => onChange(fixedDraft(draft, fix))}
+        />
+      </Suspense>
+      {format === "yaml" && draft.commented !== undefined ? <CommentsNote /> : null}
+    </>
   );
 }
 
@@ -159,7 +198,7 @@ interface FormViewProps extends ResourceEditorProps {
 function FormView(props: FormViewProps) {
   const { kind, draft, checked, sent, readOnly, schema, goal, onChange } = props;
   const said = useMemo(() => saidOf(checked), [checked]);
-  const edit = (value: Value) => onChange({ ...draft, text: undefined, value });
+  const edit = (value: Value) => onChange(withValue(draft, value, draft.unreadable));
   const destination = useDestination(kind, draft.value, edit);
   const { choices, chosen } = destination;
   const unused = destination.unused.join();

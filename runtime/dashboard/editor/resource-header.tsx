@@ -17,10 +17,12 @@ import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { lastChange } from "../api/history";
 import { MODULE_KINDS } from "../api/module";
+import { canBeNamed, useReferrers } from "../api/references";
 import { type Kind, patch, remove, type Value } from "../api/resources";
 import { DeleteText } from "./delete-text";
 import { useLive } from "./live";
 import { notifyFailure } from "./refused";
+import { requestFor } from "./request-for";
 
 export interface ResourceHeaderProps {
   kind: Kind;
@@ -61,6 +63,14 @@ export function ResourceHeader(props: ResourceHeaderProps) {
         </Group>
       </Stack>
       <Group gap="sm">
+        {kind === "routes" ? (
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/which-route" search={requestFor(value)} {...props} />}
+          >
+            {t("ask.try")}
+          </Button>
+        ) : null}
         {MODULE_KINDS.has(kind) ? (
           <Button
             variant="default"
@@ -70,11 +80,28 @@ export function ResourceHeader(props: ResourceHeaderProps) {
           </Button>
         ) : null}
         <More {...{ kind, id, etag, readOnly }} enabled={value["status"] !== 0} />
+        {canSave ? <Reach kind={kind} id={id} /> : null}
         <Button disabled={!canSave} title={unsavable} loading={saving} onClick={onSave}>
           {t("action.save")}
         </Button>
       </Group>
     </Group>
+  );
+}
+
+/** For whom a save is live, which it is at once. */
+function Reach({ kind, id }: { kind: Kind; id: string }) {
+  const { t } = useTranslation();
+  const { users, loaded } = useReferrers(kind, id);
+  if (!loaded) return null;
+  const count = users.length;
+  const said = canBeNamed(kind) ? (count === 0 ? t("save.unused") : t("save.users", { count })) : undefined;
+  const whole =
+    kind === "routes" ? t("save.route") : kind === "global_rules" ? t("save.all") : t("save.live");
+  return (
+    <Text size="xs" c="dimmed" visibleFrom="md">
+      {said ?? whole}
+    </Text>
   );
 }
 
@@ -149,11 +176,11 @@ function More({ kind, id, etag, readOnly, enabled }: MoreProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
-          onClick={() => void navigate({ to: "/new/$kind", params: { kind }, search: { from: id } })}
+          renderRoot={(props) => <Link to="/new/$kind" params={{ kind }} search={{ from: id }} {...props} />}
         >
           {t("action.clone")}
         </Menu.Item>
-        <Menu.Item onClick={() => void navigate({ to: "/history", search: { kind, id } })}>
+        <Menu.Item renderRoot={(props) => <Link to="/history" search={{ kind, id }} {...props} />}>
           {t("history.of_resource")}
         </Menu.Item>
         {WITH_STATUS.has(kind) ? (

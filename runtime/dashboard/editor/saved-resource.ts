@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { type Kind, read, save, type Value } from "../api/resources";
-import { type Draft, editable, isWhole, sentText, textOf } from "./draft";
+import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
+import { handedDraft, since } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./refused";
 
@@ -42,57 +43,82 @@ const nowOf = (kind: Kind, id: string): Promise<Version | undefined> =>
     throw error;
   });
 
-/** @param newest what was read last; while nothing is changed here, a newer version is gone on from */
-export function useSavedResource(kind: Kind, id: string, newest: Version): SavedResource {
+/** The version that a draft goes on from, and what stands in its way. */
+function useVersions(kind: Kind, id: string, newest: Version) {
   const { t } = useTranslation();
-  const live = useLive();
   const [base, setBase] = useState(newest);
-  const [seen, setSeen] = useState(newest.etag);
-  const [draft, setDraft] = useState<Draft>({ value: newest.value });
+  const [draft, setDraft] = useState<Draft>(() => handedDraft(kind, id, newest.value));
   const [failure, setFailure] = useState<AdminError>();
   const [conflict, setConflict] = useState<Version>();
-  const [saving, setSaving] = useState(false);
 
-  function take(version: Version, value = version.value) {
-    setBase(version);
-    setDraft({ value });
+  // What is there when an answer comes, which may be more than was there when it was asked for.
+  const now = useRef({ base, draft });
+  now.current = { base, draft };
+
+  function clear() {
     setFailure(undefined);
     setConflict(undefined);
   }
 
+  function take(version: Version, value?: Value) {
+    setBase(version);
+    setDraft(value === undefined ? { value: version.value } : withValue(now.current.draft, value, undefined));
+    clear();
+  }
+
+  /** Goes on from a version that comes of what was typed until then; what has been typed since stays. */
+  function follow(version: Version, until: Draft) {
+    const { draft: typed } = now.current;
+    take(version);
+    setDraft(since(until, typed, version.value));
+  }
+
+  /** Somebody else was there first: with another version, or by deleting it, after which a save makes it anew. */
+  async function meet(over: Version) {
+    const there = await nowOf(kind, id);
+    setConflict(there);
+    if (there !== undefined) return;
+    setBase({ value: over.value, etag: null });
+    setFailure(new AdminError(404, t("conflict.deleted"), []));
+  }
+  return { base, draft, setDraft, failure, setFailure, conflict, now, clear, take, follow, meet };
+}
+
+/** @param newest what was read last; while nothing is changed here, a newer version is gone on from */
+export function useSavedResource(kind: Kind, id: string, newest: Version): SavedResource {
+  const { t } = useTranslation();
+  const live = useLive();
+  const versions = useVersions(kind, id, newest);
+  const { base, draft, failure, conflict, now, take, follow } = versions;
+  const [seen, setSeen] = useState(newest.etag);
+  const [saving, setSaving] = useState(false);
+
   async function write(over: Version) {
     const ifMatch = over.etag ?? undefined;
     const changes = await save({ kind, id, text: sentText(draft), over: over.value, ifMatch });
-    take(await fetched(kind, id));
-    await live(`${t(`kind.${kind}`)} ${id}`, changes, async () => take(await fetched(kind, id)));
+    follow(await fetched(kind, id), draft);
+    await live(`${t(`kind.${kind}`)} ${id}`, changes, async () => {
+      const before = await fetched(kind, id);
+      follow(before, { value: now.current.base.value });
+    });
   }
 
   async function saveOver(over = base) {
     if (saving || !isWhole(draft)) return false;
     let done = false;
     setSaving(true);
-    setFailure(undefined);
-    setConflict(undefined);
+    versions.clear();
     try {
       await write(over);
       done = true;
     } catch (error) {
       if (!(error instanceof AdminError)) notifyFailure(t("failed.save"), error);
       else if (error.status === 412)
-        await meet(over).catch((other) => notifyFailure(t("failed.save"), other));
-      else setFailure(error);
+        await versions.meet(over).catch((other) => notifyFailure(t("failed.save"), other));
+      else versions.setFailure(error);
     }
     setSaving(false);
     return done;
-  }
-
-  /** Somebody else was there first: with another version, or by deleting it, after which a save makes it anew. */
-  async function meet(over: Version) {
-    const now = await nowOf(kind, id);
-    setConflict(now);
-    if (now !== undefined) return;
-    setBase({ value: over.value, etag: null });
-    setFailure(new AdminError(404, t("conflict.deleted"), []));
   }
 
   const changed = !isWhole(draft) || textOf(draft.value, "json") !== textOf(base.value, "json");
@@ -101,5 +127,5 @@ export function useSavedResource(kind: Kind, id: string, newest: Version): Saved
     // A page that is opened again shows at first what it read before.
     if (!changed && !saving) take(newest);
   }
-  return { base, draft, changed, saving, failure, conflict, edit: setDraft, save: saveOver, take };
+  return { base, draft, changed, saving, failure, conflict, edit: versions.setDraft, save: saveOver, take };
 }

@@ -1,4 +1,4 @@
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, completionKeymap, completionStatus } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
@@ -16,7 +16,7 @@ import { useFixLabel } from "./fix-label";
 import type { SchemaSource } from "./schema-at";
 import { completions } from "./schema-completion";
 import { type Facts, schemaHover } from "./schema-hover";
-import { useEditor } from "./use-editor";
+import { type EditorMemory, useEditor } from "./use-editor";
 
 export interface TextEditorProps {
   label: string;
@@ -27,6 +27,12 @@ export interface TextEditorProps {
   findings: readonly Finding[];
   /** What keys and values are offered from. */
   schema?: SchemaSource;
+  /** Of the editor that stood here before. */
+  memory?: EditorMemory;
+  /** Tab leads on, as in a form. */
+  tabLeaves?: boolean;
+  /** Takes what is pasted, with whether it stands over all of the text; true: the editor does not. */
+  onPaste?(text: string, isOverAll: boolean): boolean;
   onChange(text: string): void;
   /** Mends a finding, which changes the text outside. */
   onFix(fix: Fix): void;
@@ -38,8 +44,13 @@ const extensions = ({
   format,
   readOnly,
   schema,
+  tabLeaves,
   facts,
-}: Pick<TextEditorProps, "label" | "format" | "readOnly" | "schema"> & { facts: Facts }) => [
+  pasted,
+}: Pick<TextEditorProps, "label" | "format" | "readOnly" | "schema" | "tabLeaves"> & {
+  facts: Facts;
+  pasted: (event: ClipboardEvent, view: EditorView) => boolean;
+}) => [
   lineNumbers(),
   foldGutter(),
   history(),
@@ -57,8 +68,13 @@ const extensions = ({
     ...foldKeymap,
     ...searchKeymap,
     ...lintKeymap,
-    indentWithTab,
+    ...(tabLeaves ? [] : [indentWithTab]),
   ]),
+  EditorView.domEventHandlers({ paste: pasted }),
+  // Escape closes what is offered, not the drawer around it.
+  EditorView.contentAttributes.of(({ state }) =>
+    completionStatus(state) === null ? null : { "data-mantine-stop-propagation": "true" },
+  ),
   // What is not edited is read with the keyboard all the same.
   EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly && { tabindex: "0" }) }),
   EditorState.readOnly.of(readOnly === true),
@@ -73,6 +89,9 @@ export function TextEditor({
   readOnly = false,
   findings,
   schema,
+  memory,
+  tabLeaves = false,
+  onPaste,
   onChange,
   onFix,
 }: TextEditorProps) {
@@ -80,11 +99,18 @@ export function TextEditor({
   const labelOf = useFixLabel();
   const mend = useRef(onFix);
   mend.current = onFix;
+  const paste = useRef(onPaste);
+  paste.current = onPaste;
   const extension = useMemo(
-    () => extensions({ label, format, readOnly, schema, facts: (...of) => fieldFacts(t, ...of) }),
-    [format, label, readOnly, schema, t],
+    () =>
+      extensions({
+        ...{ label, format, readOnly, schema, tabLeaves },
+        facts: (...of) => fieldFacts(t, ...of),
+        pasted: (event, { state }) => isTaken(event, state, paste.current),
+      }),
+    [format, label, readOnly, schema, tabLeaves, t],
   );
-  const { place, view } = useEditor(text, extension, onChange);
+  const { place, view } = useEditor(text, extension, onChange, memory);
 
   useEffect(() => {
     const editor = view.current;
@@ -102,6 +128,15 @@ export function TextEditor({
   }, [findings, view, labelOf, readOnly]);
 
   return <div ref={place} />;
+}
+
+function isTaken(event: ClipboardEvent, state: EditorState, take: TextEditorProps["onPaste"]): boolean {
+  const { from, to } = state.selection.main;
+  const isOverAll = to - from >= state.sliceDoc().trimEnd().length;
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (state.readOnly || take?.(text, isOverAll) !== true) return false;
+  event.preventDefault();
+  return true;
 }
 
 /** A finding where it stands in the text; those of other files stand in the list alone. */

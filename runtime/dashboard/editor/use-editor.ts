@@ -1,5 +1,5 @@
-import { isolateHistory } from "@codemirror/commands";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { historyField, isolateHistory } from "@codemirror/commands";
+import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type RefObject, useEffect, useRef } from "react";
 import { styleNonce } from "../app/theme";
@@ -12,15 +12,25 @@ export interface EditorInPage {
   view: RefObject<EditorView | undefined>;
 }
 
+/** What an editor leaves to the next one of the same text: undoing, and where the cursor was. */
+export interface EditorMemory {
+  state?: unknown;
+}
+/** Of a change that comes from outside, which needs not be told there. */
+const outside = Annotation.define<true>();
+const REMEMBERED = { history: historyField };
+
 /**
  * An editor as all of this interface are. The text outside wins where it differs from what is shown.
  * @param extension what it is made of besides; another one takes its place, and focus, marks and history stay
  * @param onChange told of each change, with the text of then
+ * @param memory of the editor that stood here before
  */
 export function useEditor(
   text: string,
   extension: Extension,
   onChange?: (text: string) => void,
+  memory?: EditorMemory,
 ): EditorInPage {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -37,17 +47,24 @@ export function useEditor(
       EditorView.cspNonce.of(styleNonce()),
       EditorView.lineWrapping,
       ...[LOOKS, besides.current.of(newest.current)],
-      EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) changed.current?.(state.sliceDoc());
+      EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+        if (docChanged && !transactions.some((each) => each.annotation(outside)))
+          changed.current?.(state.sliceDoc());
       }),
     ];
     const editor = new EditorView({
       parent: place.current,
-      state: EditorState.create({ doc: began.current, extensions }),
+      state:
+        memory?.state === undefined
+          ? EditorState.create({ doc: began.current, extensions })
+          : EditorState.fromJSON(memory.state, { extensions }, REMEMBERED),
     });
     view.current = editor;
-    return () => editor.destroy();
-  }, []);
+    return () => {
+      if (memory !== undefined) memory.state = editor.state.toJSON(REMEMBERED);
+      editor.destroy();
+    };
+  }, [memory]);
 
   useEffect(() => {
     view.current?.dispatch({ effects: besides.current.reconfigure(extension) });
@@ -58,7 +75,7 @@ export function useEditor(
     began.current = text;
     if (editor === undefined || editor.state.sliceDoc() === text) return;
     // What is not typed here is undone by itself.
-    const annotations = isolateHistory.of("full");
+    const annotations = [isolateHistory.of("full"), outside.of(true)];
     editor.dispatch({ changes: difference(editor.state.sliceDoc(), text), annotations });
   }, [text]);
 

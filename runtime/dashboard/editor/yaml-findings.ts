@@ -1,23 +1,26 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import type { Finding, Span } from "../api/client";
 import type { FieldSteps } from "../forms/unreadable-fields";
-import { fieldOf } from "./placed-findings";
+import { fieldOf, isBelow } from "./placed-findings";
 
 /**
  * Findings of the JSON that is sent, at the places of the same fields in the YAML that is edited; what has no field there has no place.
  * @param json that was checked
+ * @param below where the YAML, or JSON, that is edited stands in it
  */
 export function findingsInYaml(
   findings: readonly Finding[],
   json: string | undefined,
   yaml: string,
+  below: FieldSteps = [],
 ): Finding[] {
   if (findings.length === 0) return [];
   const lines = new LineCounter();
   const { contents } = parseDocument(yaml, { lineCounter: lines, uniqueKeys: false });
   return findings.flatMap((finding) => {
     const path = fieldOf(finding, json);
-    const range = path === undefined || path.length === 0 ? undefined : rangeOf(contents, path);
+    const inner = isBelow(path, below) ? path.slice(below.length) : [];
+    const range = inner.length === 0 ? undefined : rangeOf(contents, inner);
     if (finding.span === undefined || range === undefined) return [];
     return [{ ...finding, span: { ...finding.span, ...spanOf(lines, range) } }];
   });

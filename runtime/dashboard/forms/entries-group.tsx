@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useEntryFocus } from "./entry-focus";
 import { RequiredMark } from "./required-mark";
 
 export interface EntriesGroupProps {
@@ -15,15 +16,18 @@ export interface EntriesGroupProps {
   onAdd: (() => void) | undefined;
   /** Now, for a reason that will pass. */
   disabled: boolean;
+  /** How many entries there are, each below an element with `data-entry`. */
+  count: number;
   children: ReactNode;
 }
 
 /** Entries of one field, below its name, and what adds one. */
 export function EntriesGroup(props: EntriesGroupProps) {
-  const { id, name, description, required, problem, onAdd, disabled, children } = props;
+  const { id, name, description, required, problem, onAdd, disabled, count, children } = props;
   const { t } = useTranslation();
+  const { ref, onClickCapture } = useEntryFocus(count);
   return (
-    <Stack gap={4} role="group" aria-label={name} id={id} tabIndex={-1}>
+    <Stack {...{ ref, id, onClickCapture }} gap={4} role="group" aria-label={name} tabIndex={-1} data-entries>
       <Text size="sm" fw={600}>
         {name}
         {required ? <RequiredMark /> : null}
@@ -42,6 +46,7 @@ export function EntriesGroup(props: EntriesGroupProps) {
       {onAdd ? (
         <Group>
           <Button
+            data-add
             size="compact-sm"
             variant="default"
             disabled={disabled}

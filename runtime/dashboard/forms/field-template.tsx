@@ -2,12 +2,15 @@ import { Text } from "@mantine/core";
 import { Theme } from "@rjsf/mantine";
 import type { FieldTemplateProps } from "@rjsf/utils";
 import { type ComponentType, createContext, useContext } from "react";
-import { nameOfField } from "./unreadable-fields";
+import { type FieldSteps, nameOfField } from "./unreadable-fields";
 
 /** What is said of fields elsewhere, by their names. */
 export type SaidOfFields = ReadonlyMap<string, string>;
 
 export const SaidOfFieldsContext = createContext<SaidOfFields>(new Map());
+
+/** Of the field that a widget shows. */
+export const FieldPathContext = createContext<FieldSteps>([]);
 
 const KitField = Theme.templates?.FieldTemplate as ComponentType<FieldTemplateProps>;
 
@@ -16,7 +19,9 @@ export function FieldTemplate(props: FieldTemplateProps) {
   const said = useContext(SaidOfFieldsContext).get(nameOfField(props.fieldPathId.path));
   return (
     <div>
-      <KitField {...props} />
+      <FieldPathContext value={props.fieldPathId.path}>
+        <KitField {...props} />
+      </FieldPathContext>
       {said === undefined || props.fieldPathId.path.length === 0 ? null : (
         <Text size="xs" c="var(--mantine-color-error)" mt={4}>
           {said}

@@ -4,8 +4,10 @@ import type { RegistryFieldsType, RegistryWidgetsType, WidgetProps } from "@rjsf
 import type { ComponentType } from "react";
 import { JsonField } from "./json-field";
 import { MapField } from "./map-field";
+import { NumberWidget } from "./number-widget";
 import { ReferenceWidget } from "./reference-widget";
 import { RegexWidget } from "./regex-widget";
+import { TextWidget } from "./text-widget";
 
 /** As what it is without being written, which is its placeholder. */
 function SwitchWidget({ id, value, options, label, schema, readonly, disabled, onChange }: WidgetProps) {
@@ -15,8 +17,9 @@ function SwitchWidget({ id, value, options, label, schema, readonly, disabled, o
       checked={(value ?? options["placeholder"] === "true") === true}
       label={label}
       description={schema.description}
-      disabled={readonly || disabled}
-      onChange={(event) => onChange(event.currentTarget.checked)}
+      disabled={disabled === true}
+      aria-readonly={readonly === true || undefined}
+      onChange={(event) => (readonly ? undefined : onChange(event.currentTarget.checked))}
     />
   );
 }
@@ -38,8 +41,10 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   return (
     <KitSelect
       {...props}
+      // What the kit makes of a field that is only read is grey, and nobody can mark it.
+      readonly={false}
       placeholder={isChosen ? "" : placeholder}
-      options={{ ...options, description: schema.description }}
+      options={{ ...options, description: schema.description, readOnly: props.readonly === true }}
     />
   );
 }
@@ -68,6 +73,8 @@ export const FIELDS: RegistryFieldsType = { json: JsonField, map: MapField };
 export const WIDGETS: RegistryWidgetsType = {
   CheckboxWidget: SwitchWidget,
   SelectWidget,
+  TextWidget,
+  number: NumberWidget,
   bit: BitWidget,
   texts: TextsWidget,
   reference: ReferenceWidget,

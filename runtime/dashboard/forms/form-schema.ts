@@ -50,10 +50,27 @@ function json({ examples = [] }: Schema, common: RJSFSchema): FormSchema {
   return { schema: common, uiSchema: { "ui:field": "json", ...hint } };
 }
 
-/** What a text is besides: the name of a resource, or a pattern. */
+/** What a text is besides: the name of a resource, a pattern, a secret, or one of many lines; and a number. */
 function widgetOf(schema: Schema): UiSchema {
   if (schema["x-refers"]) return { "ui:widget": "reference", "ui:options": { refers: schema["x-refers"] } };
-  return schema["x-regex"] === true ? { "ui:widget": "regex" } : {};
+  if (schema["x-regex"] === true) return { "ui:widget": "regex" };
+  if (NUMBERS.has(String(schema.type))) return { "ui:widget": "number" };
+  const options = {
+    ...(schema["x-secret"] === true && { secret: true }),
+    ...(isLong(schema) && { long: true }),
+  };
+  return { "ui:options": options };
+}
+
+/** Characters above which a text is a document: certificates and keys have 65,536. */
+const DOCUMENT = 16_384;
+/** What is said of words and of lines, and never of a body. */
+const SHORT = ["minLength", "pattern", "format", "default", "examples"];
+
+/** Whether a text has many lines: one that is limited as a document, or not at all. */
+function isLong(schema: Schema): boolean {
+  const most = schema["maxLength"] as number | undefined;
+  return most === undefined ? SHORT.every((word) => schema[word] === undefined) : most >= DOCUMENT;
 }
 
 /** A default, grey in its field. */
@@ -134,6 +151,12 @@ function list(
       },
       uiSchema: hintOf(schema.default),
     };
+  // A tag is one line, and for all to see.
+  if (items.type === "string" && (items["x-secret"] === true || Number(items["maxLength"]) >= DOCUMENT))
+    return {
+      schema: { ...common, type: "array", items: { type: "string", title: "" } },
+      uiSchema: { items: widgetOf(items) },
+    };
   if (items.type === "string")
     return {
       schema: { ...common, type: "array", items: { type: "string" } },
@@ -165,11 +188,16 @@ function isMap(schema: Schema, root: Schema, value: unknown): boolean {
 const NUMBERS: ReadonlySet<string> = new Set(["integer", "number"]);
 
 function map(schema: Schema, root: Schema, common: RJSFSchema): FormSchema {
-  const types = [resolved(schema.additionalProperties as Schema, root)?.type ?? []].flat();
+  const values = resolved(schema.additionalProperties as Schema, root) ?? {};
+  const types = [values.type ?? []].flat();
   const [only, ...others] = types;
   return {
     schema: { ...common, additionalProperties: others.length > 0 ? true : { type: only as "string" } },
-    uiSchema: { "ui:field": "map", "ui:texts": types.includes("string") },
+    uiSchema: {
+      "ui:field": "map",
+      "ui:texts": types.includes("string"),
+      "ui:secret": values["x-secret"] === true,
+    },
   };
 }
 

@@ -21,8 +21,9 @@ export function ListTemplate({
       name={title}
       required={required === true}
       description={schema.description}
-      disabled={readonly === true}
-      onAdd={canAdd ? onAddClick : undefined}
+      disabled={false}
+      onAdd={canAdd && readonly !== true ? onAddClick : undefined}
+      count={items.length}
     >
       {items}
     </EntriesGroup>
@@ -39,14 +40,14 @@ export function ListItemTemplate({
   const { t } = useTranslation();
   const name = t("form.item", { at: index + 1 });
   return (
-    <Fieldset legend={name} p="md">
+    <Fieldset legend={name} p="md" data-entry>
       <Group align="flex-start" wrap="nowrap">
         <div style={{ flex: 1, minWidth: 0 }}>{children}</div>
-        {hasToolbar && buttonsProps.hasRemove ? (
+        {hasToolbar && buttonsProps.hasRemove && readonly !== true ? (
           <ActionIcon
+            data-remove
             variant="subtle"
             color="gray"
-            disabled={readonly}
             aria-label={t("action.remove", { name })}
             onClick={buttonsProps.onRemoveItem}
           >

@@ -5,6 +5,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { numbered } from "../editor/numbered";
 import { EntriesGroup } from "./entries-group";
+import { numberOf } from "./number-widget";
+import { TextBox } from "./text-box";
 import { useUnreadable } from "./unreadable-fields";
 
 type Entry = [name: string, value: string | number];
@@ -29,8 +31,12 @@ export function MapField(props: FieldProps) {
     if (names.includes("")) return tell({ text: JSON.stringify(next), reason: t("form.nameless") });
     if (twice !== undefined)
       return tell({ text: JSON.stringify(next), reason: t("form.named_twice", { name: twice }) });
+    const numbers = said.map(([each, value]) => [each, isNumber ? numberOf(value) : value] as const);
+    const half = numbers.find(([, value]) => value === null);
+    if (half !== undefined)
+      return tell({ text: JSON.stringify(next), reason: t("form.number_of", { name: half[0] }) });
     tell(undefined);
-    onChange(said.length === 0 ? undefined : Object.fromEntries(said), fieldPathId.path);
+    onChange(said.length === 0 ? undefined : Object.fromEntries(numbers), fieldPathId.path);
   }
   return (
     <EntriesGroup
@@ -39,8 +45,9 @@ export function MapField(props: FieldProps) {
       description={schema.description}
       required={required === true}
       problem={unreadable?.reason}
-      disabled={readonly === true || entries.some(([each]) => each === "")}
-      onAdd={() => change([...entries, blank])}
+      disabled={entries.some(([each]) => each === "")}
+      onAdd={readonly ? undefined : () => change([...entries, blank])}
+      count={entries.length}
     >
       {numbered(entries).map(({ key, item }, at) => (
         <EntryLine
@@ -48,6 +55,7 @@ export function MapField(props: FieldProps) {
           label={t("form.name_of", { name, at: at + 1 })}
           entry={item}
           isNumber={isNumber}
+          isSecret={uiSchema?.["ui:secret"] === true}
           readOnly={readonly === true}
           onChange={(entry) =>
             change(entries.flatMap((one, index) => (index === at ? (entry ? [entry] : []) : [one])))
@@ -71,16 +79,17 @@ interface EntryLineProps {
   label: string;
   entry: Entry;
   isNumber: boolean;
+  isSecret: boolean;
   readOnly: boolean;
   /** Undefined: removed. */
   onChange(entry: Entry | undefined): void;
 }
 
-function EntryLine({ label, entry: [name, value], isNumber, readOnly, onChange }: EntryLineProps) {
+function EntryLine({ label, entry: [name, value], isNumber, isSecret, readOnly, onChange }: EntryLineProps) {
   const { t } = useTranslation();
-  const common = { "aria-label": t("form.value_of", { name }), value, readOnly };
+  const common = { "aria-label": t("form.value_of", { name }), readOnly };
   return (
-    <Group gap="sm" wrap="nowrap">
+    <Group gap="sm" wrap="nowrap" align="flex-start" data-entry>
       <TextInput
         flex={1}
         aria-label={label}
@@ -89,23 +98,29 @@ function EntryLine({ label, entry: [name, value], isNumber, readOnly, onChange }
         onChange={(event) => onChange([event.currentTarget.value, value])}
       />
       {isNumber ? (
-        <NumberInput
-          w={120}
-          {...common}
-          onChange={(next) => onChange([name, next === "" ? 0 : Number(next)])}
-        />
+        <NumberInput w={120} {...common} value={value} onChange={(next) => onChange([name, next])} />
       ) : (
-        <TextInput flex={1} {...common} onChange={(event) => onChange([name, event.currentTarget.value])} />
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <TextBox
+            {...common}
+            value={String(value)}
+            isSecret={isSecret}
+            onChange={(next) => onChange([name, next])}
+          />
+        </div>
       )}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        disabled={readOnly}
-        aria-label={t("action.remove", { name })}
-        onClick={() => onChange(undefined)}
-      >
-        <IconTrash size={16} aria-hidden />
-      </ActionIcon>
+      {readOnly ? null : (
+        <ActionIcon
+          data-remove
+          size={36}
+          variant="subtle"
+          color="gray"
+          aria-label={t("action.remove", { name })}
+          onClick={() => onChange(undefined)}
+        >
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      )}
     </Group>
   );
 }

@@ -1,27 +1,26 @@
-import { Anchor, Stack, TextInput } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { TextBox } from "./text-box";
 
 /** A regular expression, with a way to try it on a text in a window of its own: what is typed here stays. */
-export function RegexWidget({ id, value = "", label, schema, required, readonly, onChange }: WidgetProps) {
+export function RegexWidget({ id, value = "", label, schema, placeholder, ...props }: WidgetProps) {
+  const { required, readonly, onChange } = props;
   const { t } = useTranslation();
   const pattern = String(value);
   return (
     <Stack gap={4}>
-      <TextInput
+      <TextBox
         id={id}
         label={label}
         description={schema.description}
+        placeholder={placeholder}
         required={required === true}
-        readOnly={readonly}
+        readOnly={readonly === true}
         value={pattern}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: "code" }}
-        onChange={({ currentTarget }) =>
-          onChange(currentTarget.value === "" ? undefined : currentTarget.value)
-        }
+        isCode
+        onChange={(next) => onChange(next === "" ? undefined : next)}
       />
       <Anchor
         size="xs"

@@ -142,7 +142,9 @@ function shapeOf(value: unknown): unknown {
 
 /** A field that was emptied is a field that is not there, and so is an object of such fields; in a map an empty text is a value. */
 function written(value: unknown, schema: RJSFSchema | undefined): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const items = schema?.items as RJSFSchema | undefined;
+  if (Array.isArray(value)) return value.map((item) => written(item ?? emptyOf(items), items));
+  if (typeof value !== "object" || value === null) return value;
   if (schema?.additionalProperties !== undefined) return value;
   const below = (name: string) => schema?.properties?.[name] as RJSFSchema | undefined;
   const fields = Object.entries(value)
@@ -150,5 +152,9 @@ function written(value: unknown, schema: RJSFSchema | undefined): unknown {
     .filter(([, field]) => field !== undefined);
   return Object.fromEntries(fields);
 }
+
+/** An entry that holds nothing yet keeps its place. */
+const emptyOf = (items: RJSFSchema | undefined): unknown =>
+  items?.type === "string" ? "" : items?.type === "object" ? {} : null;
 
 const isEmptied = (field: unknown) => field === undefined || field === null || field === "";

@@ -1,64 +1,111 @@
-import { Alert, Anchor, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Attention, Now } from "../api/overview";
-import { KINDS, type Kind } from "../api/resources";
+import type { Kind } from "../api/resources";
 import { numbered } from "../editor/numbered";
 import type { TextKey } from "../i18n/en";
-import { errorWords } from "./error-words";
-import { exactly } from "./times";
+import { actionOf, groupText, textOf } from "./attention-words";
+import { resourceIn } from "./resource-in";
 
 interface AttentionListProps {
   attention: readonly Attention[];
   findings: Now["findings"];
 }
 
-/** At most five, worst first, as the gateway orders them. */
+/** Groups at once, and findings of one. */
 const MOST = 5;
+
+/** Those of one kind together, in the order in which the gateway tells them: worst first. */
+function grouped(attention: readonly Attention[]): [kind: string, items: readonly Attention[]][] {
+  const groups = new Map<string, Attention[]>();
+  for (const one of attention) groups.set(one.kind, [...(groups.get(one.kind) ?? []), one]);
+  return [...groups];
+}
 
 /** What somebody should look at, each with what to do and where. */
 export function AttentionList({ attention, findings }: AttentionListProps) {
   const { t } = useTranslation();
+  const [isWhole, { toggle }] = useDisclosure();
   if (attention.length === 0) return <Text c="dimmed">{t("overview.calm")}</Text>;
+  const groups = grouped(attention);
+  const more = groups.length - MOST;
   return (
     <Stack gap="sm" component="section" aria-label={t("overview.attention")}>
       <Title order={2}>{t("overview.attention")}</Title>
-      {numbered(attention.slice(0, MOST)).map(({ key, item }) => (
-        <Alert key={key} color={item.severity === "error" ? "red" : "yellow"} title={textOf(item)}>
-          <Group gap="md">
-            {actionOf(item)}
-            <WhereToLook attention={item} />
-          </Group>
-          {item.kind === "findings" && findings ? <Findings findings={findings} /> : null}
-        </Alert>
+      {groups.slice(0, isWhole ? undefined : MOST).map(([kind, items]) => (
+        <OneKind key={kind} items={items} findings={findings} />
       ))}
+      {more > 0 ? (
+        <Group>
+          <Button variant="default" size="compact-sm" aria-expanded={isWhole} onClick={toggle}>
+            {isWhole ? t("attention.fewer") : t("attention.more", { count: more })}
+          </Button>
+        </Group>
+      ) : null}
     </Stack>
   );
 }
 
-/** In the language of the page where there are words for the kind, else as the gateway says it. */
-function textOf({ kind, text, values: given }: Attention): string {
-  const values = { ...given } as Record<string, string | number>;
-  if (typeof values["error"] === "string") values["error"] = errorWords(values["error"]);
-  if (kind === "reload_refused") values["at"] = exactly(String(values["at"]), i18next.language);
-  if (kind === "findings") values["counts"] = countsOf(values);
-  const count = Number(values["days"] ?? values["entries"] ?? 0);
-  const key =
-    kind === "certificate_expires" && count < 0 ? "attention.certificate_expired" : `attention.${kind}`;
-  const isKnown = i18next.exists(key, { count });
-  return isKnown ? i18next.t(key as "attention.node_out", { ...values, count }) : text;
+function OneKind({ items, findings }: { items: readonly Attention[]; findings: Now["findings"] }) {
+  const { t } = useTranslation();
+  const [isUnfolded, { toggle }] = useDisclosure();
+  const [first] = items;
+  if (first === undefined) return null;
+  const isOne = items.length === 1;
+  const color = items.some(({ severity }) => severity === "error") ? "red" : "yellow";
+  return (
+    <Alert color={color} title={isOne ? textOf(first) : groupText(first)} className="wrapped">
+      <Group gap="md">
+        {actionOf(first)}
+        {isOne ? <WhereToLook attention={first} /> : null}
+        {isOne ? null : (
+          <Button variant="default" size="compact-sm" aria-expanded={isUnfolded} onClick={toggle}>
+            {t(isUnfolded ? "attention.fold" : "attention.unfold", { count: items.length })}
+          </Button>
+        )}
+      </Group>
+      {isUnfolded && !isOne ? <Each items={items} /> : null}
+      {first.kind === "findings" && findings ? <Findings findings={findings} /> : null}
+    </Alert>
+  );
 }
 
-function countsOf({ errors, warnings }: Record<string, string | number>): string {
-  const counted = (what: "errors" | "warnings", count: number) =>
-    count === 0 ? [] : [i18next.t(`attention.findings_${what}`, { count })];
-  return [...counted("errors", Number(errors)), ...counted("warnings", Number(warnings))].join(", ");
-}
+/** Kinds of which more than are told can be found in a list. */
+const LISTS: Readonly<Record<string, Kind>> = {
+  node_failing: "upstreams",
+  node_out: "upstreams",
+  route_held: "routes",
+  certificate_expires: "ssls",
+};
 
-function actionOf({ kind, action }: Attention): string {
-  const key = `attention.do.${kind}`;
-  return i18next.exists(key) ? i18next.t(key as "attention.do.findings") : action;
+function Each({ items }: { items: readonly Attention[] }) {
+  const { t } = useTranslation();
+  const [first] = items;
+  const left = (first?.of ?? 0) - items.length;
+  const kind = LISTS[first?.kind ?? ""];
+  return (
+    <Stack gap={4} mt="sm" component="ul" style={{ paddingInlineStart: 20 }}>
+      {numbered(items).map(({ key, item }) => (
+        <li key={key}>
+          <Text span size="sm" className="wrapped">
+            {textOf(item)} <WhereToLook attention={item} />
+          </Text>
+        </li>
+      ))}
+      {left > 0 ? (
+        <li>
+          {t("attention.left", { count: left })}{" "}
+          {kind ? (
+            <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind" params={{ kind }} {...props} />}>
+              {t(`page.${kind}`)}
+            </Anchor>
+          ) : null}
+        </li>
+      ) : null}
+    </Stack>
+  );
 }
 
 const PAGES: Readonly<Record<string, { to: "/logs" | "/trace"; label: TextKey }>> = {
@@ -67,23 +114,28 @@ const PAGES: Readonly<Record<string, { to: "/logs" | "/trace"; label: TextKey }>
   server_errors: { to: "/trace", label: "page.trace" },
 };
 
-/** Leads to the resource, or the page, that it is about. */
+/** The accent has 4.1:1 on the red of an error: links are as the text, underlined. */
+const ON_COLOUR = { inherit: true, c: "var(--mantine-color-text)", underline: "always" } as const;
+
+/** Leads to the resource, and the page, that it is about. */
 function WhereToLook({ attention: { kind, subject } }: { attention: Attention }) {
   const { t } = useTranslation();
   const page = PAGES[kind];
-  if (page !== undefined)
-    return <Anchor renderRoot={(props) => <Link to={page.to} {...props} />}>{t(page.label)}</Anchor>;
   const found = resourceIn(subject ?? "");
-  if (found === undefined) return null;
   return (
-    <Anchor renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>{subject}</Anchor>
+    <>
+      {found ? (
+        <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>
+          {subject}
+        </Anchor>
+      ) : null}
+      {page ? (
+        <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to={page.to} {...props} />}>
+          {t(page.label)}
+        </Anchor>
+      ) : null}
+    </>
   );
-}
-
-/** What "routes/shop", or a place in the store, names. */
-function resourceIn(text: string): { kind: Kind; id: string } | undefined {
-  const [, kind = "", id = ""] = /^(?:[A-Z]+ \/gw\/admin\/|admin )?([a-z_]+)\/([^:/\s]+)/.exec(text) ?? [];
-  return KINDS.some((one) => one === kind) && id !== "" ? { kind: kind as Kind, id } : undefined;
 }
 
 /** The first findings of the configuration that runs, each with its place. */
@@ -109,7 +161,7 @@ function Place({ place }: { place: string | null }) {
   const found = resourceIn(place);
   if (found === undefined) return <span className="code">{place}</span>;
   return (
-    <Anchor inherit renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>
+    <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>
       {`${found.kind}/${found.id}`}
     </Anchor>
   );

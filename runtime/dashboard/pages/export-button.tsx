@@ -1,20 +1,36 @@
-import { Alert, Button } from "@mantine/core";
+import { Alert, Button, Menu } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { exportedFile, keepFile } from "../api/export";
+import { type ExportedOrigin, exportedFile, keepFile } from "../api/export";
 import { LoadFailed } from "./failed";
 
-/** Writes everything that runs into a file, and says what has to be set beside it. */
+const ORIGINS: readonly ExportedOrigin[] = ["all", "files", "store"];
+
+/** Writes what runs into a file, all of it or what has one origin, and says what has to be set beside it. */
 export function useExport() {
   const { t } = useTranslation();
-  const { data, error, isPending, mutate } = useMutation({ mutationFn: exportedFile, onSuccess: keepFile });
+  const { data, error, isPending, mutate, variables } = useMutation({
+    mutationFn: exportedFile,
+    onSuccess: keepFile,
+  });
   const button = (
-    <Button variant="default" loading={isPending} onClick={() => mutate()}>
-      {t("history.export")}
-    </Button>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" loading={isPending}>
+          {t("history.export")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {ORIGINS.map((origin) => (
+          <Menu.Item key={origin} onClick={() => mutate(origin)}>
+            {t(`history.export_${origin}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
   const outcome = error ? (
-    <LoadFailed error={error} retry={() => mutate()} />
+    <LoadFailed error={error} retry={() => mutate(variables ?? "all")} />
   ) : data ? (
     <Alert role="status" variant="light">
       {t("history.exported", { count: data.resources, file: data.name })}{" "}

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, Title } 
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Change, type HistorySearch, historyQuery } from "../api/history";
@@ -10,7 +10,7 @@ import { historyRoute } from "../app/router";
 import { ChangeDrawer } from "../editor/change-drawer";
 import { useExport } from "./export-button";
 import { LoadFailed } from "./failed";
-import { exactly } from "./times";
+import { exactly, fromNow } from "./times";
 
 /** Every change with who, when, from where and why; each can be looked at and taken back. */
 export function History() {
@@ -33,9 +33,7 @@ export function History() {
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
       {changes === undefined && !error ? <Skeleton h={240} aria-busy /> : null}
       <Search />
-      {changes?.length === 0 ? (
-        <Text>{t(Object.values(asked).some(Boolean) ? "history.no_match" : "empty.history")}</Text>
-      ) : null}
+      {changes?.length === 0 ? <Nothing isFiltered={Object.values(asked).some(Boolean)} /> : null}
       {changes && changes.length > 0 ? <Text c="dimmed">{t("history.how")}</Text> : null}
       {changes && changes.length > 0 ? (
         <Table.ScrollContainer minWidth={720}>
@@ -67,6 +65,24 @@ export function History() {
   );
 }
 
+/** No change was made, or none is found; then all of them are one step away. */
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const { t } = useTranslation();
+  if (!isFiltered) return <Text>{t("empty.history")}</Text>;
+  return (
+    <Group gap="md">
+      <Text>{t("history.no_match")}</Text>
+      <Button
+        variant="default"
+        size="compact-sm"
+        renderRoot={(props) => <Link to="/history" search={{}} {...props} />}
+      >
+        {t("list.show_all")}
+      </Button>
+    </Group>
+  );
+}
+
 /** Until it stands in the address, and is asked for. */
 const REST_MS = 200;
 
@@ -76,6 +92,12 @@ function Search() {
   const navigate = useNavigate();
   const { search = "", kind, id } = historyRoute.useSearch();
   const [typed, setTyped] = useState(search);
+  const [taken, setTaken] = useState(search);
+  // Another address, by "Show all" or a link, says what is searched; what is being typed is on its way there.
+  if (taken !== search) {
+    setTaken(search);
+    if (search === "" || typed === taken) setTyped(search);
+  }
   const go = (next: HistorySearch) => void navigate({ to: "/history", search: next, replace: true });
   const ask = useDebouncedCallback((text: string) => go({ search: text || undefined, kind, id }), REST_MS);
   return (
@@ -121,6 +143,9 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
         <time dateTime={time} title={time} className="unbroken">
           {shown}
         </time>
+        <Text size="xs" c="dimmed" className="unbroken">
+          {fromNow((Date.parse(time) - Date.now()) / 1_000, i18n.language)}
+        </Text>
         <Text size="xs" c="dimmed">
           {t("history.change", { number })}
         </Text>

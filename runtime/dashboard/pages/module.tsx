@@ -20,6 +20,7 @@ import {
 } from "../editor/addresses";
 import { editable, textOf } from "../editor/draft";
 import { JoinedText } from "../editor/joined-text";
+import { rowAddresses, titleAddresses } from "../editor/route-fields";
 import { LoadFailed } from "./failed";
 
 /** What a resource became: configuration, plan and TypeScript, of which one marks the others. */
@@ -73,15 +74,21 @@ function Joined({ answer }: { answer: ModuleAnswer }) {
   const [at, setAt] = useState<{ pane: PaneName; line: number }>();
   const { module, plan, more } = answer;
   const configuration = useMemo(() => configurationPane(answer.configuration.map(written)), [answer]);
-  const ofPlan = useMemo(() => planPane(plan), [plan]);
-  const ofModule = useMemo(() => module && modulePane(module.code, module.lines), [module]);
+  const row = useMemo(() => rowAddresses(answer.configuration), [answer]);
+  const ofPlan = useMemo(() => planPane(plan, row), [plan, row]);
+  const ofModule = useMemo(
+    () => module && modulePane(module.code, module.lines, titleAddresses(row)),
+    [module, row],
+  );
   const panes: [PaneName, Pane][] = [
     ["configuration", configuration],
     ["plan", ofPlan],
     ...(ofModule ? [["module", ofModule] satisfies [PaneName, Pane]] : []),
   ];
   const looked = panes.find(([name]) => name === at?.pane)?.[1];
-  const key = at && looked?.owners[at.line - 1];
+  const { at: asked } = moduleRoute.useSearch();
+  // Who comes from a place that did something sees it at once.
+  const key = at ? looked?.owners[at.line - 1] : readAddress(asked ?? "");
   return (
     <Stack gap="sm">
       {module === null ? <Alert color="gray">{t("module.forwards")}</Alert> : null}

@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Skeleton, Stack, TextInput, Title } from "@mantine/core";
+import { Alert, Autocomplete, Button, Group, Skeleton, Stack, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Kind, resourceQuery, type Value } from "../api/resources";
+import { type Kind, pluginsQuery, resourceQuery, type Value } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { useModKey } from "../app/keys";
 import { newRoute } from "../app/router";
@@ -95,14 +95,18 @@ function IdInput({ kind, id, onChange }: { kind: Kind; id: string; onChange: (id
     : kind === "plugin_metadata"
       ? "editor.id_plugin"
       : "editor.id_hint_needed";
-  return (
-    <TextInput
-      maw={480}
-      label={t(kind === "consumers" ? "column.name" : "editor.id")}
-      description={t(hint)}
-      value={id}
-      required={!ownId}
-      onChange={(event) => onChange(event.currentTarget.value.trim())}
-    />
+  const { data: plugins = {} } = useQuery(pluginsQuery);
+  const withMetadata = Object.keys(plugins).filter((name) => plugins[name]?.metadata_schema !== undefined);
+  const common = {
+    maw: 480,
+    label: t(kind === "consumers" ? "column.name" : "editor.id"),
+    description: t(hint),
+    value: id,
+    required: !ownId,
+  };
+  return kind === "plugin_metadata" ? (
+    <Autocomplete {...common} data={withMetadata} onChange={(next) => onChange(next.trim())} />
+  ) : (
+    <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value.trim())} />
   );
 }

@@ -1,41 +1,67 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { expiryQuery } from "../api/certificates";
-import { outQuery } from "../api/nodes";
+import { nodesKey, outQuery } from "../api/nodes";
+import { idOf, type Kind, listQuery, type Value } from "../api/resources";
 import { ExpiryMark } from "./certificate";
 import { State } from "./nodes";
 import type { Column } from "./resource-rows";
 
+interface ObservedProps {
+  kind: Kind;
+  id: string;
+  /** As it is configured. */
+  value: Value;
+}
+
 /** Columns of what runs, which no resource says; lists are neither searched nor sorted by them. */
 export type ObservedColumn = Extract<Column, "health" | "expires">;
 
-const CELLS: Readonly<Record<ObservedColumn, (props: { id: string }) => React.ReactNode>> = {
+const CELLS: Readonly<Record<ObservedColumn, (props: ObservedProps) => React.ReactNode>> = {
   health: Health,
   expires: Expires,
 };
 
 export const isObserved = (column: Column): column is ObservedColumn => Object.hasOwn(CELLS, column);
 
-export function ObservedCell({ column, id }: { column: ObservedColumn; id: string }) {
+export function ObservedCell({ column, ...of }: ObservedProps & { column: ObservedColumn }) {
   const Shown = CELLS[column];
   return (
     <td className="cell">
-      <Shown id={id} />
+      <Shown {...of} />
     </td>
   );
 }
 
+const countOf = ({ nodes }: Value): number => Object.keys((nodes as object | undefined) ?? {}).length;
+
+/** Whose nodes a resource uses; undefined: a service without an upstream, which has none. */
+function ofWhom({ kind, id, value }: ObservedProps): string | undefined {
+  if (kind !== "services") return nodesKey("upstreams", id);
+  if (value["upstream_id"] !== undefined) return nodesKey("upstreams", String(value["upstream_id"]));
+  return value["upstream"] === undefined ? undefined : nodesKey("services", id);
+}
+
 /** The nodes that are not healthy, or that all are. */
-function Health({ id }: { id: string }) {
+function Health(props: ObservedProps) {
   const { t } = useTranslation();
+  const { kind, value } = props;
   const { data } = useQuery(outQuery);
+  const named = kind === "services" ? value["upstream_id"] : undefined;
+  const { data: upstreams } = useQuery({ ...listQuery("upstreams"), enabled: named !== undefined });
+  const key = ofWhom(props);
   if (data === undefined) return null;
-  const out = data.out.get(id) ?? [];
-  if (out.length === 0) return <State state={data.isUntried(id) ? "untried" : "healthy"} />;
+  if (key === undefined) return "–";
+  const out = data.out.get(key) ?? [];
+  if (out.length === 0) return <State state={data.isUntried(key) ? "untried" : "healthy"} />;
   const worst = out.find(({ state }) => state === "ejected") ?? out[0];
+  const used = upstreams?.find((one) => idOf(one) === String(named))?.value;
+  const own = kind === "services" ? (value["upstream"] as Value | undefined) : value;
+  // Nodes that discovery finds stand in no configuration.
+  const total = Math.max(countOf((named === undefined ? own : used) ?? {}), out.length);
   return (
     <span title={out.map(({ host, port }) => `${host}:${port}`).join(", ")}>
-      {worst ? <State state={worst.state} /> : null} {t("nodes.count", { count: out.length })}
+      {worst ? <State state={worst.state} /> : null} {t("nodes.count", { out: out.length, count: total })}
     </span>
   );
 }

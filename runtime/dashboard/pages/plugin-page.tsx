@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { PLUGIN_PAGES } from "../../../plugins/dashboard";
 import { fetchedCode } from "../api/fetched-code";
-import { pluginPageRoute } from "../app/router";
+import { type PluginPageSearch, pluginPageRoute } from "../app/router";
 import { addTexts } from "../i18n/language";
 import type { PluginPage } from "../plugin-page";
 import { NotFound } from "./failed";
@@ -19,7 +19,7 @@ async function loaded(page: PluginPage) {
 /** A page that a plugin brings. */
 export function PluginsPage() {
   const { page } = pluginPageRoute.useParams();
-  const { open } = pluginPageRoute.useSearch();
+  const { open, q = "" } = pluginPageRoute.useSearch();
   const navigate = useNavigate();
   const Page = PAGES.get(page);
   if (Page === undefined) return <NotFound />;
@@ -27,7 +27,14 @@ export function PluginsPage() {
     <Suspense fallback={<Skeleton h={240} aria-busy />}>
       <Page
         open={open}
-        onOpen={(what) => void navigate({ to: "/plugin/$page", params: { page }, search: { open: what } })}
+        onOpen={(what) =>
+          void navigate({ to: "/plugin/$page", params: { page }, search: (now) => ({ ...now, open: what }) })
+        }
+        sought={q}
+        onSeek={(words) => {
+          const search = (now: PluginPageSearch) => ({ ...now, q: words || undefined });
+          void navigate({ to: "/plugin/$page", params: { page }, search, replace: true });
+        }}
       />
     </Suspense>
   );

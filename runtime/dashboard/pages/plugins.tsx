@@ -1,24 +1,32 @@
 import { Anchor, Group, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, pluginsQuery } from "../api/resources";
-import { pluginsRoute } from "../app/router";
+import { type PluginsSearch, pluginsRoute } from "../app/router";
 import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
 import { LoadFailed } from "./failed";
+
+/** Until what is sought stands in the address: browsers refuse some hundred changes of it within seconds. */
+const TO_ADDRESS_MS = 100;
 
 /** What plugins there are, what each does, and where it is used. */
 export function Plugins() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(pluginsQuery);
-  const [query, setQuery] = useState("");
   const navigate = useNavigate();
-  const { documentation } = pluginsRoute.useSearch();
+  const { documentation, q = "" } = pluginsRoute.useSearch();
+  const [query, setQuery] = useState(q);
   const show = (of?: string) =>
-    void navigate({ to: "/plugins", search: { documentation: of }, replace: true });
+    void navigate({ to: "/plugins", search: (now) => ({ ...now, documentation: of }), replace: true });
+  const toAddress = useDebouncedCallback((text: string) => {
+    const search = (now: PluginsSearch) => ({ ...now, q: text || undefined });
+    void navigate({ to: "/plugins", search, replace: true });
+  }, TO_ADDRESS_MS);
   const rows = Object.entries(data ?? {})
     .map(([name, { priority, schema, metadata_schema }]) => ({
       name,
@@ -37,7 +45,10 @@ export function Plugins() {
         placeholder={t("plugin.search")}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          setQuery(value);
+          toAddress(value);
+        }}
       />
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
       {data || error ? null : <Skeleton h={320} aria-busy />}

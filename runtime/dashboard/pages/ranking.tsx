@@ -1,14 +1,20 @@
 import { Anchor, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { Stretch } from "../api/overview";
+import { type Row, type Second, SHOWN_SECONDS } from "../api/overview";
 import { rate, share } from "./figures";
 
 interface RankingProps {
   title: string;
   kind: "routes" | "upstreams";
-  items: readonly (Stretch & { id: string })[];
+  items: readonly Row[];
+  /** What each had in the last second; undefined: nobody tells it. */
+  second: Second["routes"];
   seconds: number;
+  /** Of these, those in which anything was counted. */
+  counted: number;
+  /** Requests of all of the gateway. */
+  all: number;
 }
 
 const MOST = 8;
@@ -24,54 +30,81 @@ function resourceOf(
 }
 
 /** By how much their requests have changed against the stretch before, not by how many there are. */
-export function Ranking({ title, kind, items, seconds }: RankingProps) {
+export function Ranking({ title, kind, items, second, seconds, counted, all }: RankingProps) {
   const { t, i18n } = useTranslation();
-  const change = ({ requests, before }: Stretch) => Math.abs(requests - (before?.requests ?? 0));
+  const change = ({ requests, before }: Row) => Math.abs(requests - (before?.requests ?? 0));
   const shown = [...items].sort((a, b) => change(b) - change(a)).slice(0, MOST);
+  const others = all - shown.reduce((sum, { requests }) => sum + requests, 0);
+  const stretch = seconds === SHOWN_SECONDS ? "overview.stretch" : "overview.stretch_hour";
   return (
     <Stack gap="sm">
       <Title order={2}>{title}</Title>
       <Text c="dimmed" size="sm">
-        {t(shown.length === 0 ? "overview.quiet" : "overview.stretch")}
+        {t(shown.length === 0 ? "overview.quiet" : stretch)}
       </Text>
       {shown.length === 0 ? null : (
-        <Table aria-label={title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("overview.name")}</Table.Th>
-              <Table.Th ta="right">{t("overview.rate_head")}</Table.Th>
-              <Table.Th ta="right">{t("overview.errors_head")}</Table.Th>
-              <Table.Th ta="right">{t("overview.p99_head")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((item) => (
-              <Table.Tr key={item.id}>
-                <Table.Td className="code wrapped">
-                  <Anchor
-                    inherit
-                    renderRoot={(props) => (
-                      <Link to="/$kind/$id" params={resourceOf(kind, item.id)} {...props} />
-                    )}
-                  >
-                    {item.id}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td ta="right">{rate(item.requests, seconds, i18n.language)}</Table.Td>
-                <Table.Td ta="right">
-                  {share(item.errors_5xx, item.requests, i18n.language)}{" "}
-                  <Text span c="dimmed" size="sm">
-                    ({share(item.errors_4xx, item.requests, i18n.language)})
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right">
-                  {item.p99 === null ? "–" : t("overview.ms", { value: Math.round(item.p99) })}
-                </Table.Td>
+        <Table.ScrollContainer minWidth={340}>
+          <Table aria-label={title}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("overview.name")}</Table.Th>
+                <Table.Th ta="right">{t("overview.now_head")}</Table.Th>
+                <Table.Th ta="right">{t("overview.rate_head")}</Table.Th>
+                <Table.Th ta="right">{t("overview.errors_head")}</Table.Th>
+                <Table.Th ta="right">{t("overview.p99_head")}</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((item) => (
+                <Ranked key={item.id} {...{ kind, item, second, counted }} />
+              ))}
+              {others > 0 ? (
+                <Table.Tr>
+                  <Table.Td c="dimmed">{t(`overview.others_${kind}`)}</Table.Td>
+                  <Table.Td />
+                  <Table.Td ta="right">{rate(others, counted, i18n.language)}</Table.Td>
+                  <Table.Td colSpan={2} />
+                </Table.Tr>
+              ) : null}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
     </Stack>
+  );
+}
+
+type RankedProps = Pick<RankingProps, "kind" | "second" | "counted"> & { item: Row };
+
+function Ranked({ kind, item, second, counted }: RankedProps) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const now = second?.find(({ id }) => id === item.id)?.requests ?? 0;
+  return (
+    <Table.Tr>
+      <Table.Td className="code wrapped">
+        <Anchor
+          inherit
+          renderRoot={(props) => <Link to="/$kind/$id" params={resourceOf(kind, item.id)} {...props} />}
+        >
+          {item.id}
+        </Anchor>
+      </Table.Td>
+      <Table.Td ta="right">
+        {second === undefined
+          ? "–"
+          : t("overview.per_second", { value: new Intl.NumberFormat(language).format(now) })}
+      </Table.Td>
+      <Table.Td ta="right">{rate(item.requests, counted, language)}</Table.Td>
+      <Table.Td ta="right">
+        {share(item.errors_5xx, item.requests, language)}{" "}
+        <Text span c="dimmed" size="sm">
+          ({share(item.errors_4xx, item.requests, language)})
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        {item.p99 === null ? "–" : t("overview.ms", { value: Math.round(item.p99) })}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -1,30 +1,18 @@
-import { Badge, Button, Group, Skeleton, Stack, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconPlus, IconSearch, IconSortAscending, IconSortDescending } from "@tabler/icons-react";
+import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, listQuery } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { type ListSearch, listRoute } from "../app/router";
+import { useBringers } from "./bringers";
 import { LoadFailed } from "./failed";
-import { isObserved, ObservedCell } from "./observed-cell";
-import {
-  type Bringers,
-  bringersOf,
-  COLUMNS,
-  type Column,
-  filtered,
-  type Row,
-  rowsOf,
-  sorted,
-} from "./resource-rows";
-
-const ROW_HEIGHT = 36;
-/** Pixels; narrower windows scroll sideways. */
-const LEAST_COLUMN = 92;
+import { Rows } from "./resource-grid";
+import { rowsOf, sorted } from "./resource-rows";
+import { filtered } from "./row-filter";
 
 /** All resources of a kind; what is searched and how it is sorted stands in the URL. */
 export function ResourceList() {
@@ -65,18 +53,10 @@ function ListOf({ kind }: { kind: Kind }) {
       ) : rows.length === 0 ? (
         <NothingMatches kind={kind} onAll={() => setTyped("")} />
       ) : (
-        <Rows kind={kind} rows={rows} sort={sort} />
+        <Rows {...{ kind, rows, sort }} sought={typed} />
       )}
     </Stack>
   );
-}
-
-/** What routes and services have of others, which a search for plugins looks at too. */
-function useBringers(kind: Kind): Bringers {
-  const enabled = kind === "routes" || kind === "services";
-  const { data: configs } = useQuery({ ...listQuery("plugin_configs"), enabled });
-  const { data: services } = useQuery({ ...listQuery("services"), enabled: kind === "routes" });
-  return useMemo(() => bringersOf(configs ?? [], services ?? []), [configs, services]);
 }
 
 function AddButton({ kind }: { kind: Kind }) {
@@ -131,6 +111,11 @@ function Search({ text, onType }: { text: string; onType(text: string): void }) 
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       onChange={({ currentTarget: { value } }) => onType(value)}
+      onKeyDown={(event) => {
+        if (event.key !== "ArrowDown") return;
+        event.preventDefault();
+        document.querySelector<HTMLElement>("[data-row]")?.focus();
+      }}
     />
   );
 }
@@ -170,177 +155,3 @@ function NothingMatches({ kind, onAll }: { kind: Kind; onAll(): void }) {
     </Stack>
   );
 }
-
-/** Rows that Page Up and Page Down go. */
-const PAGE_ROWS = 10;
-
-/** Where a key leads from a row; undefined: it is no such key. */
-function rowAfter(key: string, at: number, last: number): number | undefined {
-  const steps: Record<string, number> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    PageDown: PAGE_ROWS,
-    PageUp: -PAGE_ROWS,
-  };
-  if (key === "Home" || key === "End") return key === "Home" ? 0 : last;
-  const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
-  return step === undefined ? undefined : Math.max(0, Math.min(last, at + step));
-}
-
-/** Those that many resources say nothing of, which are left out where none does. */
-const SELDOM: ReadonlySet<Column> = new Set(["methods", "hosts", "name"]);
-
-const columnsOf = (kind: Kind, rows: readonly Row[]) =>
-  COLUMNS[kind].filter(([column]) => !SELDOM.has(column) || rows.some(({ cells }) => cells[column] !== ""));
-
-/** Only the rows in sight are in the document, and that which has the focus. Arrows, Page Up and Down, Home and End move between them. */
-function Rows({ kind, rows, sort }: { kind: Kind; rows: readonly Row[]; sort: string | undefined }) {
-  const { t } = useTranslation();
-  const scroller = useRef<HTMLDivElement>(null);
-  const columns = columnsOf(kind, rows);
-  const template = columns
-    .map(([, width]) => (width.endsWith("fr") ? `minmax(80px, ${width})` : width))
-    .join(" ");
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-    rangeExtractor: (range) => {
-      const focused = document.activeElement?.getAttribute("data-row");
-      const inSight = defaultRangeExtractor(range);
-      const at = focused == null ? Number.NaN : Number(focused);
-      return Number.isNaN(at) || at >= rows.length || inSight.includes(at) ? inSight : [...inSight, at];
-    },
-  });
-  function move(event: KeyboardEvent, at: number) {
-    const next = rowAfter(event.key, at, rows.length - 1);
-    if (next === undefined) return;
-    event.preventDefault();
-    virtual.scrollToIndex(next);
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus(),
-    );
-  }
-  const layout = { gridTemplateColumns: template, minWidth: columns.length * LEAST_COLUMN };
-  return (
-    <div className="scroller" ref={scroller} style={{ maxHeight: "calc(100vh - 190px)" }}>
-      <table className="grid" aria-label={t(`page.${kind}`)} aria-rowcount={rows.length + 1}>
-        <thead className="grid-head">
-          <tr aria-rowindex={1} className="grid-row" style={layout}>
-            {columns.map(([column]) => (
-              <Heading key={column} kind={kind} column={column} sort={sort} />
-            ))}
-          </tr>
-        </thead>
-        <tbody className="grid-body" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => (
-            <Line
-              key={rows[index]?.id}
-              kind={kind}
-              columns={columns}
-              row={rows[index]}
-              index={index}
-              style={{ ...layout, transform: `translateY(${start}px)` }}
-              onKeyDown={(event) => move(event, index)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-interface LineProps {
-  kind: Kind;
-  columns: readonly [Column, string][];
-  row: Row | undefined;
-  index: number;
-  style: CSSProperties;
-  onKeyDown(event: KeyboardEvent): void;
-}
-
-function Line({ kind, columns, row, index, style, onKeyDown }: LineProps) {
-  if (row === undefined) return null;
-  return (
-    <tr aria-rowindex={index + 2} className="grid-row grid-line" style={style}>
-      {columns.map(([column]) =>
-        column === "id" ? (
-          <td key={column} className="cell code">
-            <Link
-              to="/$kind/$id"
-              params={{ kind, id: row.id }}
-              className="row-link"
-              data-row={index}
-              onKeyDown={onKeyDown}
-            >
-              {row.id}
-            </Link>
-          </td>
-        ) : column === "status" ? (
-          <Status key={column} enabled={row.enabled} />
-        ) : isObserved(column) ? (
-          <ObservedCell key={column} column={column} id={row.id} />
-        ) : (
-          <Cell key={column} column={column} text={row.cells[column]} />
-        ),
-      )}
-    </tr>
-  );
-}
-
-function Heading({ kind, column, sort }: { kind: Kind; column: Column; sort: string | undefined }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const direction = sort === column ? "ascending" : sort === `-${column}` ? "descending" : "none";
-  const next = direction === "ascending" ? `-${column}` : direction === "descending" ? undefined : column;
-  if (isObserved(column))
-    return (
-      <th scope="col" className="cell">
-        <Text span fz="sm" fw={600}>
-          {t(`column.${column}`)}
-        </Text>
-      </th>
-    );
-  const Icon = direction === "ascending" ? IconSortAscending : IconSortDescending;
-  return (
-    <th scope="col" aria-sort={direction} className="cell">
-      <UnstyledButton
-        fz="sm"
-        fw={600}
-        onClick={() =>
-          void navigate({
-            to: "/$kind",
-            params: { kind },
-            search: (now) => ({ ...now, sort: next }),
-            replace: true,
-          })
-        }
-      >
-        {t(`column.${column}`)} {direction === "none" ? null : <Icon size={14} aria-hidden />}
-      </UnstyledButton>
-    </th>
-  );
-}
-
-function Status({ enabled }: { enabled: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <td>
-      <Badge size="sm" variant="light" miw="max-content" color={enabled ? "green" : "gray"}>
-        {t(enabled ? "status.enabled" : "status.disabled")}
-      </Badge>
-    </td>
-  );
-}
-
-function Cell({ column, text }: { column: Column; text: string }) {
-  const shown = column === "origin" && text === "" ? <InStore /> : text;
-  return (
-    <td className={column === "paths" ? "cell code" : "cell"} title={text}>
-      {shown}
-    </td>
-  );
-}
-
-const InStore = () => useTranslation().t("status.store");

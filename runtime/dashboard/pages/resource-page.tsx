@@ -1,15 +1,15 @@
-import { Alert, Skeleton, Stack } from "@mantine/core";
+import { Alert, Button, CopyButton, Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { canBeNamed } from "../api/references";
-import { type Kind, type Resource, resourceQuery } from "../api/resources";
+import { type Kind, type Resource, resourceQuery, type Value } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { useModKey } from "../app/keys";
 import { resourceRoute } from "../app/router";
 import { useChecked } from "../editor/checked";
 import { Conflict } from "../editor/conflict";
-import { editable, isWhole, sentText } from "../editor/draft";
+import { editable, isWhole, sentText, textOf } from "../editor/draft";
 import { useLeaveQuestion } from "../editor/leave-question";
 import { Refused } from "../editor/refused";
 import { ResourceEditor } from "../editor/resource-editor";
@@ -67,7 +67,7 @@ function Opened({ kind, id, resource, etag }: OpenedProps) {
         fromFile={resource.static}
         onSave={save}
       />
-      {why === undefined ? null : <Alert color="gray">{why}</Alert>}
+      {why === undefined ? null : <OnlyRead why={why} value={base.value} />}
       {changed && !readOnly ? <NoteField /> : null}
       <Refused failure={saved.failure} />
       {conflict ? (
@@ -92,5 +92,24 @@ function Opened({ kind, id, resource, etag }: OpenedProps) {
       />
       {canBeNamed(kind) ? <UsedBy {...{ kind, id }} readOnly={refusal !== undefined} /> : null}
     </Stack>
+  );
+}
+
+/** Why nothing can be changed here, and what can be taken to where it can. */
+function OnlyRead({ why, value }: { why: string; value: Value }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="gray" styles={{ message: { color: "inherit" } }}>
+      <Group justify="space-between" gap="sm">
+        {why}
+        <CopyButton value={textOf(value, "yaml")}>
+          {({ copied, copy }) => (
+            <Button size="compact-sm" variant="default" onClick={copy}>
+              {t(copied ? "action.copied" : "file.copy")}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </Alert>
   );
 }

@@ -1,16 +1,13 @@
 import { idOf, type Kind, type Resource, type Value } from "../api/resources";
+import { type Brought, hostsOf, placesOf, type Sought } from "./row-filter";
 
 /** A resource as a line of its list. */
-export interface Row {
+export interface Row extends Sought {
   id: string;
   /** Text of each column of its kind. */
   cells: Readonly<Record<Column, string>>;
   enabled: boolean;
   resource: Resource;
-  /** Plugins that its plugin configuration and its service bring, in lower case. */
-  brought: string;
-  /** Everything that the search looks at, in lower case. */
-  words: string;
 }
 
 export type Column =
@@ -47,6 +44,7 @@ export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
     ["hosts", "1fr"],
     ["plugins", "1.5fr"],
     ["refers", "1fr"],
+    ["health", "190px"],
     ["origin", "1fr"],
   ],
   upstreams: [
@@ -54,7 +52,7 @@ export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
     ["name", "1fr"],
     ["type", "120px"],
     ["nodes", "2fr"],
-    ["health", "170px"],
+    ["health", "190px"],
     ["origin", "1fr"],
   ],
   plugin_configs: [
@@ -112,20 +110,20 @@ const refersOf = ({ service_id, upstream_id, plugin_config_id, upstream }: Value
     upstream === undefined || upstream_id !== undefined ? undefined : nodesOf(upstream as Value),
   );
 
-const labelsOf = ({ labels }: Value): string[] =>
-  Object.entries((labels as object | undefined) ?? {}).map(([name, value]) => `label:${name}=${value}`);
-
 const pluginsOf = ({ plugins }: Value): string => texts(Object.keys((plugins as object | undefined) ?? {}));
 
-/** What routes have from others, by "plugin_config 1" and "service 1": names of plugins. */
-export type Bringers = ReadonlyMap<string, string>;
+/** What routes have from others, by "plugin_config 1" and "service 1". */
+export type Bringers = ReadonlyMap<string, Brought>;
 
 /** @param configs plugin configurations; @param services which may name one of them */
 export function bringersOf(configs: readonly Resource[], services: readonly Resource[]): Bringers {
-  const brought = new Map(configs.map((one) => [`plugin_config ${idOf(one)}`, pluginsOf(one.value)]));
+  const brought = new Map<string, Brought>(
+    configs.map((one) => [`plugin_config ${idOf(one)}`, { plugins: pluginsOf(one.value), hosts: [] }]),
+  );
   for (const one of services) {
-    const named = brought.get(`plugin_config ${one.value["plugin_config_id"]}`) ?? "";
-    brought.set(`service ${idOf(one)}`, `${pluginsOf(one.value)}, ${named}`);
+    const { plugins = "" } = brought.get(`plugin_config ${one.value["plugin_config_id"]}`) ?? {};
+    const all = `${pluginsOf(one.value)}, ${plugins}`;
+    brought.set(`service ${idOf(one)}`, { plugins: all, hosts: hostsOf(one.value) });
   }
   return brought;
 }
@@ -153,41 +151,13 @@ export function rowsOf(list: readonly Resource[], bringers: Bringers = NOBODY): 
       status: enabled ? "enabled" : "disabled",
       origin: resource.static ?? "",
     };
-    const brought = [`plugin_config ${value["plugin_config_id"]}`, `service ${value["service_id"]}`]
-      .map((one) => bringers.get(one) ?? "")
-      .join(", ")
-      .toLowerCase();
-    const words = [...Object.values(cells), brought, texts(value["desc"]), ...labelsOf(value)]
-      .join("\n")
-      .toLowerCase();
-    return { id: cells.id, cells, enabled, resource, brought, words };
+    const service = bringers.get(`service ${value["service_id"]}`);
+    const config = bringers.get(`plugin_config ${value["plugin_config_id"]}`);
+    const places = placesOf(value, service, config);
+    const labels = places.labels.map(([key, text]) => `${key}=${text}`);
+    const said = [...Object.values(cells), texts(value["desc"]), places.brought, ...places.hosts, ...labels];
+    return { id: cells.id, cells, enabled, resource, ...places, words: said.join("\n").toLowerCase() };
   });
-}
-
-const NARROWED: ReadonlyMap<string, Column> = new Map([
-  ["plugin", "plugins"],
-  ["method", "methods"],
-  ["host", "hosts"],
-  ["status", "status"],
-  ["path", "paths"],
-  ["id", "id"],
-]);
-
-/** Rows that hold every word; `plugin:syslog` looks at plugins alone, a row's own and those brought, `label:team=a` at labels. */
-export function filtered(rows: readonly Row[], query: string): readonly Row[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return rows;
-  const holds = words.map(holding);
-  return rows.filter((row) => holds.every((one) => one(row)));
-}
-
-function holding(word: string): (row: Row) => boolean {
-  const [, column = "", rest = ""] = /^([a-z]+):(.+)$/.exec(word) ?? [];
-  const narrowed = NARROWED.get(column);
-  return narrowed === undefined
-    ? ({ words }) => words.includes(word)
-    : ({ cells, brought }) =>
-        cells[narrowed].toLowerCase().includes(rest) || (narrowed === "plugins" && brought.includes(rest));
 }
 
 /** @param sort a column's name; with "-" before it from the end */

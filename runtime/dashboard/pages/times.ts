@@ -33,3 +33,9 @@ export const exactly = (time: string | number, language: string): string =>
 /** "09:05:00" of the day that everybody has in mind. */
 export const timeOfDay = (time: string | number, language: string): string =>
   new Intl.DateTimeFormat(language, CLOCK).format(new Date(time));
+
+/** "09:05", for axes. */
+export const hourAndMinute = (time: number, language: string): string =>
+  new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
+    new Date(time),
+  );

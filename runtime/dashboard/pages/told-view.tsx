@@ -1,14 +1,22 @@
-import { Alert, Anchor, Badge, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Badge, Box, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { RanPlugin, Told, ToldMessage } from "../api/which-route";
 import { numbered } from "../editor/numbered";
+import { errorWords } from "./error-words";
 
-/** What becomes of a request, from the candidates to the log record. @param answered status of the upstream's answer, which nobody gave */
-export function ToldView({ told, answered }: { told: Told; answered: number }) {
+interface ToldViewProps {
+  told: Told;
+  /** Status of the answer that was written down for the upstream. */
+  answered: number;
+}
+
+/** What becomes of a request, from the candidates to the log record. */
+export function ToldView({ told, answered }: ToldViewProps) {
   const { t } = useTranslation();
-  const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults } = told;
+  const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults, live } = told;
+  const status = live ? told.asked.at(-1)?.status : sent && answered;
   const outcome = refused
     ? t("told.refused", { status: refused.status, reason: refused.reason })
     : matched === null
@@ -39,19 +47,22 @@ export function ToldView({ told, answered }: { told: Told; answered: number }) {
       <Candidates told={told} />
       {route ? <Sentences route={route} /> : null}
       {plugins.length > 0 ? <Plugins plugins={plugins} /> : null}
+      {live ? <AskedNodes asked={told.asked} /> : null}
       {sent ? (
         <Message title={t("told.upstream_request")} first={`${sent.method} ${sent.target}`} message={sent} />
       ) : null}
       {response ? (
         <Message
-          title={sent ? t("told.response", { status: answered }) : t("told.local_reply")}
+          title={
+            status ? t(live ? "told.response_live" : "told.response", { status }) : t("told.local_reply")
+          }
           first={String(response.status)}
           message={response}
         />
       ) : null}
       {numbered(logs).map(({ key, item }) => (
         <Part key={key} title={t("told.log", { plugin: item.plugin })}>
-          <pre className="changes message code">{JSON.stringify(item.record, null, 2)}</pre>
+          <Lines label={item.plugin} text={JSON.stringify(item.record, null, 2)} />
         </Part>
       ))}
     </Stack>
@@ -72,12 +83,12 @@ function Candidates({ told: { candidates, more } }: { told: Told }) {
   if (candidates.length === 0) return null;
   return (
     <Part title={t("told.candidates")}>
-      <Table>
+      <Table aria-label={t("told.candidates")}>
         <Table.Tbody>
-          {candidates.map(({ id, place, matches, reason }) => (
+          {candidates.map(({ id, place, matches, reason, failed }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <Badge variant="light" color={matches ? "green" : "gray"}>
+                <Badge variant="light" miw="max-content" color={matches ? "green" : "gray"}>
                   {t(matches ? "told.takes" : "told.passes")}
                 </Badge>
               </Table.Td>
@@ -91,7 +102,9 @@ function Candidates({ told: { candidates, more } }: { told: Told }) {
               </Table.Td>
               <Table.Td className="wrapped">{reason?.text ?? ""}</Table.Td>
               <Table.Td c="dimmed" className="wrapped">
-                {place === "store" ? t("status.store") : place}
+                {[...new Set(failed.length === 0 ? [place] : failed.map((part) => part.place))]
+                  .map((one) => (one === "store" ? t("status.store") : one))
+                  .join(", ")}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -143,6 +156,27 @@ function Plugins({ plugins }: { plugins: readonly RanPlugin[] }) {
   );
 }
 
+/** Real nodes, and what came of each. */
+function AskedNodes({ asked }: Pick<Told, "asked">) {
+  const { t } = useTranslation();
+  if (asked.length === 0) return <Text>{t("told.none_asked")}</Text>;
+  return (
+    <Part title={t("told.asked")}>
+      <Table aria-label={t("told.asked")}>
+        <Table.Tbody>
+          {numbered(asked).map(({ key, item: { node, status, error, ms } }) => (
+            <Table.Tr key={key}>
+              <Table.Td className="code wrapped">{node}</Table.Td>
+              <Table.Td>{error === null ? status : errorWords(error)}</Table.Td>
+              <Table.Td>{t("overview.ms", { value: ms })}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Part>
+  );
+}
+
 function Message({
   title,
   first,
@@ -155,7 +189,14 @@ function Message({
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return (
     <Part title={title}>
-      <pre className="changes message code">{`${lines.join("\n")}${body === "" ? "" : `\n\n${body}`}`}</pre>
+      <Lines label={title} text={`${lines.join("\n")}${body === "" ? "" : `\n\n${body}`}`} />
     </Part>
   );
 }
+
+/** Long ones scroll, also by keyboard. */
+const Lines = ({ label, text }: { label: string; text: string }) => (
+  <Box component="pre" className="changes message code wrapped" tabIndex={0} role="group" aria-label={label}>
+    {text}
+  </Box>
+);

@@ -2,8 +2,10 @@ import { Badge, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { MODULE_KINDS } from "../api/module";
 import { KINDS, type Kind } from "../api/resources";
 import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceStep } from "../api/trace";
+import type { WhichRouteSearch } from "../app/router";
 import { numbered } from "../editor/numbered";
 import { errorWords } from "./error-words";
 import { withUnit } from "./figures";
@@ -41,6 +43,9 @@ function Unfolded({ trace }: { trace: Trace }) {
       <Group gap="xs">
         {route === null ? <Text>{t("told.none")}</Text> : <TakenBy route={route} />}
         <Text c="dimmed">{t("trace.of", { client, worker, generation })}</Text>
+        <Link to="/which-route" search={askedAgain(trace)}>
+          {t("trace.ask")}
+        </Link>
       </Group>
       {cut ? <Text>{t("trace.cut")}</Text> : null}
       <Head
@@ -72,6 +77,12 @@ function Unfolded({ trace }: { trace: Trace }) {
     </Stack>
   );
 }
+
+/** The same request as a question; what it held of credentials is masked. */
+const askedAgain = ({ request: { method, host, target }, client }: Trace): WhichRouteSearch => ({
+  ...{ method, client },
+  url: host === "" ? target : `http://${host}${target}`,
+});
 
 function TakenBy({ route: { id, methods, hosts, uris } }: { route: NonNullable<Trace["route"]> }) {
   const { t } = useTranslation();
@@ -123,16 +134,21 @@ function Phases({ phases }: { phases: readonly TracePhase[] }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {numbered(rows).map(({ key, item: { phase, at_us, step } }) => (
+            {numbered(rows).map(({ key, item: { phase, at_us, step, owner } }) => (
               <Table.Tr key={key}>
                 <Table.Td>{micros(at_us)}</Table.Td>
                 <Table.Td>{t(`trace.phase_${phase}`)}</Table.Td>
                 <Table.Td>
-                  <SetAt step={step} />
+                  <SetAt step={step} owner={owner} />
                 </Table.Td>
                 <Table.Td>{micros(step.us)}</Table.Td>
                 <Table.Td>
                   <Changes changes={step.changes} />
+                  {step.condition !== null && step.changes.length === 0 ? (
+                    <Text c="dimmed" className="wrapped">
+                      {t("trace.only_where", { condition: step.condition })}
+                    </Text>
+                  ) : null}
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -147,10 +163,17 @@ const micros = (us: number) => (us < 1_000 ? `${us} µs` : `${Math.round(us / 10
 const OWNER = /^([a-z_]+)\/(\S+)/;
 const isKind = (text: string): text is Kind => (KINDS as readonly string[]).includes(text);
 
+/** Route or rule whose module ran. */
+function moduleOf(unit: string): { kind: Kind; id: string } | undefined {
+  const [, kind = "", id = ""] = OWNER.exec(unit) ?? [];
+  return isKind(kind) && MODULE_KINDS.has(kind) ? { kind, id } : undefined;
+}
+
 /** The plugin, and the resource that sets it. */
-function SetAt({ step: { plugin, address, place } }: { step: TraceStep }) {
+function SetAt({ step: { plugin, address, place }, owner: unit }: { step: TraceStep; owner: string }) {
   const { t } = useTranslation();
   const [owner = "", kind = "", id = ""] = OWNER.exec(address) ?? [];
+  const module = moduleOf(unit);
   return (
     <Stack gap={0}>
       <Text fw={600}>{plugin ?? t("trace.condition")}</Text>
@@ -164,6 +187,16 @@ function SetAt({ step: { plugin, address, place } }: { step: TraceStep }) {
       <Text c="dimmed" size="sm" className="wrapped">
         {place === "store" ? t("status.store") : place}
       </Text>
+      {module === undefined ? null : (
+        <Link
+          to="/module/$kind/$id"
+          params={module}
+          search={{ at: address }}
+          aria-label={t("trace.module", { address })}
+        >
+          {t("module.link")}
+        </Link>
+      )}
     </Stack>
   );
 }
@@ -194,26 +227,28 @@ function Attempts({ attempts }: { attempts: readonly TraceAttempt[] }) {
   const ms = (value: number | null) => (value === null ? "—" : t("overview.ms", { value }));
   return (
     <Part title={t("trace.attempts")}>
-      <Table aria-label={t("trace.attempts")}>
-        <Table.Thead>
-          <Table.Tr>
-            {(["node", "status", "connected", "first", "took"] as const).map((column) => (
-              <Table.Th key={column}>{t(`trace.${column}`)}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {numbered(attempts).map(({ key, item }) => (
-            <Table.Tr key={key}>
-              <Table.Td className="code">{item.node}</Table.Td>
-              <Table.Td>{item.error === null ? (item.status ?? "—") : errorWords(item.error)}</Table.Td>
-              <Table.Td>{item.reused ? t("trace.reused") : ms(item.connect_ms)}</Table.Td>
-              <Table.Td>{ms(item.head_ms)}</Table.Td>
-              <Table.Td>{ms(item.ms)}</Table.Td>
+      <Table.ScrollContainer minWidth={520}>
+        <Table aria-label={t("trace.attempts")}>
+          <Table.Thead>
+            <Table.Tr>
+              {(["node", "status", "connected", "first", "took"] as const).map((column) => (
+                <Table.Th key={column}>{t(`trace.${column}`)}</Table.Th>
+              ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {numbered(attempts).map(({ key, item }) => (
+              <Table.Tr key={key}>
+                <Table.Td className="code">{item.node}</Table.Td>
+                <Table.Td>{item.error === null ? (item.status ?? "—") : errorWords(item.error)}</Table.Td>
+                <Table.Td>{item.reused ? t("trace.reused") : ms(item.connect_ms)}</Table.Td>
+                <Table.Td>{ms(item.head_ms)}</Table.Td>
+                <Table.Td>{ms(item.ms)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Part>
   );
 }

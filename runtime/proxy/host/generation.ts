@@ -41,6 +41,10 @@ export class Generation implements LiveGeneration {
     return this.#tables.router.match(subject)?.route;
   }
 
+  hasRoute(id: string): boolean {
+    return this.#tables.router.get(id) !== undefined;
+  }
+
   /** Why each route does or does not take the request. */
   explain(subject: MatchSubject): Explanation {
     return this.#tables.router.explain(subject);

@@ -1,4 +1,4 @@
-import { countFolded, FOLDED } from "../../abi/folded-metrics.js";
+import { FOLDED, FoldedOnce } from "../../abi/folded-metrics.js";
 import type { Counter, Metrics } from "../../abi/metrics.js";
 import type { ConnectionPool } from "../upstream/pool.js";
 
@@ -20,11 +20,13 @@ export class PoolMetrics {
   readonly #pools = new Map<Counted, string>();
   /** Connections that the counter was told of, by pool. */
   readonly #told = new WeakMap<Counted, number>();
+  readonly #folded: FoldedOnce;
   /** Nodes that have series. */
   readonly #shown = new Set<string>();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
+    this.#folded = new FoldedOnce(metrics, NAME);
     this.#opened = metrics.counter("gw_upstream_connections_opened_total", OPENED, {});
     metrics.onCollect(() => this.#refresh());
   }
@@ -56,7 +58,7 @@ export class PoolMetrics {
 
   #add(nodes: Map<string, Levels>, node: string, { idle, busy }: Levels): void {
     const isApart = this.#shown.has(node) || this.#shown.size < NODES;
-    if (!isApart) countFolded(this.#metrics, NAME);
+    if (!isApart) this.#folded.count(node, STATES.length);
     const own = isApart ? node : FOLDED;
     this.#shown.add(own);
     const levels = nodes.get(own) ?? { idle: 0, busy: 0 };

@@ -1,4 +1,4 @@
-import { countFolded, FOLDED } from "../../abi/folded-metrics.js";
+import { FOLDED, FoldedOnce } from "../../abi/folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metrics.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ExchangeSource } from "../exchange/variables.js";
@@ -111,12 +111,14 @@ export class RequestMetrics {
   readonly #buffered: Gauge;
   readonly #failures = new Map<string, Counter>();
   readonly #consumers = new Set<string>();
+  readonly #folded: FoldedOnce;
   /** False where `drop_labels` has them: a label that no series has is not folded. */
   readonly #namesConsumers: boolean;
 
   /** @param dropped labels that `metrics` leaves out of metrics of requests */
   constructor(metrics: Metrics, dropped: readonly string[] = []) {
     this.#metrics = metrics;
+    this.#folded = new FoldedOnce(metrics, "gw_http_status");
     this.#namesConsumers = !dropped.includes("consumer");
     this.nodes = new NodeMetrics(metrics);
     this.pools = new PoolMetrics(metrics);
@@ -221,7 +223,7 @@ export class RequestMetrics {
   #named(consumer: string | undefined): string | undefined {
     if (consumer === undefined || this.#consumers.has(consumer)) return consumer;
     if (this.#consumers.size >= CONSUMERS) {
-      countFolded(this.#metrics, "gw_http_status");
+      this.#folded.count(consumer);
       return FOLDED;
     }
     this.#consumers.add(consumer);

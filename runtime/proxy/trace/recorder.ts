@@ -137,7 +137,14 @@ export class Recorder {
       const [, bare, quoted] = PLUGIN.exec(address) ?? [];
       const us = running.early;
       running.early = 0;
-      running.step = { plugin: bare ?? quoted ?? null, address, place: address, us, changes: [] };
+      running.step = {
+        plugin: bare ?? quoted ?? null,
+        address,
+        place: address,
+        us,
+        condition: null,
+        changes: [],
+      };
       running.span.steps.push(running.step);
     }
     running.resumed = performance.now();

@@ -225,6 +225,8 @@ describe("the captcha's process", () => {
       ["captcha.listen", "captcha.store"],
     ]);
     await until(async () => (await captcha.ready()).captcha.up);
+    const stats = (await gateway.admin("GET", "/captcha/stats")).json;
+    expect(stats["restart_needed"]).toEqual(["captcha.listen", "captcha.store"]);
     expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
     // The control after it has what the reload left in force, and the store of the start.
     const control = gateway.child("control");

@@ -218,7 +218,7 @@ describe("top", () => {
       await screen.shows(/no requests in the last 60 s/);
       process.kill(Number(readFileSync(pid, "utf8")), signal);
       await screen.ended();
-      expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)?$/);
+      expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)+$/);
     },
   );
 });

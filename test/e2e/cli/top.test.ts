@@ -1,6 +1,6 @@
 // `gwc top` against a gateway that runs, in a terminal and without one.
-import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -60,7 +60,8 @@ describe("without a terminal, top", () => {
 
   it("prints once how the gateway is, what came through it, and the busiest routes", async () => {
     const { code, stdout, stderr } = await run([...once, address]);
-    expect([code, stderr]).toEqual([0, ""]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/no terminal: printed once/)]);
+    expect((await run([...once, address, "--once"])).stderr).toBe("");
     const [state, total] = stdout.split("\n");
     expect(state).toMatch(/^ready, generation 1, 2 of 2 workers$/);
     expect(total).toMatch(
@@ -101,10 +102,11 @@ describe("without a terminal, top", () => {
       run(["--admin", "127.0.0.1:9180"]),
       run(["--admin", "http://somebody:secret@127.0.0.1:9180"]),
       run(["--key-file", file]),
+      run(["--key", "key-of-a-hurry"]),
       run(["--every", "0"]),
       run(["--window", "61"]),
     ]);
-    expect(told.map(({ code }) => code)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2]);
+    expect(told.map(({ code }) => code)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 2]);
     const words = [
       /GWC_ADMIN_KEY/,
       /401/,
@@ -113,12 +115,13 @@ describe("without a terminal, top", () => {
       /no URL/,
       /user|password/,
       /one key/,
+      /other users of this machine see it/,
       /0\.5 to 60/,
       /10, 60/,
     ];
     for (const [at, one] of told.entries()) expect(one.stderr).toMatch(words[at] ?? /./);
     const all = told.map(({ stdout, stderr }) => stdout + stderr).join("");
-    for (const secret of ["wrong-key-of-somebody", "one-key", "another-key", ":secret"])
+    for (const secret of ["wrong-key-of-somebody", "one-key", "another-key", "key-of-a-hurry", ":secret"])
       expect(all).not.toContain(secret);
   });
 });
@@ -126,7 +129,11 @@ describe("without a terminal, top", () => {
 describe("in a terminal, top", () => {
   let terminal: Terminal | undefined;
   afterEach(() => terminal?.process.kill());
-  const opened = async (args = "--window 900", env = ENVIRONMENT, size?: [number, number]) => {
+  const opened = async (
+    args = "--window 900",
+    env: NodeJS.ProcessEnv = ENVIRONMENT,
+    size?: [number, number],
+  ) => {
     terminal = new Terminal(`'${process.execPath}' '${CLI}' top --admin ${address} ${args}`, env, size);
     return terminal;
   };
@@ -160,7 +167,7 @@ describe("in a terminal, top", () => {
     screen.type("q");
     expect(await screen.ended()).toBe(0);
     expect(screen.raw).toContain("\x1b[?1049h");
-    expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)?$/);
+    expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)*$/);
   });
 
   it("takes each key from where the one before has led, however soon it comes", async () => {
@@ -197,6 +204,77 @@ describe("in a terminal, top", () => {
     await screen.shows(/> (?:pool|route:broken)/);
     screen.type("q");
     expect(await screen.ended()).toBe(0);
+  });
+
+  it.each<[number, number]>([
+    [80, 24],
+    [120, 40],
+    [200, 60],
+    [40, 24],
+    [40, 10],
+    [80, 6],
+  ])(
+    "never breaks a line nor takes more lines than there are: %i columns, %i lines",
+    async (columns, lines) => {
+      const screen = await opened("--window 900", ENVIRONMENT, [columns, lines]);
+      const seen = async (pattern: RegExp) => {
+        await screen.shows(pattern);
+        for (const line of screen.since.split("\n"))
+          expect(Array.from(line.trimEnd()).length).toBeLessThanOrEqual(columns);
+      };
+      await seen(/> orders +[\d<]/);
+      screen.type("?");
+      await seen(/any key: back/);
+      if (lines > 20) expect(screen.since).toMatch(/Space +pause/);
+      screen.type(" ");
+      await seen(/> orders/);
+      screen.type("e\r");
+      await seen(/routes\/broken/);
+      if (lines > 20) await seen(/127\.0\.0\.1:\d+ +1 /);
+      screen.type("\x1b");
+      await seen(/> broken/);
+      screen.type("/none of them\r");
+      await seen(/none of the busiest/);
+      screen.type("q");
+      expect(await screen.ended()).toBe(0);
+      // As Ink begins anew where a picture is higher than the terminal.
+      expect(screen.raw).not.toContain("\x1b[2J");
+    },
+  );
+
+  it("asks for a key where there is none, without showing it", async () => {
+    const { GWC_ADMIN_KEY: key, ...without } = ENVIRONMENT;
+    const screen = await opened("--window 900", without);
+    await screen.shows(/key of the admin API at .* \(not shown\)/);
+    screen.type(`x\x7f${key}\r`);
+    await screen.shows(/> orders/);
+    expect(screen.raw).not.toContain(key);
+    screen.type("q");
+    expect(await screen.ended()).toBe(0);
+    const interrupted = await opened("", without);
+    await interrupted.shows(/not shown/);
+    interrupted.type("\x03");
+    expect(await interrupted.ended()).toBe(1);
+  });
+
+  /** The program of a terminal. */
+  const programOf = (screen: Terminal) =>
+    Number(execFileSync("pgrep", ["-P", String(screen.process.pid)], { encoding: "utf8" }));
+
+  it("leaves the terminal as it was on SIGTERM", async () => {
+    const screen = await opened();
+    await screen.shows(/> orders/);
+    process.kill(programOf(screen), "SIGTERM");
+    expect(await screen.ended()).toBe(0);
+    expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)+$/);
+  });
+
+  it("ends with its terminal", async () => {
+    const screen = await opened();
+    await screen.shows(/> orders/);
+    const program = programOf(screen);
+    screen.process.kill("SIGKILL");
+    await until(() => !existsSync(`/proc/${program}`));
   });
 
   it("asks again while nobody answers, keeping what it has, and shows what comes then", async () => {

@@ -76,6 +76,42 @@ describe("without an admin key", () => {
     },
   );
 
+  it.each<[string, Record<string, string>]>([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["another port of the same site", { "Sec-Fetch-Site": "same-site" }],
+    ["another origin", { Origin: "http://evil.test" }],
+    ["no origin of its own", { Origin: "null" }],
+  ])("nothing is done for a page of %s, streams of events included", async (_, headers) => {
+    const asked: [string, string][] = [
+      ["GET", "/gw/admin/routes"],
+      ["GET", "/gw/admin/overview/events"],
+      ["POST", "/gw/admin/which_route"],
+      ["PUT", "/gw/admin/routes/r"],
+      ["DELETE", "/gw/admin/routes/r"],
+      ["GET", "/gw/admin/export"],
+      ["GET", "/v1/healthcheck"],
+    ];
+    for (const [method, path] of asked) {
+      const { status, json } = await exchange(admin.port("admin"), method, path, undefined, {
+        ...{ ...JSON_TYPE, ...headers },
+      });
+      expect([path, status, json["error_msg"]]).toEqual([
+        ...[path, 403],
+        "without an admin key only the pages of this address may call, and programs",
+      ]);
+    }
+    expect((await call("GET", undefined, {})).status).toBe(404);
+  });
+
+  it("pages of the gateway itself call it, and a link elsewhere opens them", async () => {
+    const own = { Origin: `http://127.0.0.1:${admin.port("admin")}`, "Sec-Fetch-Site": "same-origin" };
+    expect((await call("PUT", ROUTE, { ...own, ...JSON_TYPE })).status).toBe(201);
+    expect((await call("DELETE", undefined, own)).status).toBe(200);
+    const linked = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
+    const page = await exchange(admin.port("admin"), "GET", "/gw/ui", undefined, linked);
+    expect(page.status).toBe(200);
+  });
+
   it("gwc still speaks to it", async () => {
     const at = `http://127.0.0.1:${admin.port("admin")}`;
     const route = { uri: "/adopted", upstream: UPSTREAM };

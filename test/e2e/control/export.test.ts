@@ -78,12 +78,27 @@ describe("an export", () => {
     expect(text).not.toMatch(/create_time|update_time/);
   });
 
-  it("of the store alone leaves out what stands in files; another origin is refused", async () => {
+  it("of the store alone leaves out what stands in files; one that there is not is refused", async () => {
     const { json } = await gateway.admin("GET", "/export?origin=store");
     const { configuration } = json as unknown as Exported;
     expect(Object.keys(configuration).sort()).toEqual(["consumers", "routes", "upstreams"]);
     expect(configuration["routes"]?.map(({ id }) => id)).toEqual(["7", "second"]);
-    expect((await gateway.admin("GET", "/export?origin=files")).status).toBe(400);
+    expect((await gateway.admin("GET", "/export?origin=nobody")).status).toBe(400);
+  });
+
+  it("of the files alone is what they have, which gwc check takes with the variables set", async () => {
+    const { code, stdout } = await run(["--origin", "files"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^# 3 resources of /)]);
+    expect(stdout).not.toContain("stored");
+    const file = join(gateway.directory, "from-files.yaml");
+    writeFileSync(file, stdout);
+    const env = { ...process.env, CONSUMERS_EVE_PLUGINS_KEY_AUTH_KEY: "written-out-key-of-eve" };
+    const checked = await new Promise<number>((resolve) => {
+      execFile(process.execPath, [CLI, "check", file], { env }, (error) =>
+        resolve(error ? Number(error.code) : 0),
+      );
+    });
+    expect(checked).toBe(0);
   });
 
   it("as YAML starts a gateway that exports the same, and answers the same keys", async () => {

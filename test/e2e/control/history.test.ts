@@ -71,6 +71,11 @@ describe("the history of changes", () => {
     await gateway.open();
     const { json } = await gateway.call("GET", `/history/${number}`);
     expect(json).toMatchObject({ before: { uri: "/a" }, after: { uri: "/b" }, current: true });
+    const version = (of: string) => gateway.call("GET", `/history/${number}?version=${of}`);
+    expect((await version("before")).json).toMatchObject({ key: "/gw/routes/1", value: { uri: "/a" } });
+    expect((await version("after")).json).toMatchObject({ value: { uri: "/b" }, modifiedIndex: number });
+    expect((await version("both")).status).toBe(400);
+    expect((await gateway.call("GET", `/history/${number - 1}?version=before`)).status).toBe(404);
     expect((await gateway.call("GET", "/history/999")).status).toBe(404);
   });
 
@@ -126,6 +131,68 @@ describe("a revert", () => {
     expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/c" } });
     expect((await revert(number, "?over=true")).status).toBe(200);
     expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
+  });
+
+  it("leaves what later changes made of other fields, also below plugins, and says so beforehand", async () => {
+    const limited = (count: number, more: object = {}) => ({
+      ...route("/a"),
+      name: "Shop",
+      plugins: { "response-rewrite": { body: "x", status_code: count } },
+      ...more,
+    });
+    await gateway.call("PUT", "/routes/1", limited(200));
+    await gateway.call("PUT", "/routes/1", limited(201, { name: "Mistake" }));
+    const number = await newest();
+    await gateway.call("PATCH", "/routes/1", {
+      desc: "of a colleague",
+      plugins: { "response-rewrite": { body: "y" } },
+    });
+    const wanted = {
+      ...{ name: "Shop", desc: "of a colleague", uri: "/a" },
+      plugins: { "response-rewrite": { body: "y", status_code: 200 } },
+    };
+    expect((await gateway.call("GET", `/history/${number}`)).json).toMatchObject({
+      ...{ current: false, conflicts: [], taken_back: wanted },
+      now: { value: { name: "Mistake" }, modifiedIndex: number + 1 },
+    });
+    expect((await revert(number)).status).toBe(200);
+    expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: wanted });
+    const again = await revert(number);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining("has nothing left of change")]);
+  });
+
+  it("names each field that a later change has too, and with over=true puts back these and keeps the rest", async () => {
+    await gateway.call("PUT", "/routes/1", { ...route("/a"), name: "one" });
+    await gateway.call("PATCH", "/routes/1", { uri: "/b", name: "two" });
+    const number = await newest();
+    await gateway.call("PATCH", "/routes/1", { uri: "/c", desc: "later" });
+    const conflicts = [{ field: "uri", before: "/a", after: "/b", now: "/c" }];
+    expect((await gateway.call("GET", `/history/${number}`)).json).toMatchObject({ conflicts });
+    const refused = await revert(number);
+    expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ conflicts })]);
+    expect(refused.text).toContain("in the same fields (uri)");
+    expect((await revert(number, "?over=true")).status).toBe(200);
+    const { value } = (await gateway.call("GET", "/routes/1")).json as { value: object };
+    expect(value).toMatchObject({ uri: "/a", name: "one", desc: "later" });
+  });
+
+  it("is refused as a whole where another resource has taken the id since", async () => {
+    await gateway.call("PUT", "/routes/1", { ...route("/a"), name: "one" });
+    await gateway.call("PATCH", "/routes/1", { name: "two" });
+    const number = await newest();
+    await gateway.call("DELETE", "/routes/1");
+    await gateway.call("PUT", "/routes/1", { ...route("/other"), name: "two" });
+    const refused = await revert(number);
+    expect([refused.status, refused.json["conflicts"]]).toEqual([
+      409,
+      [
+        expect.objectContaining({
+          field: "",
+          before: expect.objectContaining({ name: "one" }),
+          now: expect.objectContaining({ uri: "/other" }),
+        }),
+      ],
+    ]);
   });
 
   it("is refused where the resource was made and deleted anew since, though it is as absent as before", async () => {
@@ -200,10 +267,15 @@ describe("secrets in the history", () => {
       before: { plugins: { "key-auth": { key: expect.stringMatching(/^\*\*\*[0-9a-f]{8}$/) } } },
     });
     expect((await revert(number)).status).toBe(200);
+    const nothingLeft = await revert(number);
+    expect(nothingLeft.status).toBe(409);
+    await gateway.call("PUT", "/consumers/ada", ada("third-secret-of-ada"));
     const conflict = await revert(number);
-    expect(conflict.status).toBe(409);
-    for (const { text } of [answer, conflict, await gateway.call("GET", "/history")])
-      expect(text).not.toMatch(/(?:first|second)-secret-of-ada/);
+    expect(conflict.json).toMatchObject({ conflicts: [{ field: "plugins.key-auth.key" }] });
+    await gateway.call("PUT", "/consumers/ada", ada("first-secret-of-ada"));
+    const seen = [answer, nothingLeft, conflict, await gateway.call("GET", "/history")];
+    for (const { text } of [...seen, await gateway.call("GET", `/history/${number}`)])
+      expect(text).not.toMatch(/(?:first|second|third)-secret-of-ada/);
     const file = join(gateway.gateway.storeDirectory, "store.lmdb");
     expect(existsSync(file)).toBe(true);
     expect(readFileSync(file, "latin1")).not.toMatch(/(?:first|second)-secret-of-ada/);

@@ -48,6 +48,7 @@ const GIVEN: Readonly<Record<string, { path?: Record<string, string>; body?: unk
   adoptResourceOfCaptcha: { path: { kind: "customers", id: "nobody" }, status: 404 },
   tryRegex: { body: { pattern: "a(b)", subject: "ab" } },
   askWhichRoute: { body: { url: "/filed" } },
+  askWhichRouteLive: { body: { url: "/nowhere" } },
   armTrace: { body: { match: { uri: "/nowhere" } }, status: 201 },
   listTraces: {},
   readTrace: { path: { id: "none" }, status: 404 },
@@ -65,6 +66,7 @@ const GIVEN: Readonly<Record<string, { path?: Record<string, string>; body?: unk
   readModuleOfCaptcha: { path: { kind: "customers", id: "filed" }, status: 404 },
   readCaptchaStatistics: {},
   readCaptchaDecision: { path: { request_id: "none" }, status: 404 },
+  tryCaptchaAccess: { body: { site_key: "sk_nobody_has", api_key: "none" } },
   rotateCaptchaSigningKey: { status: 201 },
   readHealth: {},
   readHealthOf: { path: { source: "routes", id: "filed" } },
@@ -213,6 +215,7 @@ describe("operations that are no resources", () => {
     ["adoptResource", { kind: "routes", id: "%zz" }, undefined, 404],
     ["tryRegex", {}, { pattern: "(", subject: "a" }, 200],
     ["tryRegex", {}, { regex: "a" }, 400],
+    ["tryCaptchaAccess", {}, { site_key: "" }, 400],
   ] as const)("%s of %j with %j answers a documented %i", async (name, path, body, status) => {
     expect((await called(name, path, body)).status).toBe(status);
   });

@@ -64,6 +64,11 @@ describe("the overview", () => {
     const now = json["now"] as Record<string, unknown>;
     expect(now).toMatchObject({ ready: true, reasons: [], read_only: null, generation: 1 });
     expect(now["workers"]).toHaveLength(now["workers_expected"] as number);
+    await expect
+      .poll(async () => ((await overview()).json["now"] as { workers: object[] }).workers[0])
+      .toMatchObject({ memory_bytes: expect.any(Number), loop_lag_ms: expect.any(Number) });
+    expect((await overview("?of=routes/a")).json).toMatchObject({ kept: true, total: { requests: 10 } });
+    expect((await overview("?of=routes/none")).json).toMatchObject({ kept: false });
     expect(now["store"]).toMatchObject({ bytes: expect.any(Number), history: { entries: 0 } });
     expect(now["findings"]).toMatchObject({ errors: 0 });
     const attention = json["attention"] as { severity: string; kind: string; action: string }[];
@@ -81,9 +86,12 @@ describe("the overview", () => {
     expect(found).toMatchObject({ subject: "upstreams/pair", values: { upstream: "pair" } });
   });
 
-  it.each(["?seconds=9", "?seconds=3601", "?seconds=x", "?seconds=1e3"])("refuses %s", async (query) => {
-    expect((await overview(query)).status).toBe(400);
-  });
+  it.each(["?seconds=9", "?seconds=3601", "?seconds=x", "?seconds=1e3", "?of=a"])(
+    "refuses %s",
+    async (query) => {
+      expect((await overview(query)).status).toBe(400);
+    },
+  );
 });
 
 /** Events of a stream as they come. */

@@ -35,3 +35,45 @@ it("traces are armed by admin keys alone, which the audit log tells, and shown t
   );
   expect(lines.join("\n")).not.toContain(ADMIN_KEY);
 });
+
+it("a trace lists plugins that changed nothing, with the conditions under which they do something", async () => {
+  const header = (name: string, value: string) => ({ headers: { set: { [name]: value } } });
+  const plugins = {
+    "proxy-rewrite": { ...header("X-Sent", "yes"), _meta: { filter: [["arg_rewrite", "==", "1"]] } },
+    "response-rewrite": { ...header("X-Set", "yes"), vars: [["status", "==", 302]] },
+    redirect: { uri: "/there", ret_code: 302, _meta: { filter: [["arg_go", "==", "1"]] } },
+  };
+  const upstream = { nodes: { "127.0.0.1:9": 1 } };
+  expect((await gateway.call("PUT", "/routes/conditional", { uri: "/if", plugins, upstream })).status).toBe(
+    201,
+  );
+  async function stepsOf(path: string) {
+    const { json } = await gateway.call("POST", "/trace", { match: { uri: "/if" } });
+    await exchange(gateway.port("data"), "GET", path);
+    const told = await until(async () => {
+      const read = await gateway.call("GET", `/trace/${json["id"] as string}`);
+      return read.json["state"] === "done" ? read.json : undefined;
+    });
+    const [trace] = told["traces"] as {
+      phases: { steps: { plugin: string; condition: string | null; place: string; changes: unknown[] }[] }[];
+    }[];
+    return trace?.phases.flatMap(({ steps }) =>
+      steps.map(({ plugin, condition, changes }) => [plugin, condition, changes.length > 0]),
+    );
+  }
+  expect(await stepsOf("/if")).toEqual([
+    ["proxy-rewrite", '$arg_rewrite is "1"', false],
+    ["redirect", '$arg_go is "1"', false],
+    ["response-rewrite", "$status is 302", false],
+  ]);
+  expect(await stepsOf("/if?rewrite=1")).toEqual([
+    ["proxy-rewrite", '$arg_rewrite is "1"', true],
+    ["redirect", '$arg_go is "1"', false],
+    ["response-rewrite", "$status is 302", false],
+  ]);
+  expect(await stepsOf("/if?go=1&rewrite=1")).toEqual([
+    ["proxy-rewrite", '$arg_rewrite is "1"', true],
+    ["redirect", '$arg_go is "1"', true],
+    ["response-rewrite", "$status is 302", true],
+  ]);
+});

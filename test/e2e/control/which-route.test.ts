@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN_KEY, AdminGateway, VIEWER_KEY } from "./admin.js";
+import { ADMIN_KEY, AdminGateway, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
 const CONFIGURATION = `
 services:
@@ -68,7 +68,9 @@ interface Told {
     matches: boolean;
     reason: { kind: string; text: string } | null;
     place: string;
+    failed: { address: string; place: string; wanted: string; values: [string, string][] }[];
   }[];
+  more: number;
   route: { place: string; takes: string[]; phases: { when: string; sentences: string[] }[] } | null;
   plugins: { name: string; from: string; place: string; disabled: boolean; hides: string[] }[];
   upstream: { key: string; nodes: { host: string; port: number }[] } | null;
@@ -90,9 +92,9 @@ afterAll(async () => {
 
 const post = (body: unknown, key = ADMIN_KEY) => gateway.call("POST", "/which_route", body, { key });
 async function ask(body: object): Promise<Told> {
-  const answer = await post(body);
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return answer.json as unknown as Told;
+  const { status, text, json } = await post(body);
+  expect([status, text]).toEqual([200, expect.any(String)]);
+  return json as unknown as Told;
 }
 const KEY = { apikey: "consumer-key-of-ada" };
 const field = (message: { headers: [string, string][] } | null, name: string) =>
@@ -111,10 +113,69 @@ describe("which_route", () => {
     ]);
     expect(candidates[1]?.place).toMatch(/^gateway\.yaml:9:\d+$/);
     const wrong = await ask({ url: "http://shop.test/orders/7", method: "DELETE" });
-    expect(wrong.candidates.find(({ id }) => id === "orders")?.reason).toEqual({
-      kind: "method",
-      text: "method DELETE is not among GET, POST",
+    const reason = { kind: "method", text: "method DELETE is not among GET, POST" };
+    expect(wrong.candidates.find(({ id }) => id === "orders")).toMatchObject({ reason });
+  });
+
+  it("names the parts of a condition that do not hold, where each stands, and what is there instead", async () => {
+    const headers = { ...KEY, "X-Kind": 'pl"ain' };
+    const { candidates } = await ask({ url: "http://shop.test/orders/7", headers });
+    expect(candidates[0]).toMatchObject({
+      id: "picky",
+      reason: {
+        kind: "condition",
+        text: 'its vars do not hold: $http_x_kind is "special", but $http_x_kind is "pl\\"ain"',
+      },
+      failed: [
+        {
+          ...{ wanted: '$http_x_kind is "special"', values: [["http_x_kind", 'pl"ain']] },
+          ...{ address: "routes/picky vars[0]", place: expect.stringMatching(/^gateway\.yaml:31:/) },
+        },
+      ],
     });
+    const vars = [
+      ["http_authorization", "==", "Bearer own"],
+      ["arg_a", "==", "1"],
+      ["OR", ["http_x_b", "~~", "^b"], ["remote_addr", "ipmatch", ["10.0.0.0/8"]]],
+    ];
+    await gateway.call("PUT", "/routes/several", { uri: "/several", vars, upstream: UPSTREAM });
+    const told = await ask({ url: "/several?a=1", headers: { Authorization: "Bearer other" } });
+    const several = told.candidates.find(({ id }) => id === "several");
+    expect(several?.failed.map(({ address, values }) => [address, values])).toEqual([
+      ["routes/several vars[0]", [["http_authorization", "***"]]],
+      [
+        "routes/several vars[2][1]",
+        [
+          ["http_x_b", ""],
+          ["remote_addr", "127.0.0.1"],
+        ],
+      ],
+    ]);
+    const near = await ask({
+      url: "/several?a=1",
+      headers: { Authorization: "Bearer own" },
+      remote_addr: "10.1.2.3",
+    });
+    expect(near.matched).toBe("several");
+    await gateway.call("DELETE", "/routes/several");
+  });
+
+  it("names disabled routes, and what else keeps them from taking the request", async () => {
+    const off = { uri: "/off/*", status: 0, upstream: UPSTREAM };
+    await gateway.call("PUT", "/routes/off", off);
+    await gateway.call("PUT", "/routes/off-too", { ...off, methods: ["PUT"], host: "Other.test" });
+    const { candidates } = await ask({ url: "http://other.test/off/1" });
+    const reasons = candidates.map(({ id, reason }) => [id, reason?.kind, reason?.text]);
+    expect(reasons.slice(0, 2)).toEqual([
+      ["off", "disabled", "it is disabled"],
+      ["off-too", "disabled", "it is disabled, and method GET is not among PUT"],
+    ]);
+    const far = await ask({ url: "http://shop.test/orders/7", headers: KEY });
+    expect(far.candidates.slice(-2).map(({ reason }) => reason?.text)).toEqual([
+      "it is disabled, and path /orders/7 does not fit /off/*",
+      "it is disabled, and host shop.test is not among other.test",
+    ]);
+    for (const id of ["off", "off-too"]) await gateway.call("DELETE", `/routes/${id}`);
   });
 
   it("tells the merged plugins in running order, with where each is set and what it hides", async () => {
@@ -191,6 +252,33 @@ describe("which_route", () => {
     expect(answer.json["response"]).toMatchObject({ status: 200, body: "echo *** *** ***" });
     for (const secret of ["consumer-key-of-ada", "value-of-the-environment", "secret-of-the-"])
       expect(answer.text).not.toContain(secret);
+  });
+
+  it("tells nobody whether guessed letters are those that a secret begins with", async () => {
+    const guesses = [
+      "consumer-key-of-a…",
+      "value-of-the-env…",
+      "consumer%2Dkey%2Dof%E2%80%A6",
+      "Y29uc3VtZXIta2V5…",
+    ];
+    const wrong = "consumer-key-off…";
+    const body = [...guesses, wrong].join(" ");
+    const long = `${"x".repeat(65_536 - 12)}value-of-the-environment`;
+    const url = `http://shop.test/orders/${guesses[2]}`;
+    const headers = { "X-Guess": body };
+    const { status, text } = await post({ url, headers, upstream_response: { body } }, VIEWER_KEY);
+    expect(status).toBe(200);
+    const echoed =
+      text.match(/consumer-key-of-a…|value-of-the-env…|Y29uc3VtZXIta2V5…|consumer-key-off…/g) ?? [];
+    // In the record of the log: what begins like a secret stays as what does not.
+    expect(echoed.length).toBeGreaterThan(0);
+    expect(echoed.filter((one) => one === wrong)).toHaveLength(echoed.length / 4);
+    const cut = await post({
+      url: "http://shop.test/orders/1",
+      headers: KEY,
+      upstream_response: { body: long },
+    });
+    expect(String((cut.json["response"] as { body: string }).body)).toMatch(/^x+\*\*\*$/);
   });
 
   it("shows no value of the environment in whatever form it is written, in answers and modules", async () => {
@@ -305,7 +393,7 @@ describe("which_route", () => {
     ["{", "invalid request body"],
     ["", "empty request body"],
   ])("refuses %j and says why", async (body, said) => {
-    const answer = await post(body);
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(said.replaceAll('"', '\\"'))]);
+    const { status, text } = await post(body);
+    expect([status, text]).toEqual([400, expect.stringContaining(said.replaceAll('"', '\\"'))]);
   });
 });

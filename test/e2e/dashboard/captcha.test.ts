@@ -207,7 +207,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await customer("hostile").getByText(HOSTILE).waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    expect(await page.title()).toBe("gwc");
+    expect(await page.title()).toBe("Captcha · gwc");
     expect(await page.locator("img").count()).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     const { page } = visit;
     await customer("shop").getByText("live").waitFor();
     await customer("filed").getByText("a task for everybody").waitFor();
-    const writes = page.getByRole("button", { name: /^(?:Add|Make|Delete|Revoke)/ });
+    const writes = page.getByRole("button", { name: /^(?:Add|Make|Edit|Protect|Disable|Delete|Revoke)/ });
     for (const button of await writes.all()) expect(await button.isDisabled()).toBe(true);
     await customer("shop").getByRole("button", { name: "sk_shop_front", exact: true }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "desc" }).waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
       .getByText(/set in gateway\.yaml:\d+/)
       .first()
       .waitFor();
-    for (const button of await filed.getByRole("button", { name: /^(?:Delete|Revoke)/ }).all())
+    for (const button of await filed.getByRole("button", { name: /^(?:Edit|Disable|Delete|Revoke)/ }).all())
       expect(await button.isDisabled()).toBe(true);
   });
 

@@ -143,10 +143,24 @@ describe("the web interface for a gateway elsewhere", () => {
     ["GET", "/gw/administration", 404],
     ["GET", "/gw/admin/../ui", 400],
     ["GET", "/gw/admin/%2E%2e/ui", 400],
+    ["GET", "/gw/admin/.%2e", 400],
+    ["GET", "/gw/admin/..%2f..%2fother", 400],
+    ["GET", "/gw/admin/%252e%252e/ui", 400],
+    ["GET", "/gw/admin/..;a=b/ui", 400],
+    ["GET", "/gw/admin/..%5cother", 400],
+    ["GET", "/gw/admin/routes/%zz", 400],
+    ["GET", "/gw/admin/routes/a..b", 404],
     ["GET", "/gw/ui/assets/none.js", 404],
   ])("%s %s is %i", async (method, path, status) => {
     const port = await localFor(address());
-    expect((await exchange(port, method, path, undefined, KEY)).status).toBe(status);
+    const { status: answered, headers } = await exchange(port, method, path, undefined, KEY);
+    expect(answered).toBe(status);
+    // Whatever it is, it is no page.
+    expect(headers).toMatchObject({
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+    });
   });
 });
 

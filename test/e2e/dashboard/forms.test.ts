@@ -73,7 +73,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     await dialog.getByRole("tab", { name: "JSON object" }).click();
     await dialog.getByText(/can be pasted too/).waitFor();
     await visit.paste(
-      "[role=dialog] [role=tabpanel]:not([style*=none]) textarea",
+      "[role=dialog] .cm-content",
       'response-rewrite:\n  filters:\n    - regex: \\d{16}\n      replace: "****"\n      scope: global\n',
     );
     await dialog.getByRole("button", { name: "Use these settings" }).click();

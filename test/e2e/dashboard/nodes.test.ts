@@ -26,6 +26,10 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await put("/upstreams/pair", { nodes: { [alive]: 2, [dead]: 1 }, checks });
     await put("/upstreams/calm", { nodes: { [alive]: 1 } });
     await put("/routes/shop", { uri: "/shop", upstream_id: "pair" });
+    await put("/services/own", { upstream: { nodes: { [alive]: 1, [dead]: 1 }, checks } });
+    await put("/services/named", { upstream_id: "pair" });
+    await put("/services/bare", {});
+    await put("/routes/of-service", { uri: "/of-service", service_id: "own" });
     await put("/routes/own", { uri: "/own", upstream: { nodes: { [alive]: 1 } } });
   });
   afterAll(async () => {
@@ -63,12 +67,30 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     const { page } = visit;
     const line = (id: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) });
     await line("pair").getByText("left out").waitFor();
-    await line("pair").getByText("1 node").waitFor();
+    await line("pair").getByText("1 of 2 nodes").waitFor();
     await line("calm").getByText("no requests yet").waitFor();
     expect(await axeViolationsIn(page)).toEqual([]);
     await page.goto(`${stand.origin}/gw/ui/routes/own`);
     await visit.signIn(VIEWER_KEY);
     await row(alive).getByText("no requests yet").waitFor();
+  });
+
+  it("stand in the list of services too: those of a service, of the upstream that it names, and none", async () => {
+    visit = await stand.signedIn("/gw/ui/services", {}, VIEWER_KEY);
+    const { page } = visit;
+    const line = (id: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) });
+    await line("own").getByText("no requests yet").waitFor();
+    await line("named").getByText("left out").waitFor();
+    await line("named").getByText("1 of 2 nodes").waitFor();
+    await line("bare").getByText("–").waitFor();
+    await expect
+      .poll(async () => {
+        for (let i = 0; i < 6; i++) expect((await stand.traffic("/of-service")).text).toBe("here");
+        return line("own").getByText("left out").count();
+      })
+      .toBe(1);
+    await line("own").getByText("1 of 2 nodes").waitFor();
+    expect(await axeViolationsIn(page)).toEqual([]);
   });
 
   it("that refuse every connection stand so in the list and in the overview too, with the reason", async () => {

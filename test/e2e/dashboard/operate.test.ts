@@ -32,7 +32,10 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
     const routes = page.getByRole("table", { name: "Routes" });
     const row = routes.getByRole("row").filter({ has: page.getByRole("link", { name: "shop" }) });
     await row.getByRole("cell", { name: "0% (0%)" }).waitFor();
-    await row.getByRole("cell", { name: /^[\d.,]+\/(?:s|min|h)$/ }).waitFor();
+    await row
+      .getByRole("cell", { name: /^[\d.,]+\/(?:s|min|h)$/ })
+      .nth(1)
+      .waitFor();
     await page.getByText(/^4xx: /).waitFor();
     const own = page.getByRole("table", { name: "Upstreams" }).getByRole("link", { name: "route:shop" });
     await own.click();
@@ -75,6 +78,13 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
     await page.getByRole("searchbox", { name: "Search changes" }).fill("nowhere");
     await page.getByText("No change fits.").waitFor();
+    await page.getByRole("link", { name: "Show all" }).click();
+    await table.getByText("upstreams/gone").waitFor();
+    expect(await page.getByRole("searchbox", { name: "Search changes" }).inputValue()).toBe("");
+    await table
+      .getByText(/^\d+ (?:second|minute)s? ago$/)
+      .first()
+      .waitFor();
   });
 
   it("leaves nothing in the console of a route that goes to an upstream by its id", async () => {

@@ -153,7 +153,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await page.getByRole("button", { name: /^captcha/ }).click();
     const dialog = page.getByRole("dialog", { name: "Settings of captcha" });
     await dialog.getByRole("combobox", { name: "site_key" }).fill("sk_shop_front");
-    await dialog.getByRole("textbox", { name: "api_key" }).fill("nobody-may-see-it");
+    await dialog.locator("input[type=password]").fill("nobody-may-see-it");
     await dialog.getByRole("button", { name: "Use these settings" }).click();
     await dialog.waitFor({ state: "detached" });
     const section = page.getByRole("region", { name: "Plugins" });

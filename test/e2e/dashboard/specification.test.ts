@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_ENGINE)(
       await visit.page.getByRole("tab", { name: "JSON object" }).click();
       const settings = { status_code: 202, body: "rewritten", headers: { set: { "X-Added": "by hand" } } };
       await visit.write(
-        visit.page.getByLabel("JSON object", { exact: true }).last(),
+        visit.page.getByRole("textbox", { name: "JSON object", exact: true }),
         JSON.stringify(settings),
       );
       await use();
@@ -115,7 +115,10 @@ describe.skipIf(WITHOUT_ENGINE)(
       await addPlugin("response-rewrite");
       await page.getByRole("tab", { name: "JSON object" }).click();
       const settings = { headers: { set: { "X-Shared": "yes" } } };
-      await visit.write(page.getByLabel("JSON object", { exact: true }).last(), JSON.stringify(settings));
+      await visit.write(
+        page.getByRole("textbox", { name: "JSON object", exact: true }),
+        JSON.stringify(settings),
+      );
       await use();
       await visit.save();
       for (const id of ["one", "two"]) {

@@ -117,11 +117,12 @@ export class Visit {
 
   /** Saves, and waits until the gateway says that it is live. */
   async save(): Promise<void> {
+    const live = this.page.getByText(/^Live, generation \d+$/);
+    // What the save before was told stays for a minute.
+    const [before] = await live.allTextContents();
     await this.page.getByRole("button", { name: "Save", exact: true }).click();
-    await this.page
-      .getByText(/^Live, generation \d+$/)
-      .last()
-      .waitFor();
+    const after = before === undefined ? live : live.filter({ hasNotText: new RegExp(`${before}$`) });
+    await after.last().waitFor();
   }
 
   /** @throws Error when the page complained of anything */

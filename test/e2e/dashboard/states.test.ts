@@ -222,7 +222,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.keyboard.press("Control+k");
     await page.getByPlaceholder("Page, action, id, name or path").fill("hostile");
     await page.getByText("Route ·").first().waitFor();
-    expect(await page.title()).toBe("gwc");
+    expect(await page.title()).toBe("hostile · Routes · gwc");
     expect(await page.locator("img").count()).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { UPSTREAM } from "../control/admin.js";
@@ -56,6 +57,84 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect(await stored("/upstreams/moved")).toMatchObject(at(7));
   });
 
+  const openChange = async (number: number, name: string) => {
+    visit = await stand.signedIn("/gw/ui/history");
+    await visit.page.getByRole("button", { name: `${name}, change ${number}` }).click();
+    return visit.page.getByRole("dialog");
+  };
+  const newest = async () => {
+    const { json } = await stand.gateway.call("GET", "/history?limit=1");
+    return (json["list"] as { number: number }[])[0]?.number ?? 0;
+  };
+
+  it("keeps later changes of other fields, and is shown beforehand against what is there", async () => {
+    await stand.gateway.call("PUT", "/routes/old", { uri: "/old", name: "good", upstream: UPSTREAM });
+    await stand.gateway.call("PATCH", "/routes/old", { name: "mistake" });
+    const number = await newest();
+    await stand.gateway.call("PATCH", "/routes/old", { desc: "of a colleague" });
+    const dialog = await openChange(number, "routes/old");
+    await dialog.getByText(/^It has changed since. Later changes of other fields stay/).waitFor();
+    const outcome = dialog.getByRole("group", { name: "Changes" }).last();
+    await outcome.getByText("+ name: good").waitFor();
+    await outcome.getByText("desc: of a colleague").waitFor();
+    expect(await outcome.getByText(/^[+-] desc/).count()).toBe(0);
+    expect(await axeViolationsIn(visit.page)).toEqual([]);
+    await dialog.getByRole("textbox", { name: "Why" }).fill("not meant");
+    await dialog.getByRole("button", { name: "Take it back" }).click();
+    await visit.page.getByText(`takes back change ${number}`).waitFor();
+    await visit.page.getByRole("cell", { name: "not meant" }).waitFor();
+    expect(await stored("/routes/old")).toMatchObject({ name: "good", desc: "of a colleague" });
+  });
+
+  it("shows each field that a later change has too, and puts it back only by a button that says so", async () => {
+    await stand.gateway.call("PUT", "/routes/both", { uri: "/a", upstream: UPSTREAM });
+    await stand.gateway.call("PATCH", "/routes/both", { uri: "/b" });
+    const number = await newest();
+    await stand.gateway.call("PATCH", "/routes/both", { uri: "/c", name: "later" });
+    const dialog = await openChange(number, "routes/both");
+    const row = dialog.getByRole("row").filter({ has: visit.page.getByRole("rowheader", { name: "uri" }) });
+    await row.waitFor();
+    expect(await row.getByRole("cell").allTextContents()).toEqual(['"/a"', '"/b"', '"/c"']);
+    expect(await dialog.getByRole("button", { name: "Take it back" }).count()).toBe(0);
+    // What nobody has seen is not written over.
+    await stand.gateway.call("PATCH", "/routes/both", { uri: "/d" });
+    await dialog.getByRole("button", { name: "Put back over later changes" }).click();
+    await dialog.getByText("Refused, nothing has changed").waitFor();
+    await row.getByText('"/d"').waitFor();
+    expect((await stored("/routes/both"))["uri"]).toBe("/d");
+    await dialog.getByRole("button", { name: "Put back over later changes" }).click();
+    await visit.page.getByText(`takes back change ${number}`).waitFor();
+    expect(await stored("/routes/both")).toMatchObject({ uri: "/a", name: "later" });
+    await visit.page.getByRole("button", { name: `routes/both, change ${number}` }).click();
+    await dialog.getByText(/nothing of this change is left/).waitFor();
+    expect(await dialog.getByRole("button", { name: "Take it back" }).isDisabled()).toBe(true);
+  });
+
+  it("stops at the first refusal where several are taken back, and says what was done", async () => {
+    await stand.gateway.call("PUT", "/plugin_configs/several", { plugins: { "key-auth": {} } });
+    for (const id of ["one", "two", "three"])
+      await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/plugin_configs/several");
+    const { page } = visit;
+    const uses = page.getByRole("region", { name: "Used by" });
+    await uses.getByRole("button", { name: "Attach…" }).click();
+    for (const id of ["one", "two", "three"]) {
+      await visit.write(page.getByRole("combobox", { name: "Routes and services" }), `routes/${id}`);
+      await page.getByRole("option", { name: `routes/${id}` }).click();
+    }
+    await page.getByRole("button", { name: "Attach to 3" }).click();
+    await page.getByText(/^Live, generation/).waitFor();
+    const attached = async (id: string) => (await stored(`/routes/${id}`))["plugin_config_id"];
+    const { json } = await stand.gateway.call("GET", "/history?limit=3");
+    const second = (json["list"] as { id: string }[])[1]?.id ?? "";
+    await stand.gateway.call("PUT", "/plugin_configs/other", { plugins: { "key-auth": {} } });
+    await stand.gateway.call("PATCH", `/routes/${second}`, { plugin_config_id: "other" });
+    await undo();
+    await page.getByText(/^1 of 3 taken back, then refused; .*plugin_config_id/).waitFor();
+    const all = await Promise.all(["one", "two", "three"].map(attached));
+    expect([...all].sort()).toEqual(["other", "several", undefined]);
+  });
+
   it("brings back a consumer with its key, which the page never had", async () => {
     const consumer = { username: "ada", plugins: { "key-auth": { key: "ada-secret-key" } } };
     await stand.gateway.call("PUT", "/consumers", consumer);
@@ -85,10 +164,15 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     await stand.gateway.call("PUT", "/consumers", consumer);
     visit = await stand.signedIn("/gw/ui/history");
     const { page } = visit;
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export configuration" }).click(),
-    ]);
+    const exported = async (which: string) => {
+      await page.getByRole("button", { name: "Export configuration" }).click();
+      const chosen = page.getByRole("menuitem", { name: which }).click();
+      return (await Promise.all([page.waitForEvent("download"), chosen]))[0];
+    };
+    const ofFiles = await exported("Those that stand in files");
+    expect(ofFiles.suggestedFilename()).toBe("from-files.yaml");
+    expect(readFileSync(await ofFiles.path(), "utf8")).toMatch(/^# 0 resources of /);
+    const download = await exported("All resources");
     expect(download.suggestedFilename()).toBe("gateway.yaml");
     const text = readFileSync(await download.path(), "utf8");
     expect(text).toMatch(/^# \d+ resources of /);

@@ -47,8 +47,22 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     await did.getByText("− response X-From: upstream").waitFor();
     expect(await caught().innerText()).not.toContain("secret-of-the-client");
     expect(await axeViolationsIn(page)).toEqual([]);
-    await rewrite.getByRole("link", { name: "routes/orders" }).click();
+    await rewrite.getByRole("link", { name: "routes/orders", exact: true }).click();
     await page.getByRole("heading", { name: "orders", level: 1 }).waitFor();
+    await page.goBack();
+    await rewrite
+      .getByRole("link", { name: /^Generated module, at routes.orders plugins.proxy-rewrite/ })
+      .click();
+    await page.getByRole("heading", { name: "Generated module of orders" }).waitFor();
+    await page
+      .getByRole("region", { name: "Generated TypeScript" })
+      .locator(".joined")
+      .filter({ hasText: "X-Seen" })
+      .waitFor();
+    await page.goBack();
+    await caught().getByRole("link", { name: "Which route? asks the same" }).click();
+    await page.getByRole("region", { name: "What becomes of the request" }).waitFor();
+    expect(await page.getByLabel("Path or address").inputValue()).toContain("/orders/7?token=***");
   });
 
   it("disarms, lists what was caught before, and tells what is refused", async () => {

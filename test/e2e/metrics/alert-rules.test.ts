@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { read } from "../../architecture/sources.js";
 import { promtool, WITHOUT_PROMETHEUS } from "../../support/prometheus-server.js";
-import { BEGINS, GATEWAY } from "../../tools/observability/alert.js";
 import { expressionsIn } from "../../tools/observability/expressions.js";
 import { DASHBOARDS, DIRECTORY } from "../../tools/observability/files.js";
-import { ALERTS, rulesTestText } from "../../tools/observability/rules.js";
+import { ALERTS, growthTestText, rulesTestText } from "../../tools/observability/rules.js";
 
 const title = (text: string) => (WITHOUT_PROMETHEUS ? `${text} (${WITHOUT_PROMETHEUS})` : text);
 
@@ -58,26 +57,9 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("docs/observability befo
     expect(text.match(/ fires,/g)).toHaveLength(1);
   });
 
-  it("has alerts that see also the first time of something, when its series begins", async () => {
-    const begun = ALERTS.filter(({ expr }) => expr.includes(" unless "));
-    expect(begun.length).toBeGreaterThan(8);
-    const tests = begun.map(({ name, fires }) => ({
-      name,
-      interval: "1m",
-      input_series: Object.keys(fires.series).map((series) => ({ series, values: BEGINS })),
-      promql_expr_test: [
-        {
-          expr: `count(ALERTS{alertname="${name}", alertstate="firing", instance="${GATEWAY}"})`,
-          eval_time: "60m",
-          exp_samples: [{ labels: "{}", value: 1 }],
-        },
-      ],
-    }));
-    put(
-      "begins.test.yaml",
-      JSON.stringify({ rule_files: ["alerts.yaml"], evaluation_interval: "1m", tests }),
-    );
-    const { code, text } = await promtool(directory, "test", "rules", "begins.test.yaml");
+  it("has alerts on counters that see the first time of something, and neither a first look nor a restart as one", async () => {
+    put("growth.test.yaml", growthTestText("alerts.yaml"));
+    const { code, text } = await promtool(directory, "test", "rules", "growth.test.yaml");
     expect(code, text).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { KEPT_MS } from "../../../runtime/abi/gone-routes.js";
 import { startGateway } from "../../../runtime/control/embed.js";
 import { until } from "../../support/patience.js";
 import { type Family, readMetrics, total } from "../../support/prometheus.js";
@@ -122,6 +123,29 @@ describe("the metrics page of a gateway in one process", () => {
       expect(total(families, "gw_workers")).toBe(1);
       const processes = families.get("process_start_time_seconds")?.samples.map(({ labels }) => labels);
       expect(processes).toEqual([{ process: "control" }]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it("has nothing more of a route that left some minutes ago, and all of those that are there", async () => {
+    const gateway = await AdminGateway.start(JSON.stringify(routes()));
+    try {
+      const seen = async () => {
+        const { text } = await exchange(gateway.port("metrics"), "GET", PAGE);
+        const { samples = [] } = readMetrics(text).get("gw_http_status") ?? {};
+        return samples.flatMap(({ labels }) => labels["route"] || []).sort();
+      };
+      await gateway.call("PUT", "/routes/brief", { uri: "/brief", upstream: { nodes } });
+      for (const path of ["/shop", "/brief"]) await exchange(gateway.port("data"), "GET", path);
+      await expect.poll(seen).toEqual(["brief", "shop"]);
+      await gateway.call("DELETE", "/routes/brief");
+      expect(await seen()).toEqual(["brief", "shop"]);
+      const real = performance.now.bind(performance);
+      const later = vi.spyOn(performance, "now").mockImplementation(() => real() + KEPT_MS);
+      onTestFinished(() => later.mockRestore());
+      expect(await seen()).toEqual(["shop"]);
+      expect(await seen()).toEqual(["shop"]);
     } finally {
       await gateway.stop();
     }

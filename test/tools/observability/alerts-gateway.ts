@@ -172,11 +172,8 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
   {
     name: "GwcWritesFail",
     severity: "critical",
-    expr: grew("gw_config_writes_total", {
-      matchers: { outcome: "failed" },
-      by: ["instance"],
-      window: "10m",
-    }),
+    // A control whose store fails ends, and its counters with it: the next one knows by the warning.
+    expr: `${grew("gw_config_writes_total", { matchers: { outcome: "failed" }, by: ["instance"], window: "10m" })} or ${maxBy(["instance"], series("gw_warnings", { code: "write_failed" }))} > 0`,
     for: "0s",
     summary: "{{ $labels.instance }} could not store a change of its configuration.",
     means:

@@ -225,7 +225,7 @@ export const CAPTCHA_ALERTS: readonly Alert[] = [
   {
     name: "GwcCaptchaUnderAttack",
     severity: "warning",
-    expr: `${sumBy(["instance", "site_key"], series("gw_captcha_attack_level"))} >= 2`,
+    expr: `${maxBy(["instance", "site_key"], series("gw_captcha_attack_level"))} >= 2`,
     for: "10m",
     summary: "The site key {{ $labels.site_key }} of {{ $labels.instance }} is under attack.",
     means:

@@ -17,6 +17,10 @@ const REQUESTS = sumBy(
   rate(part("gw_http_latency", "count", { type: "request", upstream: "!=" }), window),
 );
 
+const handshakes = (outcome: string) =>
+  sumBy(["instance"], rate(series("gw_tls_handshakes_total", { outcome }), window));
+const [HANDSHAKES, FAILED_HANDSHAKES] = [handshakes("done"), handshakes("!=done")];
+
 /** Buckets of a latency that is 4 s always, a second's worth of 2 requests. */
 const slow = (type: string) => ({
   [part("gw_http_latency", "bucket", { instance, type, le: "2000" })]: stays(0),
@@ -157,7 +161,8 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   {
     name: "GwcHandshakesFail",
     severity: "warning",
-    expr: `${sumBy(["instance"], rate(series("gw_tls_handshakes_total", { outcome: "!=done" }), window))} > on (instance) ${sumBy(["instance"], rate(series("gw_tls_handshakes_total", { outcome: "done" }), window))} > 1`,
+    // Where none has ever come to its end there is no series of those.
+    expr: `${FAILED_HANDSHAKES} > 1 and ${FAILED_HANDSHAKES} > (${HANDSHAKES} or 0 * ${FAILED_HANDSHAKES})`,
     for: "10m",
     summary: "More TLS handshakes of {{ $labels.instance }} fail than come to their end.",
     means:
@@ -167,7 +172,6 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     fires: {
       series: {
         [series("gw_tls_handshakes_total", { instance, outcome: "no_certificate" })]: each(300),
-        [series("gw_tls_handshakes_total", { instance, outcome: "done" })]: each(120),
       },
       labels: { instance },
     },

@@ -17,6 +17,10 @@ export interface Panel {
   /** Of 24 columns; default 8. */
   width?: number;
   queries: readonly Query[];
+  /** Colours of a number, from a value on; below the first it is green. */
+  steps?: readonly { value: number; color: "yellow" | "orange" | "red" | "green" }[];
+  /** The scale does not begin at 0. */
+  isSigned?: true;
 }
 
 /** A choice above the dashboard: the values of a label. */
@@ -56,7 +60,7 @@ const OPTIONS = {
 };
 
 function panelJson(panel: Panel, id: number, at: { x: number; y: number }): object {
-  const { title, description, unit, queries, as, width = 8 } = panel;
+  const { title, description, unit, queries, as, width = 8, steps = [], isSigned } = panel;
   const stacked = as === "stacked";
   const custom = {
     fillOpacity: stacked ? 40 : 8,
@@ -67,7 +71,14 @@ function panelJson(panel: Panel, id: number, at: { x: number; y: number }): obje
   return {
     ...{ id, type: typeOf(panel), title, description, datasource: SOURCE },
     gridPos: { h: as === "stat" ? STAT_HEIGHT : HEIGHT, w: width, ...at },
-    fieldConfig: { defaults: { unit, min: 0, ...(instant ? {} : { custom }) }, overrides: [] },
+    fieldConfig: {
+      defaults: {
+        ...{ unit, ...(isSigned ? {} : { min: 0 }), ...(instant ? {} : { custom }) },
+        // Without them Grafana has every number from 80 on red.
+        thresholds: { mode: "absolute", steps: [{ color: "green", value: null }, ...steps] },
+      },
+      overrides: [],
+    },
     options: OPTIONS[typeOf(panel)],
     targets: queries.map(({ expr, legend }, i) => ({
       ...{ refId: String.fromCharCode(65 + i), datasource: SOURCE, expr, legendFormat: legend },

@@ -1,14 +1,16 @@
 import type { Dashboard } from "./dashboard.js";
 import {
   choice,
+  GATEWAYS,
   HERE,
-  INSTANCE,
+  highest,
   level,
   observed,
   panel,
   perSecond,
   quantileBy,
   quantiles,
+  since,
   stacked,
   stat,
 } from "./panels.js";
@@ -20,7 +22,7 @@ const TO = ["destination", "address"];
 export const LOGS: Dashboard = {
   id: "logs",
   title: "Logs",
-  variables: [INSTANCE, choice("name", "Logger", "gw_log_entries_pushed_total")],
+  variables: [...GATEWAYS, choice("name", "Logger", "gw_log_entries_pushed_total")],
   rows: {
     Entries: [
       panel(
@@ -94,7 +96,7 @@ export const LOGS: Dashboard = {
       }),
       panel("Bytes", "Not delivered yet.", "bytes", level("gw_spool_bytes", { by: TO })),
       panel("Entries", "Not delivered yet.", "short", level("gw_spool_entries", { by: TO })),
-      panel("Age", "Of the oldest entries.", "s", level("gw_spool_oldest_seconds", { by: TO })),
+      panel("Age", "Of the oldest entries.", "s", highest("gw_spool_oldest_seconds", { by: TO })),
       panel(
         "In and out",
         "Entries a second.",
@@ -115,7 +117,7 @@ export const LOGS: Dashboard = {
         "Shippers",
         "Epoch of who ships; it grows with each election.",
         "short",
-        level("gw_spool_shipper_epoch", { by: TO }),
+        highest("gw_spool_shipper_epoch", { by: TO }),
       ),
       panel(
         "Found at the start",
@@ -160,7 +162,7 @@ const SITE = { site_key: "=~$site_key" } as const;
 export const CAPTCHA: Dashboard = {
   id: "captcha",
   title: "Captcha",
-  variables: [INSTANCE, choice("site_key", "Site key", "gw_captcha_decisions_total")],
+  variables: [...GATEWAYS, choice("site_key", "Site key", "gw_captcha_decisions_total")],
   rows: {
     Service: [
       stat("Up", "Services that serve.", "short", level("gw_captcha_up")),
@@ -208,7 +210,7 @@ export const CAPTCHA: Dashboard = {
         "Attack",
         "How far prices are raised, 0 to 3.",
         "short",
-        level("gw_captcha_attack_level", { by: ["site_key"], matchers: SITE }),
+        highest("gw_captcha_attack_level", { by: ["site_key"], matchers: SITE }),
       ),
       panel(
         "Reports",
@@ -237,10 +239,12 @@ export const CAPTCHA: Dashboard = {
         perSecond("gw_captcha_verify_refused_total", { by: ["reason"] }),
       ),
       panel("Time", "Of verifications.", "s", ...quantiles("gw_captcha_verify_seconds")),
-      panel("Keys", "Since each API key was used last.", "s", {
-        expr: `time() - ${series("gw_captcha_api_key_last_used_timestamp_seconds", HERE)}`,
-        legend: "{{key}}",
-      }),
+      panel(
+        "Keys",
+        "Since each API key was used last.",
+        "s",
+        since("gw_captcha_api_key_last_used_timestamp_seconds", { by: ["key"] }),
+      ),
     ],
     "Plugin at the routes": [
       stacked(
@@ -258,10 +262,15 @@ export const CAPTCHA: Dashboard = {
         perSecond("gw_captcha_plugin_failures_total", { by: ["site_key"], matchers: SITE }),
       ),
       panel("Time of calls", "Of the service.", "s", ...quantiles("gw_captcha_plugin_verify_seconds", SITE)),
-      panel("Without a verdict", "Seconds since the last, by route.", "s", {
-        expr: `time() - ${series("gw_captcha_plugin_last_failure_timestamp_seconds", SITE)}`,
-        legend: "{{route}} {{error}}",
-      }),
+      panel(
+        "Without a verdict",
+        "Seconds since the last, by route.",
+        "s",
+        since("gw_captcha_plugin_last_failure_timestamp_seconds", {
+          by: ["route", "error"],
+          matchers: SITE,
+        }),
+      ),
       panel(
         "Breaker",
         "Workers that do not ask.",

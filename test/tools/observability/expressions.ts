@@ -1,13 +1,13 @@
 import { parse } from "yaml";
-import { FAMILIES, type Family } from "./families.js";
+import { ALL_FAMILIES, type Family } from "./families.js";
 
-const families: Readonly<Record<string, Family>> = FAMILIES;
+const families: Readonly<Record<string, Family>> = ALL_FAMILIES;
 /** Labels that Prometheus adds. */
 const ADDED = ["instance", "job", "le", "alertname", "severity", "alertstate"];
 
-const NAME = /\b(gw_[a-z_]+)(?:\{([^}]*)\})?/g;
+const NAME = /\b((?:gw|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g;
 const GROUPING = /\b(?:by|on|group_left|ignoring|without) \(([^)]*)\)/g;
-const VALUES = /^label_values\(([^,]+), (\w+)\)$/;
+const VALUES = /^label_values\((.+), (\w+)\)$/;
 
 /** Every expression of a file of rules, or of a dashboard with its variables. */
 export function expressionsIn(text: string): string[] {
@@ -49,7 +49,7 @@ export function faultsOf(expression: string): string[] {
       continue;
     }
     for (const label of family.labels) labels.add(label);
-    if (family.type === "histogram" && base === name && !VALUES.test(text))
+    if (family.type === "histogram" && base === name)
       faults.push(`${name} is a histogram: _bucket, _sum or _count`);
     if (family.type === "gauge" && new RegExp(`(?:rate|increase)\\(${name}\\b`).test(text))
       faults.push(`${name} is a gauge, and has no rate`);

@@ -1,3 +1,5 @@
+import { PROCESS_FAMILIES } from "./process-families.js";
+
 /**
  * Every family of metrics that gwc exports. Dashboards and alert rules are made of this table alone; a test holds its names and
  * helps against the sources, another its types and labels against a gateway that runs.
@@ -87,7 +89,7 @@ export const FAMILIES = {
   ),
   gw_gc_pause_seconds: histogram("Pauses for garbage collection, in seconds.", "kind"),
   gw_metrics_folded_total: counter(
-    "Times that labels of a metric were folded into (overflow), since it has too many series already.",
+    "Series that were not kept apart but folded into (overflow), since their metric has too many.",
     "metric",
   ),
   gw_access_log_dropped_total: counter(
@@ -203,7 +205,7 @@ export const FAMILIES = {
     ...(["site_key", "route", "url", "error"] as const),
   ),
   gw_captcha_plugin_breaker_open: gauge(
-    "1 while the captcha service is not asked, since it failed",
+    "Workers that do not ask the captcha service, since it failed",
     "site_key",
   ),
   gw_captcha_decisions_total: counter(
@@ -249,8 +251,11 @@ export const FAMILIES = {
   gw_captcha_state_evicted_total: counter("Entries that made room for others since the start.", "kind"),
 } as const satisfies Record<string, Family>;
 
-export type Name = keyof typeof FAMILIES;
-export type LabelOf<N extends Name> = (typeof FAMILIES)[N]["labels"][number];
+/** With those that each process has. */
+export const ALL_FAMILIES = { ...FAMILIES, ...PROCESS_FAMILIES } as const;
+
+export type Name = keyof typeof ALL_FAMILIES;
+export type LabelOf<N extends Name> = (typeof ALL_FAMILIES)[N]["labels"][number];
 export type NameOf<T extends Family["type"]> = {
-  [N in Name]: (typeof FAMILIES)[N]["type"] extends T ? N : never;
+  [N in Name]: (typeof ALL_FAMILIES)[N]["type"] extends T ? N : never;
 }[Name];

@@ -1,7 +1,8 @@
 import { dashboardJson } from "./dashboard.js";
-import { OVERVIEW, ROUTES, UPSTREAMS } from "./dashboards.js";
+import { OVERVIEW } from "./dashboard-overview.js";
+import { ROUTES, UPSTREAMS } from "./dashboards.js";
 import { CAPTCHA, LOGS } from "./dashboards-parts.js";
-import { GROUPS, rulesText } from "./rules.js";
+import { ALERTS, GROUPS, rulesText } from "./rules.js";
 
 export const DIRECTORY = "docs/observability";
 export const README: string = `${DIRECTORY}/README.md`;
@@ -15,6 +16,29 @@ const HEADINGS: Readonly<Record<string, string>> = {
   captcha: "The captcha\n\nThe service, and the plugin at the routes that asks it.",
 };
 
+/** Alerts that fire in a test with a gateway that runs, and Debian's Prometheus (test/e2e/metrics). */
+export const LIVE: readonly string[] = [
+  ...["GwcCaptchaUnavailable", "GwcCaptchaUnverified", "GwcCertificateExpires", "GwcCertificateExpiresNow"],
+  ...["GwcConnectionsRefused", "GwcDown", "GwcErrors", "GwcHandshakesFail", "GwcLastKnownGood"],
+  ...["GwcLogDeliveryFails", "GwcLogEntriesDropped", "GwcMetricsFolded", "GwcNodeOut", "GwcReloadFailed"],
+  ...["GwcRetriesDenied", "GwcRouteErrors", "GwcSlow", "GwcSpoolEntriesDropped", "GwcSpoolFills"],
+  ...["GwcSyslogMessagesCut", "GwcUpstreamDown", "GwcWorkerStalled", "GwcWritesFail"],
+];
+
+/** Readers see which alerts were seen at a gateway, and which at made-up series alone. */
+function shownText(): string {
+  const others = ALERTS.map(({ name }) => name).filter((name) => !LIVE.includes(name));
+  const list = (names: readonly string[]) =>
+    names.map((name) => `[${name}](#${name.toLowerCase()})`).join(", ");
+  return `## How each is shown to fire
+
+By series that are made up, \`promtool test rules\` shows that each alert fires, and that none does at a healthy gateway. These ${LIVE.length} fire also at a gateway that runs, to which what they tell of happens,
+before Debian's Prometheus: ${list(LIVE)}.
+
+The others were seen with made-up series alone: ${list(others)}.
+`;
+}
+
 function alertsText(): string {
   const sections = Array.from(GROUPS, ([name, alerts]) => {
     const texts = alerts.map(
@@ -23,7 +47,7 @@ function alertsText(): string {
     );
     return `## ${HEADINGS[name] ?? name}\n\n${texts.join("\n")}`;
   });
-  return `${BEGIN}\n${sections.join("\n")}\n${END}`;
+  return `${BEGIN}\n${[...sections, shownText()].join("\n")}\n${END}`;
 }
 
 /** The README with the alerts as the rules have them. @param text as it is; what stands around them is written by hand */

@@ -1,14 +1,11 @@
 import type { Family } from "./families.js";
 
-const gauge = (help: string, ...more: string[]): Family => ({
-  type: "gauge",
-  help,
-  labels: ["process", ...more],
-});
-const counter = (help: string): Family => ({ type: "counter", help, labels: ["process"] });
+const gauge = <const L extends readonly string[]>(help: string, ...more: L) =>
+  ({ type: "gauge", help, labels: ["process", ...more] }) as const;
+const counter = (help: string) => ({ type: "counter", help, labels: ["process"] }) as const;
 
 /** Metrics of each process, by the names of prom-client's defaults. */
-export const PROCESS_FAMILIES: Readonly<Record<string, Family>> = {
+export const PROCESS_FAMILIES = {
   process_cpu_user_seconds_total: counter("Total user CPU time spent in seconds."),
   process_cpu_system_seconds_total: counter("Total system CPU time spent in seconds."),
   process_cpu_seconds_total: counter("Total user and system CPU time spent in seconds."),
@@ -38,4 +35,4 @@ export const PROCESS_FAMILIES: Readonly<Record<string, Family>> = {
   nodejs_eventloop_lag_p50_seconds: gauge("The 50th percentile of the recorded event loop delays."),
   nodejs_eventloop_lag_p90_seconds: gauge("The 90th percentile of the recorded event loop delays."),
   nodejs_eventloop_lag_p99_seconds: gauge("The 99th percentile of the recorded event loop delays."),
-};
+} as const satisfies Record<string, Family>;

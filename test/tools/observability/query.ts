@@ -1,7 +1,7 @@
 import type { LabelOf, Name, NameOf } from "./families.js";
 
-/** Values of labels; one that begins with `=~`, `!=` or `!~` is compared so. `instance` is Prometheus's own, `le` a bucket's. */
-export type Matchers<N extends Name> = Partial<Record<LabelOf<N> | "instance" | "le", string>>;
+/** Values of labels; one that begins with `=~`, `!=` or `!~` is compared so. `job` and `instance` are Prometheus's own, `le` a bucket's. */
+export type Matchers<N extends Name> = Partial<Record<LabelOf<N> | "job" | "instance" | "le", string>>;
 
 function selector(name: string, matchers: Readonly<Record<string, string | undefined>>): string {
   const parts = Object.entries(matchers).map(([label, text = ""]) => {
@@ -44,9 +44,13 @@ export function quantile<N extends NameOf<"histogram">>(
   return `histogram_quantile(${share}, ${sumBy([...by, "le"], buckets)})`;
 }
 
+/** A counter that every page has on which workers are counted, from their start. */
+const ALWAYS = series("gw_http_requests_total");
+
 /**
  * Holds while a counter has grown within `window`. Prometheus sees no growth in a series that begins above 0, as a counter of
- * something rare does; what was not there before counts whole.
+ * something rare does: one that was missing on a page of this gateway within the window counts whole. What stands on the first page
+ * that Prometheus reads, as after an outage of its own, is no news; nor is what is back after a page could not be read.
  */
 export function grew<N extends NameOf<"counter">>(
   name: N,
@@ -54,6 +58,8 @@ export function grew<N extends NameOf<"counter">>(
 ): string {
   const selected = series(name, matchers);
   const grown = sumBy(by, `increase(${selected}[${window}])`);
-  const begun = sumBy(by, `${selected} unless ${selected} offset ${window}`);
+  const counted = (one: string) => `count_over_time(${one}[${window}])`;
+  const isNew = `${counted(selected)} < on (instance, job) group_left () ${counted(ALWAYS)}`;
+  const begun = sumBy(by, `(${selected} unless ${selected} offset ${window}) and (${isNew})`);
   return `${grown} > 0 or ${begun} > 0`;
 }

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { type Alert, GATEWAY, stays } from "./alert.js";
+import { type Alert, each, GATEWAY, stays } from "./alert.js";
 import { GATEWAY_ALERTS } from "./alerts-gateway.js";
 import { CAPTCHA_ALERTS, LOG_ALERTS } from "./alerts-parts.js";
 import { TRAFFIC_ALERTS } from "./alerts-traffic.js";
@@ -20,8 +20,8 @@ const BANNER =
 const yaml = (value: unknown) => stringify(value, { lineWidth: 0 });
 
 const annotationsOf = ({ name, summary, means, action }: Alert) => ({
-  ...{ summary, means, action },
-  runbook: `${RUNBOOK}#${name.toLowerCase()}`,
+  ...{ summary, description: means, action },
+  runbook_url: `${RUNBOOK}#${name.toLowerCase()}`,
 });
 
 /** The rules as Prometheus reads them. @param holds how long each must hold, in the place of its own time */
@@ -56,7 +56,9 @@ const HEALTHY: Readonly<Record<string, string>> = {
   [`up{job="gwc",instance="${GATEWAY}"}`]: stays(1),
   [series("gw_ready", { instance })]: stays(1),
   [series("gw_warnings", { instance, code: "last_known_good" })]: stays(0),
+  [series("gw_warnings", { instance, code: "write_failed" })]: stays(0),
   [series("gw_warnings", { instance, code: "control_missing" })]: "0 0 1 0x120",
+  [series("gw_http_requests_total", { instance })]: "0+600x120",
   [series("gw_workers", { instance })]: stays(2),
   [series("gw_workers_expected", { instance })]: stays(2),
   [series("gw_generation", { instance })]: stays(5),
@@ -115,12 +117,15 @@ const HEALTHY: Readonly<Record<string, string>> = {
 const inputs = (given: Readonly<Record<string, string>>) =>
   Object.entries(given).map(([name, values]) => ({ series: name, values }));
 
+/** Of a gateway whose page is read, whatever else is on it. */
+const REQUESTS = series("gw_http_requests_total", { instance });
+
 /** A test of the rules: each of the alerts fires with its proof, and all are silent while the gateway is healthy. */
 export function rulesTestText(rules: string, alerts = ALERTS): string {
   const firing = alerts.map((alert) => ({
     name: `${alert.name} fires`,
     interval: "1m",
-    input_series: inputs(alert.fires.series),
+    input_series: inputs({ [REQUESTS]: each(600), ...alert.fires.series }),
     alert_rule_test: [{ eval_time: AT, alertname: alert.name, exp_alerts: [expectedOf(alert)] }],
   }));
   const silent = {
@@ -134,3 +139,59 @@ export function rulesTestText(rules: string, alerts = ALERTS): string {
 
 /** Names of the series that the healthy gateway of the test has. */
 export const HEALTHY_SERIES: readonly string[] = Object.keys(HEALTHY);
+
+/** Alerts on counters that grow, also on their first time. */
+const ON_GROWTH = ALERTS.filter(({ expr }) => expr.includes(" unless "));
+
+/** Lives of a counter and of the page that it is on, by the minute for an hour; at its end `ON_GROWTH` fire, or are silent. */
+const LIVES: Readonly<Record<string, { counter: string; page: string; fires: boolean }>> = {
+  "something happens for the first time": { counter: "_x57 3x10", page: each(600), fires: true },
+  "it happened before Prometheus looked for the first time": {
+    counter: "_x57 3x10",
+    page: "_x57 9000+600x10",
+    fires: false,
+  },
+  "it happened before, and Prometheus is back after an hour": {
+    counter: "3 _x56 3x10",
+    page: "600 _x56 9000+600x10",
+    fires: false,
+  },
+  "two pages could not be read": {
+    counter: "3x54 _ _ 3x10",
+    page: "0+600x54 _ _ 33600+600x10",
+    fires: false,
+  },
+  "the gateway starts again, and nothing has happened since": {
+    counter: "3x52 _ _ 0x10",
+    page: "0+600x52 _ _ 0+600x10",
+    fires: false,
+  },
+  "the gateway starts again, and has no such series any more": {
+    counter: "3x52 _x12",
+    page: "0+600x52 _ _ 0+600x10",
+    fires: false,
+  },
+  "the gateway starts again, and something happens": {
+    counter: "3x40 _x15 2x10",
+    page: "0+600x40 _ _ 0+600x30",
+    fires: true,
+  },
+};
+
+/** A test of what alerts on growth say of each of these lives, which all their counters have at once. */
+export function growthTestText(rules: string): string {
+  const names = ON_GROWTH.map(({ name }) => name);
+  const counters = ON_GROWTH.flatMap(({ fires }) => Object.keys(fires.series));
+  const samples = names.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 }));
+  const tests = Object.entries(LIVES).map(([name, { counter, page, fires }]) => ({
+    ...{ name, interval: "1m" },
+    input_series: inputs({ [REQUESTS]: page, ...Object.fromEntries(counters.map((one) => [one, counter])) }),
+    promql_expr_test: [
+      {
+        expr: `count by (alertname) (ALERTS{alertname=~"${names.join("|")}", alertstate="firing"})`,
+        ...{ eval_time: AT, exp_samples: fires ? samples : [] },
+      },
+    ],
+  }));
+  return yaml({ rule_files: [rules], evaluation_interval: "1m", tests });
+}

@@ -116,6 +116,16 @@ describe("the last hour", () => {
     expect(hour.total(T + 20, 15).series.requests).toEqual(Array.from({ length: 15 }, () => 10));
     expect(hour.total(T + 20, 3_600).before).toBeNull();
     expect(hour.last).toMatchObject({ at: T + 19, requests: 10, routes: [{ id: "a" }, { id: "b" }] });
+    expect(hour.last?.upstreams).toMatchObject([{ id: "shop", requests: 20 }]);
+    const own = (kind: "routes" | "upstreams", id: string) =>
+      hour.stretch(T + 20, { seconds: 15, of: { kind, id } });
+    expect(own("upstreams", "shop")).toMatchObject({ kept: true, total: { requests: 300 }, routes: [] });
+    expect(own("routes", "never")).toMatchObject({ kept: false, total: { requests: 0 } });
+    expect(hour.lastOf({ kind: "routes", id: "b" }).requests).toBe(10);
+    expect(hour.stretch(T + 20, { seconds: 15, of: null }).upstreams).toEqual([
+      expect.objectContaining({ id: "shop", requests: 300 }),
+    ]);
+    expect(hour.stretch(T + 20, { seconds: 15, of: null }).upstreams[0]).not.toHaveProperty("series");
     const since = (now: number) => [hour.counted(now, 60), hour.counted(now, 3_600)];
     expect([T - 3_600, T - 3_560, T].flatMap(since)).toEqual([1, 1, 40, 40, 60, 3_600]);
     expect(ALL_RINGS_BYTES).toBe(49 * RING_BYTES);

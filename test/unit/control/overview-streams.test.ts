@@ -35,15 +35,23 @@ class Unread {
 
 function stand(state: () => Promise<never> | Promise<object> = async () => ({ attention: [] })) {
   const seconds = new Set<(last: LastSecond) => void>();
-  const streams = new OverviewStreams({ seconds, state: state as never });
+  const streams = new OverviewStreams({
+    ...{ seconds, state: state as never },
+    stretch: (asked) => ({ asked }) as never,
+    lastOf: ({ id }) => ({ of: id }) as never,
+  });
   const open = (
     key?: KeyIdentity,
     address = "127.0.0.1",
     gone: () => "key" | "address" | undefined = () => undefined,
+    query = "",
   ) => {
     const response = new Unread();
     const viewer = { key, address, gone };
-    return { response, refused: streams.serve(response as unknown as ServerResponse, {}, viewer) };
+    return {
+      response,
+      refused: streams.serve(response as unknown as ServerResponse, {}, viewer, new URLSearchParams(query)),
+    };
   };
   const serve = (gone?: () => "key" | "address" | undefined) => open(undefined, undefined, gone).response;
   const second = () => {
@@ -53,6 +61,26 @@ function stand(state: () => Promise<never> | Promise<object> = async () => ({ at
 }
 
 describe("a stream of the overview", () => {
+  it("tells the stretch that was asked for at once and every 5 s, and the seconds of one route alone", () => {
+    const { open, second } = stand();
+    const { response, refused } = open(
+      undefined,
+      "127.0.0.1",
+      () => undefined,
+      "seconds=3600&of=routes/a%2Fb",
+    );
+    expect(refused).toBeUndefined();
+    for (let i = 0; i < 5; i += 1) second();
+    const stretch = 'event: stretch\ndata: {"asked":{"seconds":3600,"of":{"kind":"routes","id":"a/b"}}}\n\n';
+    expect(response.written.split(stretch)).toHaveLength(3);
+    expect(response.written).toContain('event: second\ndata: {"at":1,"of":"a/b"}\n\n');
+  });
+
+  it.each(["seconds=5", "of=shop", "of=services/shop"])("is refused with %s", (query) => {
+    const { open } = stand();
+    expect(open(undefined, "127.0.0.1", () => undefined, query).refused).toMatchObject({ status: 400 });
+  });
+
   it("is cut off when its client leaves too much unread, and not before", () => {
     const { serve, second } = stand();
     const response = serve();

@@ -2,10 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import type { CredentialPlace } from "../../../compiler/validate/credential-places.js";
 import { Redaction } from "../../../runtime/control/redaction.js";
 import { encryptedStore } from "../../../runtime/control/store/encrypted.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
-import { memoryStore, type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
+import {
+  type JsonObject,
+  memoryStore,
+  type SecretPath,
+  type StoredResource,
+  StoreError,
+} from "../../../runtime/control/store/store.js";
 import { storeKeys } from "../../../runtime/control/store-keys.js";
 import { SecretTable } from "../../../runtime/process/secret-table.js";
 
@@ -114,36 +121,103 @@ describe("masks in answers", () => {
     ["list", 0, "password"],
     ["list", 1, "password"],
   ];
-  const value = (...passwords: string[]) => ({ list: passwords.map((password) => ({ password })) });
-  const before = { value: value("one", "two"), secrets: paths };
-  const masked = masks.masked(before) as ReturnType<typeof value>;
+  const named = { kind: "routes", id: "1" } as const;
+  type Listed = { list: { password: string }[] };
+  const value = (...passwords: string[]): Listed => ({ list: passwords.map((password) => ({ password })) });
+  const before = { ...named, value: value("one", "two"), secrets: paths };
+  const masked = masks.masked(before) as Listed;
+  const back = (
+    sent: JsonObject,
+    secrets: readonly SecretPath[] = paths,
+    known: typeof before | null = before,
+  ) => masks.unmasked({ ...named, value: sent, secrets, credentials: [] }, known ?? undefined);
 
-  it("stand for each secret and tell equal ones apart from others", () => {
+  it("stand for each secret and tell equal ones of a resource apart from others", () => {
     expect(JSON.stringify(masked)).toMatch(/^\{"list":\[\{"password":"\*\*\*[0-9a-f]{8}"\},.*\]\}$/);
     const [one, two] = masked.list;
     expect(one).not.toEqual(two);
     expect(before.value).toEqual(value("one", "two"));
+    const same = masks.masked({ ...before, value: value("one", "one") }) as Listed;
+    expect(same.list).toEqual([one, one]);
+  });
+
+  it("tell nobody that two resources, or two fields, have the same secret", () => {
+    const [one] = masked.list;
+    const other = masks.masked({ ...before, id: "2" }) as Listed;
+    expect(other.list[0]).not.toEqual(one);
+    const fields = { a: "one", b: "one" };
+    const { a, b } = masks.masked({ ...named, value: fields, secrets: [["a"], ["b"]] }) as typeof fields;
+    expect(a).not.toBe(b);
   });
 
   it("mean the secret when they come back, in whatever order", () => {
-    expect(masks.unmasked(masked, paths, before)).toEqual({ value: before.value });
+    expect(back({ ...masked })).toEqual({ value: before.value });
     const swapped = { list: [...masked.list].reverse() };
-    expect(masks.unmasked(swapped, paths, before)).toEqual({ value: value("two", "one") });
+    expect(back(swapped)).toEqual({ value: value("two", "one") });
   });
 
   it("leave a new secret as it is", () => {
     const list = [masked.list[0], { password: "new" }];
-    expect(masks.unmasked({ list }, paths, before)).toEqual({ value: value("one", "new") });
+    expect(back({ list })).toEqual({ value: value("one", "new") });
   });
 
   it("are refused where the resource has no such secret", () => {
-    expect(masks.unmasked(masked, paths, undefined)).toEqual({ unknown: paths[0] });
+    expect(back({ ...masked }, paths, null)).toEqual({ unknown: paths[1] });
     const other = { ...before, value: value("one", "three") };
-    expect(masks.unmasked(masked, paths, other)).toEqual({ unknown: paths[1] });
+    expect(back({ ...masked }, paths, other)).toEqual({ unknown: paths[1] });
   });
 
-  it("mean nothing where no secret stands", () => {
-    expect(masks.unmasked(masked, [], before)).toEqual({ value: masked });
+  it.each<[string, JsonObject, SecretPath[], SecretPath]>([
+    ["another secret", { other: masked.list[0]?.password }, [["other"]], ["other"]],
+    ["no secret", { desc: `is ${masked.list[0]?.password}` }, [], ["desc"]],
+    ["a name", { [masked.list[0]?.password ?? ""]: 1 }, [], [masked.list[0]?.password ?? ""]],
+  ])("are refused in the place of %s", (_, sent, secrets, unknown) => {
+    expect(back(sent, secrets)).toEqual({ unknown });
+  });
+
+  it("of another resource mean nothing where no secret stands", () => {
+    expect(back({ desc: "***0123abcd" }, [])).toEqual({ value: { desc: "***0123abcd" } });
+  });
+});
+
+describe("masks of credentials that their names tell", () => {
+  const named = { kind: "routes", id: "1" } as const;
+  const set = (headers: JsonObject): JsonObject => ({ set: headers });
+  const place = (name: string, ...stretches: [number, number][]): CredentialPlace => ({
+    ...{ path: ["set", name], name, stretches },
+  });
+  const value = set({ "X-Api-Key": 4711, Link: "https://ann:pw@a.test/?token=abc", "X-Token": "abc" });
+  const places = [place("X-Api-Key", [0, 4]), place("Link", [8, 14], [29, 32]), place("X-Token", [0, 3])];
+  const masks = new Redaction(keys, () => places);
+  const before = { ...named, value };
+  type Masked = { set: Record<string, string> };
+  const shown = (masks.masked(before) as Masked).set;
+
+  it("cover the credential alone, and numbers too", () => {
+    const mask = "\\*\\*\\*[0-9a-f]{8}";
+    expect(shown).toEqual({
+      "X-Api-Key": expect.stringMatching(new RegExp(`^${mask}$`)),
+      Link: expect.stringMatching(new RegExp(`^https://${mask}@a\\.test/\\?token=${mask}$`)),
+      "X-Token": expect.stringMatching(new RegExp(`^${mask}$`)),
+    });
+  });
+
+  it("mean what they were made of, each in its place, a number too", () => {
+    const credentials = [
+      place("X-Api-Key", [0, 11]),
+      place("Link", [8, 19], [34, 45]),
+      place("X-Token", [0, 11]),
+    ];
+    const sent = { ...named, value: set({ ...shown }), secrets: [], credentials };
+    expect(masks.unmasked(sent, before)).toEqual({ value });
+  });
+
+  it("mean nothing under another name", () => {
+    const moved = { ...named, value: set({ "X-Token": shown["X-Api-Key"] }), secrets: [] };
+    const credentials = [place("X-Token", [0, 11])];
+    expect(masks.unmasked({ ...moved, credentials }, before)).toEqual({ unknown: ["set", "X-Token"] });
+    const renamed = { ...named, value: set({ "X-Shown": shown["X-Token"] }), secrets: [], credentials: [] };
+    expect(masks.unmasked(renamed, before)).toEqual({ unknown: ["set", "X-Shown"] });
   });
 });
 

@@ -23,6 +23,7 @@ const traced = (generation: number, value = "1"): Trace => ({
       steps: [
         {
           ...{ plugin: "proxy-rewrite", address: "routes/a plugins.proxy-rewrite", place: "", us: 2 },
+          condition: value,
           changes: [{ of: "request", what: "header", name: "X-B", before: null, after: value }],
         },
       ],

@@ -1,13 +1,21 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { expressionsIn, faultsOf, namesIn } from "../../tools/observability/expressions.js";
 import { FAMILIES, type Family } from "../../tools/observability/families.js";
-import { DASHBOARDS, observabilityFiles, README, readmeText } from "../../tools/observability/files.js";
+import { DASHBOARDS, LIVE, observabilityFiles, README, readmeText } from "../../tools/observability/files.js";
 import { ALERTS, HEALTHY_SERIES } from "../../tools/observability/rules.js";
 
 const families: Readonly<Record<string, Family>> = FAMILIES;
+
+interface Rule {
+  alert: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
 /** A field of the default record, which is no metric. */
 const NO_METRIC = new Set(["gw_latency"]);
 
@@ -46,6 +54,28 @@ describe("docs/observability", () => {
     if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, README), fresh);
     expect(read(README)).toBe(fresh);
     for (const { name } of ALERTS) expect(fresh.split(`### ${name}\n`)).toHaveLength(2);
+  });
+
+  it("has alerts that say what, why, how urgent it is, and where on a page that there is it is explained", () => {
+    const { groups } = parse(read("docs/observability/alerts.yaml")) as { groups: { rules: Rule[] }[] };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules).toHaveLength(ALERTS.length);
+    for (const { alert, labels, annotations } of rules) {
+      expect(["critical", "warning", "info"]).toContain(labels["severity"]);
+      expect(Object.keys(annotations)).toEqual(["summary", "description", "action", "runbook_url"]);
+      for (const text of Object.values(annotations)) expect(text).toMatch(/\S{3}/);
+      const [page = "", place] = annotations["runbook_url"]?.split("#") ?? [];
+      expect(place).toBe(alert.toLowerCase());
+      expect(read(page)).toContain(`### ${alert}\n`);
+    }
+  });
+
+  it("says of those alerts that they fire at a gateway that runs which its tests have fire there", () => {
+    const tests = ["alerts", "sick-alerts"]
+      .map((name) => read(`test/e2e/metrics/${name}.test.ts`))
+      .join("\n");
+    const named = Array.from(tests.matchAll(/(?:fires\(|^ {4}\[)"(Gwc\w+)"/gm), ([, name = ""]) => name);
+    expect([...new Set(named)].sort()).toEqual([...LIVE].sort());
   });
 
   it.each([...observabilityFiles().keys()])("%s names only metrics and labels that there are", (path) => {

@@ -54,6 +54,66 @@ describe("a family with more series than it may have", () => {
     ]);
   });
 
+  it("has levels that share a series as their sum, each counted once, and without those that are gone", () => {
+    const registry = new MetricsRegistry(2);
+    const level = (node: string) => registry.gauge("nodes", "Nodes.", { node, state: "ejected" });
+    for (const node of ["a", "b", "c", "d"]) level(node).set(1);
+    // Looks again and again, as when pages are read.
+    for (const node of ["a", "b", "c", "d"]) level(node).set(node === "d" ? 5 : 1);
+    const shown = () => seriesOf(registry, "nodes").map(({ labels, value }) => [labels["node"], value]);
+    expect(shown()).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["(overflow)", 6],
+    ]);
+    expect(foldedOf(registry)).toEqual({ nodes: 2 });
+    registry.forget("nodes", { node: "c", state: "ejected" });
+    expect(shown().at(-1)).toEqual(["(overflow)", 5]);
+    const kept = level("d");
+    registry.forget("nodes", { node: "d", state: "ejected" });
+    kept.set(9);
+    expect(shown().map(([node]) => node)).toEqual(["a", "b"]);
+    registry.forget("nodes", { node: "a", state: "ejected" });
+    level("d").set(3);
+    expect(shown()).toEqual([
+      ["b", 1],
+      ["d", 3],
+    ]);
+  });
+
+  it("has the highest of levels whose sum says nothing: moments and ages", () => {
+    const registry = new MetricsRegistry(1);
+    for (const name of ["gw_upstream_node_last_failure_timestamp_seconds", "gw_spool_oldest_seconds"]) {
+      const level = (node: string) => registry.gauge(name, "Levels.", { node });
+      const shown = () => seriesOf(registry, name).at(-1)?.value;
+      level("a").set(1_000);
+      level("b").set(50);
+      level("c").set(70);
+      level("d").set(60);
+      expect(shown()).toBe(70);
+      level("c").set(40);
+      expect(shown()).toBe(60);
+      registry.forget(name, { node: "d" });
+      expect(shown()).toBe(50);
+    }
+  });
+
+  it("takes a level that is called (overflow) by its owner for one of those that share it", () => {
+    const registry = new MetricsRegistry(1);
+    const level = (node: string) => registry.gauge("nodes", "Nodes.", { node });
+    for (const node of ["a", "b", "(overflow)"]) level(node).set(2);
+    expect(seriesOf(registry, "nodes").at(-1)).toEqual({ labels: { node: "(overflow)" }, value: 4 });
+    registry.forget("nodes", { node: "(overflow)" });
+    expect(seriesOf(registry, "nodes").at(-1)).toEqual({ labels: { node: "(overflow)" }, value: 2 });
+  });
+
+  it("remembers ten thousand levels that share a series, and leaves out more", () => {
+    const registry = new MetricsRegistry(1);
+    for (let n = 0; n <= 10_100; n++) registry.gauge("nodes", "Nodes.", { node: `${n}` }).set(1);
+    expect(seriesOf(registry, "nodes").at(-1)?.value).toBe(10_000);
+    expect(foldedOf(registry)).toEqual({ nodes: 10_000 });
+  });
+
   it("leaves labels out of metrics of requests alone, so that what they told apart is one sum", () => {
     const registry = new MetricsRegistry();
     registry.bound({ limit: 10, dropped: ["node", "consumer"] }, () => {});
@@ -76,10 +136,10 @@ describe("a family with more series than it may have", () => {
     const registry = new MetricsRegistry();
     registry.bound({ limit: 2_000, dropped }, () => {});
     const metrics = new RequestMetrics(registry, dropped);
-    for (let n = 0; n < 250; n++) metrics.finished(finishedExchange({ consumer: `c${n}` }), 0);
+    for (let n = 0; n < 500; n++) metrics.finished(finishedExchange({ consumer: `c${n % 250}` }), 0);
     expect(foldedOf(registry)).toEqual(folded);
     const sum = seriesOf(registry, "gw_http_status").reduce((all, { value }) => all + value, 0);
-    expect(sum).toBe(250);
+    expect(sum).toBe(500);
   });
 
   it("has no counter of folded series while nothing is folded", () => {

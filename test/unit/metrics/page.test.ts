@@ -62,6 +62,21 @@ describe("sums over workers", () => {
     expect(total(families, "latency_bucket", { le: "10" })).toBe(2);
   });
 
+  it("takes the highest of moments, ages and numbers of a state, whose sum says nothing", () => {
+    const part = (value: number) => {
+      const registry = new MetricsRegistry();
+      const names = [
+        "gw_spool_oldest_seconds",
+        "gw_spool_shipper_epoch",
+        "gw_a_timestamp_seconds",
+        "gw_spool_bytes",
+      ];
+      for (const name of names) registry.gauge(name, "A level.", { address: "a" }).set(value);
+      return { families: registry.snapshot(), ended: false };
+    };
+    expect(summed([part(20), part(30)]).map(({ series }) => series[0]?.value)).toEqual([30, 30, 30, 50]);
+  });
+
   it("leaves its parts as they were", () => {
     const [one, two] = [counted(3, 2, [5]), counted(4, 1, [5])];
     const before = structuredClone([one, two]);

@@ -38,3 +38,31 @@ it("tells of texts of files that variables are in, as they are written, and hide
     ["plugins.response-rewrite.headers.set.X-A", "***"],
   ]);
 });
+
+it("tells names of fields as they are written, and what stands below them", () => {
+  const text = `
+routes:
+  - id: a
+    uri: /a
+    labels: { "\${{TOKEN}}": "\${{TOKEN}}" }
+    plugins:
+      proxy-rewrite: { headers: { set: { "X-\${{TOKEN}}": plain, "Z-\${{TOKEN}}": "\${{TOKEN}}" } } }
+    upstream: { nodes: { "127.0.0.1:9": 1 } }
+`;
+  const environment = { TOKEN: "value-of-token" };
+  const sources = [{ name: "gateway.yaml", text, format: "yaml" as const }];
+  const { statics, report } = new CompilerRpc().load({ sources, faults: [], environment }, []);
+  expect(report).not.toContain("error");
+  const [route] = statics.put;
+  expect(route?.value).toMatchObject({
+    labels: { "${{TOKEN}}": "value-of-token" },
+    plugins: {
+      "proxy-rewrite": { headers: { set: { "X-${{TOKEN}}": "plain", "Z-${{TOKEN}}": "value-of-token" } } },
+    },
+  });
+  expect(JSON.stringify(Object.keys(route?.value ?? {}))).not.toContain("value-of-token");
+  expect(route?.written?.map(([path]) => path.join("."))).toEqual([
+    "labels.${{TOKEN}}",
+    "plugins.proxy-rewrite.headers.set.Z-${{TOKEN}}",
+  ]);
+});

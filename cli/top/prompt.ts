@@ -1,0 +1,43 @@
+import { stderr, stdin } from "node:process";
+
+/** Keys as a terminal sends them one by one. */
+const [ENTER, NEWLINE, INTERRUPT, END] = ["\r", "\n", "\x03", "\x04"];
+const ERASE = new Set(["\x7f", "\b"]);
+const ERASE_ALL = "\x15";
+
+/** Asks for a key at the terminal, which does not show what is typed. @returns undefined: nothing was typed, or Ctrl-C */
+export async function askedKey(address: string): Promise<string | undefined> {
+  stderr.write(`key of the admin API at ${address} (not shown): `);
+  stdin.setRawMode(true);
+  try {
+    return (await typedLine()) || undefined;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write("\n");
+  }
+}
+
+function typedLine(): Promise<string> {
+  return new Promise((resolve) => {
+    let line = "";
+    const end = (text: string) => {
+      stdin.off("data", take);
+      stdin.off("end", gone);
+      resolve(text.trim());
+    };
+    const gone = () => end("");
+    const take = (bytes: Buffer) => {
+      for (const one of bytes.toString("utf8")) {
+        if (one === ENTER || one === NEWLINE) return end(line);
+        if (one === INTERRUPT || one === END) return end("");
+        if (one === ERASE_ALL) line = "";
+        else if (ERASE.has(one)) line = line.slice(0, -1);
+        else line += one;
+      }
+    };
+    stdin.on("data", take);
+    stdin.on("end", gone);
+    stdin.resume();
+  });
+}

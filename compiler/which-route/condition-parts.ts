@@ -1,0 +1,65 @@
+import type { ModuleText } from "../../runtime/abi/generation.js";
+import { loadedAlone } from "../emit/typescript.js";
+import type { CompiledState } from "../incremental/state.js";
+import type { Condition } from "../plan/plan.js";
+import { conditionWords } from "../prose/words.js";
+import type { Tried } from "./told.js";
+
+/** One of the parts that must all hold, compiled by itself. */
+export interface ConditionPart {
+  /** "routes/shop vars[0]". */
+  address: string;
+  words: string;
+  /** Those that it looks at. */
+  variables: string[];
+  module: ModuleText;
+}
+
+/** The `vars` of a route in their parts. */
+export interface RouteCondition {
+  route: string;
+  parts: ConditionPart[];
+}
+
+/** Of as many routes: each has modules to load. */
+const MOST_ROUTES = 10;
+const MOST_PARTS = 20;
+
+/** The `vars` of the candidates that do not take a request for them alone. */
+export function conditionsOf(
+  candidates: Tried["candidates"],
+  { routes }: Pick<CompiledState, "routes">,
+): RouteCondition[] {
+  return candidates
+    .filter(({ why }) => why === "condition")
+    .slice(0, MOST_ROUTES)
+    .flatMap(({ id }) => {
+      const pipeline = routes.get(id)?.pipeline;
+      if (!pipeline?.match) return [];
+      const parts = partsOf(pipeline.match).slice(0, MOST_PARTS);
+      return {
+        route: id,
+        parts: parts.map((part, i): ConditionPart => {
+          const leaves = leavesOf(part);
+          return {
+            address: leaves[0]?.origin ?? pipeline.origin,
+            words: conditionWords(part),
+            variables: [...new Set(leaves.map(({ variable }) => variable))],
+            module: loadedAlone(
+              { kind: "route", id, origin: pipeline.origin, title: "", match: part, steps: [] },
+              `part ${i} of route:${id}`,
+            ),
+          };
+        }),
+      };
+    });
+}
+
+function partsOf(condition: Condition): Condition[] {
+  return condition.kind === "and" ? condition.items.flatMap(partsOf) : [condition];
+}
+
+function leavesOf(condition: Condition): Extract<Condition, { kind: "compare" }>[] {
+  if (condition.kind === "always") return [];
+  return condition.kind === "compare" ? [condition] : condition.items.flatMap(leavesOf);
+}

@@ -1,0 +1,31 @@
+import type { RouterRow } from "../../runtime/abi/generation.js";
+import type { Inventory } from "../resolve/inventory.js";
+import type { Resource } from "../resolve/resource.js";
+import type { RouteValue, ServiceValue } from "../resolve/values.js";
+
+/** More are not looked at: each request that is tried takes them along. */
+const MOST = 2_000;
+
+/** Rows that routes with `status: 0` would have in the router, as far as host, path, method and client go. */
+export function disabledRows(inventory: Inventory): RouterRow[] {
+  const routes = [...inventory.all("routes").values()] as Resource<RouteValue>[];
+  return routes
+    .filter(({ value }) => value.status === 0)
+    .slice(0, MOST)
+    .map(({ id, value }) => rowOf(String(id), value, inventory));
+}
+
+function rowOf(id: string, value: RouteValue, inventory: Inventory): RouterRow {
+  const both = (one: unknown, list: unknown) =>
+    [one, list].flat().filter((text): text is string => typeof text === "string");
+  const service = inventory.get("services", String(value.service_id ?? ""))?.value as
+    | ServiceValue
+    | undefined;
+  const own = both(value.host, value.hosts);
+  const hosts = own.length > 0 ? own : both(undefined, service?.hosts);
+  return {
+    ...{ id, uris: both(value.uri, value.uris), hosts: hosts.map((host) => host.toLowerCase()) },
+    ...{ methods: both(undefined, value.methods), remoteAddrs: both(value.remote_addr, value.remote_addrs) },
+    ...{ priority: 0, order: 0, unit: null, hasMatch: false, upstream: null, enableWebsocket: false },
+  };
+}

@@ -1,0 +1,96 @@
+import { timingSafeEqual } from "node:crypto";
+import { type Answer, failure, json } from "../../../runtime/process/answer.js";
+import type { CaptchaTable } from "../captcha-table.js";
+import type { KnownApiKey } from "../service/contract.js";
+import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
+
+/** Why the plugin would get no verdicts with a site key and an API key. */
+export const DENIALS = [
+  "no_site_key",
+  "site_key_disabled",
+  "customer_disabled",
+  "variable_unset",
+  "malformed_api_key",
+  "unknown_api_key",
+  "api_key_disabled",
+  "api_key_expired",
+  "other_customer",
+  "captcha_away",
+] as const;
+export type Denial = (typeof DENIALS)[number];
+
+/** What is known of keys, as far as a verification needs it. */
+export interface KnownKeys extends Pick<CaptchaTable, "customers" | "siteKeys"> {
+  apiKeys: readonly KnownApiKey[];
+  pepper: Buffer;
+  /** Text of a key as the plugin would have it; undefined: a variable of it is not set. */
+  textOf(apiKey: string): string | undefined;
+  up: boolean;
+}
+
+/** `POST captcha/access`: tries both keys as a verification would, before something depends on them. */
+export function access(known: KnownKeys, bodyText: string, now: number): Answer {
+  const asked = askedIn(bodyText);
+  if (asked === undefined)
+    return failure(400, "invalid request body: site_key and api_key should be texts of 1 to 256 characters");
+  const reasons = [...denialsOfSiteKey(known, asked.siteKey), ...denialsOfApiKey(known, asked, now)];
+  if (!known.up) reasons.push("captcha_away");
+  const body = { works: reasons.length === 0, reasons: [...new Set(reasons)] };
+  return { ...json(200, body), headers: { "Cache-Control": "no-store" } };
+}
+
+interface Asked {
+  siteKey: string;
+  apiKey: string;
+}
+
+const LONGEST = 256;
+
+function askedIn(bodyText: string): Asked | undefined {
+  let body: unknown;
+  try {
+    body = JSON.parse(bodyText);
+  } catch {
+    return undefined;
+  }
+  if (typeof body !== "object" || body === null) return undefined;
+  const { site_key: siteKey, api_key: apiKey } = body as { site_key?: unknown; api_key?: unknown };
+  const isText = (value: unknown): value is string =>
+    typeof value === "string" && value !== "" && value.length <= LONGEST;
+  return isText(siteKey) && isText(apiKey) ? { siteKey, apiKey } : undefined;
+}
+
+const ownerIn = ({ siteKeys }: KnownKeys, id: string) => siteKeys.find((one) => one.id === id)?.customer;
+
+function denialsOfSiteKey(known: KnownKeys, id: string): Denial[] {
+  const siteKey = known.siteKeys.find((one) => one.id === id);
+  if (siteKey === undefined) return ["no_site_key"];
+  return [
+    ...(siteKey.enabled ? [] : (["site_key_disabled"] as const)),
+    ...(isEnabled(known, siteKey.customer) ? [] : (["customer_disabled"] as const)),
+  ];
+}
+
+const isEnabled = ({ customers }: KnownKeys, id: string): boolean =>
+  customers.some((one) => one.id === id && one.enabled);
+
+function denialsOfApiKey(known: KnownKeys, asked: Asked, now: number): Denial[] {
+  const text = known.textOf(asked.apiKey);
+  if (text === undefined) return ["variable_unset"];
+  const id = apiKeyParts(text)?.id;
+  if (id === undefined) return ["malformed_api_key"];
+  const key = known.apiKeys.find((one) => one.id === id);
+  if (key === undefined || !isSame(key.digest, apiKeyDigest(known.pepper, text))) return ["unknown_api_key"];
+  const owner = ownerIn(known, asked.siteKey);
+  return [
+    ...(key.enabled ? [] : (["api_key_disabled"] as const)),
+    ...(key.expires === null || now < key.expires * 1_000 ? [] : (["api_key_expired"] as const)),
+    ...(isEnabled(known, key.customer) ? [] : (["customer_disabled"] as const)),
+    ...(owner === undefined || owner === key.customer ? [] : (["other_customer"] as const)),
+  ];
+}
+
+function isSame(kept: string, given: string): boolean {
+  const [a, b] = [Buffer.from(kept), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

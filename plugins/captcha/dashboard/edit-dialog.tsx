@@ -1,0 +1,87 @@
+import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { idOf, LoadFailed, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import { type CaptchaKind, type Version, versionQuery } from "./api";
+import { type Editing, Unsaved, useEditing } from "./editing";
+
+type Shown = Pick<Editing, "value" | "unreadable" | "edit">;
+
+interface EditButtonProps {
+  kind: CaptchaKind;
+  resource: Resource;
+  /** As its dialog and what is told of a save call it. */
+  title: string;
+  fields(editing: Shown): ReactNode;
+}
+
+/** Edits what is there, in a dialog. */
+export function EditButton({ kind, resource, title, fields }: EditButtonProps) {
+  const { t } = useTranslation();
+  const viewer = useWriteRefusal();
+  const [opened, setOpened] = useState(false);
+  const id = idOf(resource);
+  const why = viewer ?? (resource.static === undefined ? undefined : t("captcha.of_file"));
+  const close = () => setOpened(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={why !== undefined}
+        title={why}
+        aria-label={t("action.edit", { name: id })}
+        onClick={() => setOpened(true)}
+      >
+        {t("captcha.edit")}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        size="lg"
+        closeOnClickOutside={false}
+        title={title}
+        closeButtonProps={{ "aria-label": t("action.close") }}
+      >
+        <Opened {...{ kind, id, title, fields }} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+type OpenedProps = Omit<EditButtonProps, "resource"> & { id: string; onDone(): void };
+
+function Opened(props: OpenedProps) {
+  const { data, error, refetch } = useQuery({
+    ...versionQuery(props.kind, props.id),
+    refetchOnWindowFocus: false,
+  });
+  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
+  return data ? <Form {...props} version={data} /> : <Skeleton h={200} aria-busy />;
+}
+
+function Form({ kind, id, title, fields, version, onDone }: OpenedProps & { version: Version }) {
+  const { t } = useTranslation();
+  const editing = useEditing({ kind, id, isNew: false }, version, () => title);
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if ((await editing.save()) !== undefined) onDone();
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <Unsaved editing={editing} onSaved={onDone} />
+        {fields(editing)}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t("action.cancel")}
+          </Button>
+          <Button type="submit" disabled={editing.unreadable.length > 0} loading={editing.writing}>
+            {t("action.save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

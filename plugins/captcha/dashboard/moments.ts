@@ -1,0 +1,23 @@
+/** Milliseconds of the epoch that `expires` of an API key says; undefined: it says none. */
+export function millisecondsOf(expires: unknown): number | undefined {
+  if (typeof expires === "number") return expires * 1_000;
+  const parsed = typeof expires === "string" ? Date.parse(expires) : Number.NaN;
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+const two = (part: number) => String(part).padStart(2, "0");
+
+/** A moment as the browser's field for date and time has it: in the zone of whoever looks, without one. */
+export function pickedOf(expires: unknown): string {
+  const at = millisecondsOf(expires);
+  if (at === undefined) return "";
+  const moment = new Date(at);
+  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
+  return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}`;
+}
+
+/** What was picked as RFC 3339, the same moment everywhere; undefined: nothing whole is picked. */
+export function momentOf(picked: string): string | undefined {
+  const at = new Date(picked);
+  return picked === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,13 @@
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Resource } from "../../../runtime/dashboard/plugin-kit";
+
+/** Which file says it; nothing for what the store has. */
+export function Origin({ resource }: { resource: Resource }) {
+  const { t } = useTranslation();
+  return resource.static === undefined ? null : (
+    <Text size="xs" c="dimmed">
+      {t("captcha.set_in", { place: resource.static })}
+    </Text>
+  );
+}

@@ -1,0 +1,28 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { usersQuery } from "./api";
+
+/** Names that are shown; of many the number tells more. */
+const SHOWN = 12;
+
+/** Says what a site key is needed for: pages, and what of the gateway verifies its tokens. */
+export function SiteKeyStops({ id, text }: { id: string; text: string }) {
+  const { t } = useTranslation();
+  const { data: users = [] } = useQuery(usersQuery(id));
+  const more = users.length - SHOWN;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{text}</Text>
+      {users.length > 0 ? (
+        <>
+          <Text size="sm">{t("captcha.verified_by", { count: users.length })}</Text>
+          <Text size="sm" className="code wrapped">
+            {users.slice(0, SHOWN).join(", ")}
+          </Text>
+        </>
+      ) : null}
+      {more > 0 ? <Text size="sm">{t("captcha.more_hosts", { count: more })}</Text> : null}
+    </Stack>
+  );
+}

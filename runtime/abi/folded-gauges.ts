@@ -1,0 +1,97 @@
+import type { Gauge } from "./metrics.js";
+
+/** Gauges of a family that are remembered behind "(overflow)"; further ones are left out. */
+const MOST_MEMBERS = 10_000;
+
+/** Numbers whose sum says nothing, beside moments: ages, pauses, and numbers of a state or of an election. */
+const HIGHEST: ReadonlySet<string> = new Set([
+  "gw_spool_oldest_seconds",
+  "gw_spool_shipper_epoch",
+  "gw_event_loop_lag_seconds",
+  "gw_captcha_attack_level",
+]);
+
+/** The highest of several levels of a gauge counts, not their sum. Moments end in `_timestamp_seconds`, by the naming of Prometheus. */
+export const countsHighest = (name: string): boolean =>
+  HIGHEST.has(name) || name.endsWith("_timestamp_seconds");
+
+/** A series with a level. */
+interface Level {
+  value: number;
+}
+
+interface Member {
+  value: number;
+  shown: Level;
+}
+
+/** Gauges of a family that share few series: each series has their sum, or the highest where a sum says nothing. */
+export class FoldedGauges {
+  readonly #isHighest: boolean;
+  readonly #members = new Map<string, Member>();
+  /** By the series that they share. */
+  readonly #sharing = new Map<Level, Set<Member>>();
+
+  constructor(name: string) {
+    this.#isHighest = countsHighest(name);
+  }
+
+  get isFull(): boolean {
+    return this.#members.size >= MOST_MEMBERS;
+  }
+
+  /** Nobody may set the series itself, whose labels somebody else may have. */
+  isShared(series: Level): boolean {
+    return this.#sharing.has(series);
+  }
+
+  /** The gauge of these labels, if it is one of them. */
+  of(key: string): Gauge | undefined {
+    const member = this.#members.get(key);
+    return member && { set: (value) => this.#set(member, value) };
+  }
+
+  /** @param shown the series that it shares */
+  add(key: string, shown: Level): Gauge {
+    const member = { value: this.#isHighest ? Number.NEGATIVE_INFINITY : 0, shown };
+    this.#members.set(key, member);
+    const sharing = this.#sharing.get(shown);
+    if (sharing === undefined) this.#sharing.set(shown, new Set([member]));
+    else sharing.add(member);
+    return { set: (value) => this.#set(member, value) };
+  }
+
+  /** @returns the series that it shared, if that is nobody's now */
+  forget(key: string): Level | undefined {
+    const member = this.#members.get(key);
+    if (member === undefined) return undefined;
+    const { shown, value } = member;
+    this.#members.delete(key);
+    const sharing = this.#sharing.get(shown);
+    sharing?.delete(member);
+    if (!this.#isHighest) shown.value -= value;
+    else if (value === shown.value) this.#showHighest(shown);
+    if (sharing?.size !== 0) return undefined;
+    this.#sharing.delete(shown);
+    return shown;
+  }
+
+  #set(member: Member, value: number): void {
+    const { shown, value: before } = member;
+    // A handle may outlive what it was of.
+    if (this.#sharing.get(shown)?.has(member) !== true) return;
+    member.value = value;
+    if (!this.#isHighest) shown.value += value - before;
+    else if (value >= shown.value) shown.value = value;
+    else this.#showHighest(shown);
+  }
+
+  #showHighest(shown: Level): void {
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const { value } of this.#sharing.get(shown) ?? []) highest = Math.max(highest, value);
+    if (Number.isFinite(highest)) shown.value = highest;
+  }
+}
+
+/** Of what is left out. */
+export const NOWHERE: Gauge = { set: () => {} };

@@ -1,0 +1,173 @@
+import type { Write } from "../change.js";
+import { type FieldPath, fieldAt, same, threeWay } from "../history/three-way.js";
+import type { Redaction } from "../redaction.js";
+import type { ChangeOrigin, HistoryRecord, JsonObject, StoredResource } from "../store/store.js";
+import { type Answer, failure, json } from "./answer.js";
+import { readChange } from "./kept-change.js";
+import { adminKind, pathOf } from "./kinds.js";
+import { openValue, shown } from "./list.js";
+import { change, type WriteParts, type WriteRequest } from "./write.js";
+
+type HistoryParts = Pick<WriteParts, "configuration" | "now">;
+
+/** What a revert is asked with. */
+export interface RevertRequest extends Pick<WriteRequest, "origin" | "condition" | "dryRun" | "force"> {
+  /** Also where later changes are of the same fields. */
+  over: boolean;
+}
+
+/** What taking back comes to, with what is there now. */
+interface TakenBack {
+  current: StoredResource | undefined;
+  /** Nothing has changed since. */
+  isCurrent: boolean;
+  /** Null: gone. The time of the write is not in it. */
+  value: JsonObject | null;
+  /** Fields that a later change has too; the empty path is the whole resource. */
+  conflicts: readonly FieldPath[];
+}
+
+/**
+ * `POST /gw/admin/history/{n}/revert`: what the change did is undone, secrets included, and what later changes made of other fields
+ * stays; `update_time` is that of the revert, and a time that is over is not set again. 409 with each field that has changed since,
+ * unless `over`.
+ */
+export async function revert(parts: HistoryParts, number: string, asked: RevertRequest): Promise<Answer> {
+  const found = readChange(parts.configuration.history, number);
+  if ("answer" in found) return found.answer;
+  const { record } = found;
+  const { credentials } = parts.configuration;
+  await Promise.all([credentials.ready(), credentials.look([record.before, record.after])]);
+  const { kind: segment, id } = record;
+  const kind = adminKind(segment);
+  if (kind === undefined) return failure(400, `Unsupported resource type: ${segment}`);
+  const { force, over, dryRun, condition } = asked;
+  const origin: ChangeOrigin = {
+    ...asked.origin,
+    method: record.before === null ? "DELETE" : "PUT",
+    reverts: record.number,
+  };
+  return change(parts, { kind, condition, dryRun, origin }, id, () => {
+    const taken = takingBack(parts.configuration, record);
+    if (taken.value === null && taken.current === undefined && (over || taken.isCurrent))
+      return { answer: failure(404, `${pathOf(segment)}/${id} is gone already`) };
+    const refusal = refusedFor(parts, record, taken, over);
+    if (refusal !== undefined) return { answer: refusal };
+    if (taken.value === null) return { remove: { kind: segment, id, force } };
+    return writeOf(record, taken, taken.value, parts.now());
+  });
+}
+
+/**
+ * Undoes a change in what is there now. A resource that was made anew since is another one, of which no field is compared.
+ * Neither what stands there nor what stood there before is masked here.
+ */
+export function takingBack(configuration: HistoryParts["configuration"], record: HistoryRecord): TakenBack {
+  const { before, after, kind, id } = record;
+  const current = configuration.resources.get(kind, id);
+  const isCurrent = isNewest(configuration, record, current);
+  const whole = { current, isCurrent, value: before?.value ?? null };
+  if (isCurrent) return { ...whole, conflicts: [] };
+  if (!before?.value || !after?.value || !current?.value || current.createdIndex !== after.createdIndex)
+    return { ...whole, conflicts: [[]] };
+  const { value, both } = threeWay(untimed(after.value), untimed(current.value), untimed(before.value));
+  return { current, isCurrent, value, conflicts: both };
+}
+
+/** What reads of a change tell of taking it back; secrets masked. */
+export function toldOfTakingBack(parts: HistoryParts, record: HistoryRecord): object {
+  const { redaction } = parts.configuration;
+  const { current, isCurrent, conflicts, value } = takingBack(parts.configuration, record);
+  const versions = maskedVersions(record, current, redaction);
+  const { before, after, current: now } = versions;
+  const isMerged = !isCurrent && conflicts.every((path) => path.length > 0);
+  const merged =
+    isMerged && before !== null && after !== null && now !== null
+      ? threeWay(untimed(after), untimed(now), untimed(before)).value
+      : before;
+  return {
+    current: isCurrent,
+    now: current ? shown(current, redaction) : null,
+    taken_back: value === null ? null : merged,
+    conflicts: conflicts.map((path) => conflictAt(path, versions)),
+  };
+}
+
+const UNTIMED = "update_time";
+/** It changes with every write, so it never makes two of them differ. */
+const untimed = ({ [UNTIMED]: _, ...value }: JsonObject): JsonObject => value;
+
+function writeOf(
+  { kind, id, before, after }: HistoryRecord,
+  { current, isCurrent, conflicts }: TakenBack,
+  value: JsonObject,
+  now: number,
+): Write {
+  const isWhole = isCurrent || conflicts.some((path) => path.length === 0);
+  // The time of a resource is a field like any other.
+  const expires = isWhole || current?.expires === after?.expires ? before?.expires : current?.expires;
+  const hasTime = before?.value?.[UNTIMED] !== undefined;
+  const stamped = hasTime ? { ...value, [UNTIMED]: now } : value;
+  const later = expires !== undefined && expires > now ? { expires } : {};
+  return { put: { kind, id, value: stamped, method: "PUT", ...later } };
+}
+
+/** Why nothing is written; undefined: something is. */
+function refusedFor(
+  { configuration: { redaction } }: HistoryParts,
+  record: HistoryRecord,
+  { current, isCurrent, value, conflicts }: TakenBack,
+  over: boolean,
+): Answer | undefined {
+  if (isCurrent) return undefined;
+  const { number, kind, id, after } = record;
+  const name = `${pathOf(kind)}/${id}`;
+  const isSame = value !== null && current?.value != null && same(untimed(value), untimed(current.value));
+  const isRefused = !over && conflicts.length > 0;
+  if (!isRefused && !isSame) return undefined;
+  const fields = conflicts.map((path) => path.join(".")).join(", ");
+  const reason = !isRefused
+    ? `${name} has nothing left of change ${number} to take back`
+    : conflicts.every((path) => path.length > 0)
+      ? `${name} has changed since change ${number} in the same fields (${fields}); look at the versions, and add ?over=true to put these fields back all the same`
+      : `${name} has changed since change ${number}; look at both versions, and add ?over=true to put back the one before it all the same`;
+  const version = (resource: StoredResource | null | undefined) =>
+    resource ? shown(resource, redaction) : null;
+  const versions = maskedVersions(record, current, redaction);
+  return json(409, {
+    ...{ error_msg: reason, after: version(after), current: version(current) },
+    conflicts: conflicts.map((path) => conflictAt(path, versions)),
+  });
+}
+
+type Versions = Record<"before" | "after" | "current", JsonObject | null>;
+
+function maskedVersions(
+  { before, after }: HistoryRecord,
+  current: StoredResource | undefined,
+  redaction: Redaction,
+): Versions {
+  const masked = (resource: StoredResource | null | undefined) =>
+    resource ? openValue(resource, redaction) : null;
+  return { before: masked(before), after: masked(after), current: masked(current) };
+}
+
+const conflictAt = (path: FieldPath, { before, after, current }: Versions): object => ({
+  field: path.join("."),
+  before: fieldAt(before, path),
+  after: fieldAt(after, path),
+  now: fieldAt(current, path),
+});
+
+/**
+ * Whether nothing has changed since. A resource that is gone has no revision, so the history decides; changes that it was not
+ * told of, while it was switched off, show in the revision of what is there.
+ */
+function isNewest(
+  { history }: HistoryParts["configuration"],
+  { number, kind, id, after }: HistoryRecord,
+  current: StoredResource | undefined,
+): boolean {
+  if (history.newestOf(kind, id)?.number !== number) return false;
+  return after === null ? current === undefined : current?.modifiedIndex === number;
+}

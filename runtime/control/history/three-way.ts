@@ -1,0 +1,56 @@
+import type { JsonObject } from "../store/store.js";
+
+/** Names from the resource down to a field. */
+export type FieldPath = readonly string[];
+
+export interface ThreeWay {
+  value: JsonObject;
+  /** Fields that both have changed, each in its own way; mine is in the value. */
+  both: FieldPath[];
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Order of members is none of a resource's meaning. */
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : isObject(value)
+      ? Object.keys(value)
+          .sort()
+          .map((name) => [name, canonical(value[name])])
+      : value;
+
+export const same = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
+
+/** "constructor" is a member of every object, but not one that somebody wrote. */
+const own = (value: JsonObject, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** What two have made of the same resource, member by member; lists count as a whole, and what is undefined is not there. */
+export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject): ThreeWay {
+  const both: FieldPath[] = [];
+  const members = (before: JsonObject, other: JsonObject, changed: JsonObject, above: FieldPath) => {
+    const names = [...new Set([...Object.keys(other), ...Object.keys(changed)])];
+    const kept = names.map((name): [string, unknown] => [
+      name,
+      member(own(before, name), own(other, name), own(changed, name), [...above, name]),
+    ]);
+    return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+  };
+  const member = (before: unknown, other: unknown, changed: unknown, path: FieldPath): unknown => {
+    if (same(before, changed)) return other;
+    if (same(before, other) || same(other, changed)) return changed;
+    if (isObject(other) && isObject(changed))
+      return members(isObject(before) ? before : {}, other, changed, path);
+    both.push(path);
+    return changed;
+  };
+  return { value: members(base, theirs, mine, []), both };
+}
+
+/** What stands at a path; null where there is nothing. */
+export const fieldAt = (value: JsonObject | null, path: FieldPath): unknown =>
+  path.reduce<unknown>((part, name) => (isObject(part) ? (own(part, name) ?? null) : null), value);

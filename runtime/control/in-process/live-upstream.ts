@@ -1,0 +1,119 @@
+import type { UpstreamTable } from "../../abi/generation.js";
+import { Deadlines } from "../../http/deadlines.js";
+import type { EndedAttempt, LiveNode, LiveUpstream as Nodes } from "../../proxy/host/contract.js";
+import { WorkerContext } from "../../proxy/host/worker-context.js";
+import type { Failure, UpstreamConnection } from "../../proxy/upstream/connection.js";
+import type { NodeFailure } from "../../proxy/upstream/node-health.js";
+import type { ConnectionPool } from "../../proxy/upstream/pool.js";
+import { withNetwork } from "./no-network.js";
+import type { DataPathOptions } from "./scripted-upstream.js";
+import { WatchedConnection, type Watcher } from "./watched-connection.js";
+
+/** Bytes of a response's body; as bytes they are held a few times. */
+const MOST_BYTES = 1_048_576;
+
+/** One try at one node. */
+export interface AskedNode {
+  /** "127.0.0.1:8080". */
+  node: string;
+  /** What it answered; null: nothing. */
+  status: number | null;
+  /** Why it answered nothing. */
+  error: string | null;
+  ms: number;
+}
+
+/** The real nodes of an upstream, for one exchange: the gateway's own choice of a node, connections, TLS and timeouts. */
+export class LiveUpstream {
+  /** In order. */
+  readonly asked: AskedNode[] = [];
+  /** What was not as it should be after a node had answered. */
+  readonly faults: string[] = [];
+  /** Bytes of the request that was sent last. */
+  received: string | undefined;
+  #took = 0;
+  #path: LiveDataPath | undefined;
+  readonly #watcher: Watcher = {
+    began: () => {
+      this.received = "";
+      this.#took = 0;
+    },
+    sent: (bytes) => {
+      this.received += bytes;
+    },
+    took: (bytes) => {
+      this.#took += bytes;
+      return this.#took > MOST_BYTES ? "its body is longer than 1 MiB" : undefined;
+    },
+    broke: (reason) => void this.faults.push(`the answer of the upstream was given up: ${reason}`),
+  };
+
+  /** What the exchange is served by. */
+  dataPath(options: DataPathOptions): WorkerContext {
+    this.#path = new LiveDataPath(this.asked, this.#watcher, options);
+    return this.#path;
+  }
+
+  /** Closes every connection, also of an exchange that was given up. */
+  close(): void {
+    this.#path?.end();
+  }
+}
+
+/** A data path whose connections are real ones, and the only ones of a trial that lead out of it. */
+class LiveDataPath extends WorkerContext {
+  readonly #asked: AskedNode[];
+  readonly #watcher: Watcher;
+  readonly #open = new Set<UpstreamConnection>();
+
+  constructor(
+    asked: AskedNode[],
+    watcher: Watcher,
+    { admission, limits, filterThread, report }: DataPathOptions,
+  ) {
+    super(limits, new Deadlines(), report, () => admission, undefined, filterThread);
+    this.#asked = asked;
+    this.#watcher = watcher;
+  }
+
+  override pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
+    const pool = super.pool(node, table);
+    const open = () => {
+      const connection = withNetwork(() => pool.open());
+      this.#open.add(connection);
+      return new WatchedConnection(connection, this.#watcher) as unknown as UpstreamConnection;
+    };
+    // No exchange comes after this one.
+    return { takeIdle: () => undefined, open } as unknown as ConnectionPool;
+  }
+
+  override attemptAnswered(upstream: Nodes, attempt: EndedAttempt): void {
+    this.#note(attempt, null);
+    super.attemptAnswered(upstream, attempt);
+  }
+
+  override attemptFailed(
+    upstream: Nodes,
+    attempt: EndedAttempt,
+    failure: Failure,
+    reason: NodeFailure | undefined,
+  ): void {
+    this.#note(attempt, attempt.error ?? failure);
+    super.attemptFailed(upstream, attempt, failure, reason);
+  }
+
+  #note({ node, status, ms }: EndedAttempt, error: string | null): void {
+    this.#asked.push({
+      node: `${node.host}:${node.port}`,
+      status: error === null ? (status ?? null) : null,
+      error,
+      ms: Math.round(ms * 10) / 10,
+    });
+  }
+
+  end(): void {
+    for (const connection of this.#open) connection.destroy();
+    this.close();
+    this.deadlines.close();
+  }
+}

@@ -1,0 +1,86 @@
+import type { CredentialPlace } from "../../compiler/validate/credential-places.js";
+import type { ControlCompiler } from "./compiler.js";
+import type { Resources, StaticResource } from "./resources.js";
+import { withTexts } from "./secret-paths.js";
+import type { StoredResource } from "./store/store.js";
+
+/** A resource that has what answers show. */
+type Item = Pick<StoredResource, "kind" | "id" | "value"> & Pick<StaticResource, "written">;
+
+/** Resources of one question to the compiler, which others wait for: 20,000 at once would hold it for a second. */
+const AT_ONCE = 1_000;
+
+/**
+ * Where resources hold credentials that no schema marks and their names tell. Which names these are the whole configuration decides, so
+ * they are looked for when somebody reads, and again once it has changed.
+ */
+export class NamedCredentials {
+  readonly #compiler: Pick<ControlCompiler, "credentialPlaces"> | null;
+  readonly #resources: Pick<Resources, "all" | "version">;
+  readonly #found = new WeakMap<object, readonly CredentialPlace[]>();
+  /** Names that they were looked for by. */
+  #key: string | undefined;
+  /** Under way or done, of what there was then. */
+  #looked: { version: number; done: Promise<void> } | undefined;
+
+  /** @param compiler null: no compiler is installed, and none is found */
+  constructor(
+    compiler: Pick<ControlCompiler, "credentialPlaces"> | null,
+    resources: Pick<Resources, "all" | "version">,
+  ) {
+    this.#compiler = compiler;
+    this.#resources = resources;
+  }
+
+  /** Those of a resource that was looked through. */
+  of({ value }: Pick<Item, "value">): readonly CredentialPlace[] {
+    return (value && this.#found.get(value)) ?? [];
+  }
+
+  /** Resolves when all resources that run have been looked through. */
+  ready(): Promise<void> {
+    const { version } = this.#resources;
+    if (this.#looked?.version === version) return this.#looked.done;
+    const done = this.#lookAgain();
+    this.#looked = { version, done };
+    done.catch(() => (this.#looked = undefined));
+    return done;
+  }
+
+  /** Looks through these, which may be none of the resources that run. */
+  async look(items: readonly (Item | null | undefined)[]): Promise<void> {
+    await this.#look(items.flatMap((item) => item ?? []));
+  }
+
+  async #lookAgain(): Promise<void> {
+    const all = this.#resources.all();
+    const key = await this.#look(all.filter(({ value }) => value !== null && !this.#found.has(value)));
+    if (key === this.#key) return;
+    await this.#look(all);
+    this.#key = key;
+  }
+
+  async #look(items: readonly Item[]): Promise<string | undefined> {
+    let key: string | undefined;
+    for (let at = 0; at === 0 || at < items.length; at += AT_ONCE) {
+      const asked = items.slice(at, at + AT_ONCE);
+      const found = await this.#compiler?.credentialPlaces(asked.map(asShown));
+      key = found?.key;
+      for (const [index, { value }] of asked.entries())
+        if (value !== null) this.#found.set(value, this.#withFormer(value, found?.places[index] ?? []));
+    }
+    return key;
+  }
+
+  /** What was masked once stays so: a write may send its mask back although nothing else names it any more. */
+  #withFormer(value: object, places: readonly CredentialPlace[]): readonly CredentialPlace[] {
+    const known = new Set(places.map(({ path }) => JSON.stringify(path)));
+    const former = (this.#found.get(value) ?? []).filter(({ path }) => !known.has(JSON.stringify(path)));
+    return [...places, ...former];
+  }
+}
+
+/** Variables by their names, which are shown. */
+function asShown({ kind, value, written = [] }: Item): Pick<Item, "kind" | "value"> {
+  return { kind, value: value && withTexts(value, written) };
+}

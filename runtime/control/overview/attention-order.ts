@@ -1,0 +1,46 @@
+import type { PluginAttention } from "../../process/contribution.js";
+
+/** For programs, which may have words of their own for it. */
+export type AttentionKind =
+  | ("not_ready" | "impaired" | "read_only" | "reload_refused" | "service_down" | "route_held")
+  | ("server_errors" | "node_out" | "node_failing" | "spool_filling" | "log_entries_dropped")
+  | ("certificate_expires" | "findings" | PluginAttention["kind"]);
+
+/** Something that somebody should look at. */
+export interface Attention extends Omit<PluginAttention, "kind"> {
+  kind: AttentionKind;
+  /** How many of its kind there are; those that weigh most are told. */
+  of: number;
+}
+
+/** What is told of one kind: an outage of a network may name thousands of nodes. */
+const MOST_OF_A_KIND = 10;
+
+/** Of what is as severe: what is lost for good, then who serves nobody, then what fails, what fills up, and what is to come. */
+const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
+  log_entries_dropped: 0,
+  ...{ not_ready: 1, service_down: 1, route_held: 1 },
+  ...{ spool_filling: 3, certificate_expires: 4, findings: 5 },
+};
+/** Of nodes, answers, reloads, and what plugins have to say. */
+const FAILS = 2;
+
+/** Worst first, those of one kind one after another, each with how many of them there are. */
+export function inOrder(all: readonly Omit<Attention, "of">[]): Attention[] {
+  const kinds = new Map<AttentionKind, Omit<Attention, "of">[]>();
+  for (const one of all) {
+    const known = kinds.get(one.kind);
+    if (known) known.push(one);
+    else kinds.set(one.kind, [one]);
+  }
+  const weight = (one: Omit<Attention, "of">): number =>
+    (one.severity === "error" ? 0 : 10) + (ORDER[one.kind] ?? FAILS);
+  const groups = Array.from(kinds.values(), (items) =>
+    [...items].sort((a, b) => weight(a) - weight(b)).slice(0, MOST_OF_A_KIND),
+  );
+  const first = (group: readonly Omit<Attention, "of">[]) => (group[0] ? weight(group[0]) : 0);
+  return groups
+    .sort((a, b) => first(a) - first(b))
+    .flat()
+    .map((one) => ({ ...one, of: kinds.get(one.kind)?.length ?? 1 }));
+}

@@ -1,0 +1,37 @@
+import type { Put } from "./change.js";
+import type { ControlCompiler } from "./compiler.js";
+import type { NamedCredentials } from "./named-credentials.js";
+import type { Redaction } from "./redaction.js";
+import type { StoredResource } from "./store/store.js";
+
+/** What knows of secrets. */
+export interface SecretParts {
+  compiler: Pick<ControlCompiler, "secretPaths">;
+  credentials: NamedCredentials;
+  redaction: Redaction;
+}
+
+/**
+ * Puts the secrets of the resource before where the write has their masks.
+ * @returns the write with the places of its secrets, or why it cannot be taken
+ */
+export async function unmasked(
+  put: Put,
+  before: StoredResource | undefined,
+  { compiler, credentials, redaction }: SecretParts,
+): Promise<{ put: Put } | { refused: string }> {
+  const { kind, id, value } = put;
+  const [secrets = []] = await compiler.secretPaths([{ kind, value }]);
+  await credentials.look([{ kind, id, value }, before]);
+  const sent = { kind, id, value, secrets, credentials: credentials.of({ value }) };
+  const found = redaction.unmasked(sent, before);
+  if ("unknown" in found) {
+    const at = JSON.stringify(found.unknown.join("."));
+    return {
+      refused: `invalid configuration: property ${at} is the mask of a secret that this resource does not have there: send the secret`,
+    };
+  }
+  if (found.value === value) return { put: { ...put, secrets } };
+  await credentials.look([{ kind, id, value: found.value }]);
+  return { put: { ...put, value: found.value, text: undefined, secrets } };
+}

@@ -1,0 +1,50 @@
+/** An address as curl reads it. */
+export interface ReadAddress {
+  url: string;
+  /** "user:password" of it, decoded. */
+  user: string | undefined;
+}
+
+/** @param query what options add to it @param asIs the path keeps its dots */
+export function readAddress(written: string, query: readonly string[], asIs: boolean): ReadAddress {
+  // For curl a path alone is no address; here the host may be a field.
+  const whole = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(written) ? written : `http://${written}`;
+  const [, scheme = "", authority = "", path = "", asked = ""] =
+    /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?/is.exec(whole) ?? [];
+  const at = authority.lastIndexOf("@");
+  const added = query.filter((part) => part !== "").join("&");
+  const search = added === "" ? asked : `${asked === "" ? "?" : asked === "?" ? asked : `${asked}&`}${added}`;
+  const straight = asIs ? path : withoutDots(path);
+  return {
+    url: `${scheme}${authority.slice(at + 1)}${straight === "" ? "/" : encoded(straight)}${search.replaceAll(" ", "%20")}`,
+    user: at < 0 ? undefined : decoded(authority.slice(0, at)),
+  };
+}
+
+/** RFC 3986 section 5.2.4. */
+function withoutDots(path: string): string {
+  if (!/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return path;
+  const kept: string[] = [];
+  const segments = path.split("/").slice(1);
+  for (const [i, segment] of segments.entries()) {
+    const isLast = i === segments.length - 1;
+    if (segment === "..") kept.pop();
+    if (segment !== "." && segment !== "..") kept.push(segment);
+    else if (isLast) kept.push("");
+  }
+  return `/${kept.join("/")}`;
+}
+
+/** What no path may have goes as UTF-8 in percents; in a query curl leaves it. */
+const encoded = (path: string): string =>
+  path.replace(/[^\x21-\x7e]+/gu, (text) =>
+    Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

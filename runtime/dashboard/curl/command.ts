@@ -1,0 +1,78 @@
+import { readAddress } from "./address.js";
+import { dataOf } from "./body.js";
+import { fieldsOf } from "./head.js";
+import { givenIn } from "./options.js";
+import { shellWords } from "./shell-words.js";
+
+/** What a command of curl asks for. */
+export interface CurlRequest {
+  method: string;
+  url: string;
+  /** In order; a name may come twice. */
+  headers: [name: string, value: string][];
+  body?: string;
+}
+
+/** What of a command is not in the request that it is read as. */
+export interface CurlNotes {
+  /** Options whose contents are in files, parts of forms, or known to the peer alone: "-d @order.json". */
+  untried: string[];
+  /** Options that are not known here. */
+  unknown: string[];
+  /** Variables of the shell: "$TOKEN". */
+  open: string[];
+  /** It asks for more than one request. */
+  isFirst: boolean;
+}
+
+export interface ReadCommand {
+  /** Undefined: it names no address. */
+  request: CurlRequest | undefined;
+  notes: CurlNotes;
+}
+
+/** Beyond it nobody pastes a command; to split a text into words takes time. */
+const LONGEST = 64 * 1024;
+const PROGRAM = /^(?:.*[/\\])?curl(?:\.exe)?$/is;
+
+/** Whether a text is meant as a command of curl: then none of it belongs into an address, which ends in logs and histories. */
+export const isCurl = (text: string): boolean =>
+  /^\s*(?:[$%#>]\s+)?(?:\w+=\S*\s+|sudo\s+|exec\s+|time\s+)*(?:\S*[/\\])?curl(?:\.exe)?(?=\s|$)/i.test(text);
+
+/** Reads a command as a shell and curl would; undefined: it is none. */
+export function curlCommand(text: string): ReadCommand | undefined {
+  if (!isCurl(text) || text.length > LONGEST) return undefined;
+  const { words, open } = shellWords(text.replace(/^\s*[$%#>]\s+/, ""));
+  const { options, addresses, unknown, hasNext } = givenIn(
+    words.slice(words.findIndex((word) => PROGRAM.test(word)) + 1),
+  );
+  const has = (name: string) => options.some((option) => option.name === name);
+  const last = (name: string) => options.filter((option) => option.name === name).at(-1)?.value;
+  const { data, query, isJson, untried } = dataOf(options);
+  const [first] = addresses;
+  const inQuery = has("get") && data !== undefined;
+  const hasBody = data !== undefined && !inQuery;
+  const at = readAddress(first ?? "", inQuery ? [...query, data] : query, has("path-as-is"));
+  const head = fieldsOf(options, { user: at.user, isJson, hasBody });
+  const written = last("request-target");
+  // "*" stands in no address.
+  const target = written?.startsWith("/") ? written : undefined;
+  const isSeveral =
+    addresses.length > 1 || hasNext || (!has("globoff") && /[[{].*[,-].*[\]}]/.test(first ?? ""));
+  const notes = { untried: [...untried, ...head.untried], unknown, open, isFirst: isSeveral };
+  if (written !== undefined && target === undefined) notes.untried.push(`--request-target ${written}`);
+  if (first === undefined) return { request: undefined, notes };
+  const method = last("request") ?? methodOf({ has, hasBody });
+  const url =
+    target === undefined
+      ? at.url
+      : at.url.replace(/^([^/]*\/\/[^/]*).*$/s, (_, host: string) => `${host}${target}`);
+  const request = { method, url, headers: head.headers, ...(hasBody && { body: data }) };
+  return { request, notes };
+}
+
+function methodOf({ has, hasBody }: { has: (name: string) => boolean; hasBody: boolean }): string {
+  if (has("upload-file")) return "PUT";
+  if (has("head")) return "HEAD";
+  return hasBody || has("form") || has("form-string") ? "POST" : "GET";
+}

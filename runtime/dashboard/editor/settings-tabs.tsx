@@ -1,0 +1,111 @@
+import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Suspense, useMemo, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { laterPart } from "../api/fetched-code";
+import type { Goal } from "../forms/goal";
+import type { Schema } from "../forms/schema";
+import type { Checked } from "./checked";
+import { type Draft, NO_FIELDS, shownText, typed } from "./draft";
+import { fixedDraft } from "./fixed-draft";
+import { pastedSettings, withSettings } from "./pasted-settings";
+import type { EditorMemory } from "./use-editor";
+import { findingsInYaml } from "./yaml-findings";
+
+const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
+const TextEditor = laterPart(async () => (await import("./text-editor")).TextEditor);
+
+export interface SettingsTabsProps {
+  name: string;
+  schema: Schema | undefined;
+  draft: Draft;
+  readOnly: boolean;
+  /** Of the resource with these settings in it. */
+  checked: Checked;
+  said: ReadonlyMap<string, string>;
+  goal: Goal | undefined;
+  tab: string;
+  onTab(tab: string): void;
+  onChange(draft: Draft): void;
+}
+
+/** Settings of a plugin as a form, and as the JSON object that is the same. */
+export function SettingsTabs(props: SettingsTabsProps) {
+  const { name, schema, draft, readOnly, said, goal, tab, onTab, onChange } = props;
+  const { t } = useTranslation();
+  const memory = useRef<EditorMemory>({});
+  return (
+    <Tabs value={tab} onChange={(next) => onTab(next ?? "form")} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="form">{t("plugin.form")}</Tabs.Tab>
+        <Tabs.Tab value="json">{t("editor.json_object")}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="form" pt="md">
+        <Suspense>
+          {schema ? (
+            <SchemaForm
+              id={`plugin-${name}`}
+              schema={schema}
+              value={draft.value}
+              readOnly={readOnly || draft.problem !== undefined}
+              unreadable={draft.unreadable ?? NO_FIELDS}
+              said={said}
+              goal={goal}
+              onChange={(next, fields) => onChange({ value: next, unreadable: fields })}
+            />
+          ) : null}
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="json" pt="md">
+        <ObjectText {...props} memory={memory.current} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function ObjectText({
+  name,
+  schema,
+  draft,
+  readOnly,
+  checked,
+  memory,
+  onChange,
+}: SettingsTabsProps & { memory: EditorMemory }) {
+  const { t } = useTranslation();
+  const source = useMemo(() => schema && { root: schema, plugins: {} }, [schema]);
+  const text = shownText(draft, "json");
+  const below = useMemo(() => ["plugins", name], [name]);
+  const findings = useMemo(
+    () => findingsInYaml(checked.findings, checked.text, text, below),
+    [checked, text, below],
+  );
+  function pasted(copied: string, isOverAll: boolean): boolean {
+    const settings = pastedSettings(copied, name);
+    if (settings === undefined) return false;
+    onChange(
+      isOverAll
+        ? { value: settings }
+        : { value: withSettings(draft.value, settings), unreadable: draft.unreadable },
+    );
+    return true;
+  }
+  return (
+    <Stack gap="xs">
+      <Text size="xs" c="dimmed">
+        {t("plugin.paste", { name })}
+      </Text>
+      <Suspense fallback={<Skeleton h={242} aria-busy />}>
+        <TextEditor
+          tabLeaves
+          label={t("editor.json_object")}
+          format="json"
+          {...{ text, readOnly, findings, memory }}
+          {...(source && { schema: source })}
+          onPaste={pasted}
+          onChange={(next) => onChange(typed(draft, "json", next))}
+          onFix={(fix) => onChange(fixedDraft(draft, { ...fix, path: fix.path.slice(below.length) }))}
+        />
+      </Suspense>
+    </Stack>
+  );
+}

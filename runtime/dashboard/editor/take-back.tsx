@@ -1,0 +1,120 @@
+import { Alert, Button, Group, Stack, Table, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
+import { revert, type WholeChange } from "../api/history";
+import { currentNote } from "../api/note";
+import { useForget } from "../api/resources";
+import { useWriteRefusal } from "../api/session";
+import { NoteField } from "../pages/note-field";
+import { editable } from "./draft";
+import { useLive } from "./live";
+import { notifyFailure, Refused } from "./refused";
+import { VersionsPanel } from "./versions-panel";
+
+type Conflict = WholeChange["conflicts"][number];
+
+/** What takes a change back, and what that does where the resource has changed since. */
+export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () => void }) {
+  const { t } = useTranslation();
+  const { number, kind, id, current, conflicts, now, taken_back: result } = change;
+  const refusal = useWriteRefusal();
+  const live = useLive();
+  const forget = useForget();
+  const [failure, setFailure] = useState<AdminError>();
+  const [isBusy, setBusy] = useState(false);
+  const isOver = conflicts.length > 0;
+  const present = presentOf(change);
+  const text = (value: typeof present) => JSON.stringify(value && editable(value));
+  const isNothing = !current && !isOver && text(present) === text(result);
+  async function takeBack() {
+    setFailure(undefined);
+    setBusy(true);
+    try {
+      await revert(number, { note: currentNote(), ...(isOver && { over: now }) });
+      onDone();
+      await live(`${kind}/${id}`, []);
+    } catch (error) {
+      if (error instanceof AdminError) setFailure(error);
+      else notifyFailure(t("failed.save"), error);
+      await forget();
+    }
+    setBusy(false);
+  }
+  return (
+    <Stack gap="sm">
+      {current ? null : <Since change={change} isNothing={isNothing} />}
+      <Refused failure={failure} />
+      {isNothing ? null : <NoteField />}
+      <Group justify="flex-end">
+        {refusal === undefined ? null : <Text size="sm">{refusal}</Text>}
+        <Button
+          {...(isOver && { color: "red" })}
+          loading={isBusy}
+          disabled={refusal !== undefined || isNothing}
+          onClick={() => void takeBack()}
+        >
+          {t(isOver ? "history.over" : "history.revert")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** What has changed since, and what taking back makes of it. */
+function Since({ change, isNothing }: { change: WholeChange; isNothing: boolean }) {
+  const { t } = useTranslation();
+  const { number, conflicts, taken_back: result } = change;
+  if (isNothing) return <Alert color="gray">{t("history.nothing_left")}</Alert>;
+  const fields = conflicts.filter(({ field }) => field !== "");
+  const isWhole = fields.length < conflicts.length;
+  return (
+    <>
+      <Alert color="yellow">
+        {t(isWhole ? "history.whole" : fields.length > 0 ? "history.conflicts" : "history.later", {
+          count: fields.length,
+        })}
+        {fields.length > 0 ? <Fields fields={fields} number={number} /> : null}
+      </Alert>
+      <VersionsPanel before={presentOf(change)} after={result} />
+    </>
+  );
+}
+
+const presentOf = ({ now }: WholeChange) => (now?.["value"] ?? null) as WholeChange["before"];
+
+/** The fields that a later change has too: each with what it was, was made, and is. */
+function Fields({ fields, number }: { fields: readonly Conflict[]; number: number }) {
+  const { t } = useTranslation();
+  const heads = [
+    t("history.field"),
+    t("history.field_before"),
+    t("history.field_after", { number }),
+    t("history.field_now"),
+  ];
+  const shown = (value: unknown) => (value === null ? t("history.nothing") : JSON.stringify(value));
+  return (
+    // What scrolls has to be reached by the keyboard.
+    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            {heads.map((head) => (
+              <Table.Th key={head}>{head}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {fields.map(({ field, before, after, now }) => (
+            <Table.Tr key={field}>
+              <Table.Th className="code wrapped">{field}</Table.Th>
+              <Table.Td className="code wrapped">{shown(before)}</Table.Td>
+              <Table.Td className="code wrapped">{shown(after)}</Table.Td>
+              <Table.Td className="code wrapped">{shown(now)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

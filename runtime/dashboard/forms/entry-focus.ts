@@ -1,0 +1,50 @@
+import { type MouseEvent, type RefObject, useLayoutEffect, useRef } from "react";
+
+const FIELDS = "input:not([type=hidden]), textarea, select, .cm-content";
+
+export interface EntryFocus {
+  ref: RefObject<HTMLDivElement | null>;
+  /** Hears which entry is added to, or removed from, by hand. */
+  onClickCapture(event: MouseEvent): void;
+}
+
+/**
+ * Where the cursor goes when an entry is added or removed: into the new one; from one that is gone to the button that removes the next,
+ * so that several go by Enter, and from the last one to the button that adds. What comes from elsewhere moves no cursor.
+ */
+export function useEntryFocus(count: number): EntryFocus {
+  const ref = useRef<HTMLDivElement>(null);
+  const pressed = useRef<number | undefined>(undefined);
+  const before = useRef(count);
+  useLayoutEffect(() => {
+    const [was, at] = [before.current, pressed.current];
+    before.current = count;
+    if (was === count || at === undefined || ref.current === null) return;
+    pressed.current = undefined;
+    const entries = entriesOf(ref.current);
+    const next = entries[Math.min(at, entries.length - 1)];
+    if (count > was) entries.at(-1)?.querySelector<HTMLElement>(FIELDS)?.focus();
+    else (next === undefined ? ownButton(ref.current) : removing(next))?.focus();
+  }, [count]);
+  function onClickCapture({ target }: MouseEvent) {
+    const element = target as HTMLElement;
+    if (ref.current === null || element.closest("[data-entries]") !== ref.current) return;
+    const entry = element.closest<HTMLElement>("[data-entry]");
+    pressed.current = entry === null ? -1 : entriesOf(ref.current).indexOf(entry);
+  }
+  return { ref, onClickCapture };
+}
+
+const isOf = (group: HTMLElement) => (element: Element) => element.closest("[data-entries]") === group;
+
+const entriesOf = (group: HTMLElement): HTMLElement[] =>
+  [...group.querySelectorAll<HTMLElement>("[data-entry]")].filter(isOf(group));
+
+const ownButton = (group: HTMLElement): HTMLElement | undefined =>
+  [...group.querySelectorAll<HTMLElement>("[data-add]")].find(isOf(group));
+
+/** Entries may hold lists of their own: the entry's button is the last one that is not of those. */
+function removing(entry: HTMLElement): HTMLElement | undefined {
+  const all = [...entry.querySelectorAll<HTMLElement>("[data-remove]")];
+  return all.find((each) => each.closest("[data-entry]") === entry);
+}

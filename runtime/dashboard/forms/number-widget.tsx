@@ -1,0 +1,46 @@
+import { NumberInput } from "@mantine/core";
+import type { WidgetProps } from "@rjsf/utils";
+import { useContext } from "react";
+import { useTranslation } from "react-i18next";
+import { FieldPathContext } from "./field-template";
+import { useUnreadable } from "./unreadable-fields";
+
+/** A number. Half of one ("-", "1.") is an unreadable field of the form, not another value. */
+export function NumberWidget({ id, value, label, placeholder, schema, ...props }: WidgetProps) {
+  const { required, readonly, onChange } = props;
+  const { t } = useTranslation();
+  const { unreadable, tell } = useUnreadable(useContext(FieldPathContext));
+  function typed(next: string | number) {
+    const number = next === "" ? undefined : numberOf(next);
+    if (number === null) return tell({ text: String(next), reason: t("form.not_number") });
+    tell(undefined);
+    onChange(number);
+  }
+  return (
+    <NumberInput
+      id={id}
+      label={label}
+      description={schema.description}
+      placeholder={placeholder}
+      required={required === true}
+      readOnly={readonly === true}
+      allowDecimal={schema.type !== "integer"}
+      allowNegative={!(Number(schema.minimum) >= 0)}
+      value={unreadable?.text ?? shown(value)}
+      error={unreadable?.reason}
+      onChange={typed}
+    />
+  );
+}
+
+const shown = (value: unknown): string | number =>
+  typeof value === "number" || typeof value === "string" ? value : "";
+
+/** null: it is none yet. Digits that no number of JavaScript holds exactly are none either. */
+export function numberOf(typed: string | number): number | null {
+  if (typeof typed === "number") return typed;
+  const number = /\d$/.test(typed) ? Number(typed) : Number.NaN;
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
+    ? number
+    : null;
+}

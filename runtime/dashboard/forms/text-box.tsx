@@ -1,0 +1,93 @@
+import { Textarea, TextInput } from "@mantine/core";
+import { type ClipboardEvent, type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SecretBox } from "./secret-box";
+
+export interface TextBoxProps {
+  id?: string;
+  label?: ReactNode;
+  "aria-label"?: string | undefined;
+  description?: ReactNode;
+  placeholder?: string | undefined;
+  required?: boolean;
+  readOnly?: boolean;
+  value: string;
+  /** It has many lines, as a body or a certificate: Enter begins a new one. */
+  isLong?: boolean;
+  /** It is concealed. */
+  isSecret?: boolean;
+  /** In letters of one width. */
+  isCode?: boolean;
+  onChange(value: string): void;
+}
+
+/** Whether ends of lines are such as no text area keeps: it makes one kind of all. */
+const isMixed = (text: string): boolean =>
+  /\r(?!\n)/.test(text) || (text.includes("\r\n") && /(?:^|[^\r])\n/.test(text));
+
+/**
+ * A text as it is: with ends of lines it is a text area, since an input would drop them, also of what is pasted.
+ * Once it is one it stays one, so that the cursor stays.
+ */
+export function TextBox({ isLong = false, isSecret = false, isCode = false, ...props }: TextBoxProps) {
+  const { t } = useTranslation();
+  const { value, readOnly = false, onChange, ...rest } = props;
+  const [grown, setGrown] = useState(false);
+  const cursor = useRef<number>(undefined);
+  const isArea = isLong || grown || value.includes("\n");
+  if (isArea && !grown) setGrown(true);
+  const take = (text: string) => onChange(value.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text);
+  const mixed = isMixed(value);
+  const common = {
+    ...rest,
+    value,
+    readOnly: readOnly || mixed,
+    ...(mixed && { error: t("form.mixed_lines") }),
+    onPaste: (event: ClipboardEvent<HTMLInputElement>) => {
+      const pasted = pastedLines(event);
+      if (pasted === undefined) return;
+      cursor.current = pasted.cursor;
+      onChange(pasted.text);
+    },
+  };
+  /** The cursor was in the input whose place the area takes. */
+  function areaRef(area: HTMLTextAreaElement | null) {
+    if (area === null || cursor.current === undefined) return;
+    area.focus();
+    area.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = undefined;
+  }
+  if (isSecret) return <SecretBox {...common} {...{ isArea, areaRef }} onChange={take} />;
+  const className = isCode ? "code" : "";
+  if (!isArea)
+    return (
+      <TextInput
+        {...common}
+        classNames={{ input: className }}
+        {...(isCode && { spellCheck: false, autoComplete: "off" })}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  const { onPaste: _, ...area } = common;
+  return (
+    <Textarea
+      {...area}
+      ref={areaRef}
+      rows={1}
+      spellCheck={!isCode}
+      classNames={{ input: `${className} grows` }}
+      onChange={({ currentTarget }) => take(currentTarget.value)}
+    />
+  );
+}
+
+/** What an input has after a paste with ends of lines, which it would drop; undefined: it has none. */
+function pastedLines(event: ClipboardEvent<HTMLInputElement>): { text: string; cursor: number } | undefined {
+  const { value, selectionStart, selectionEnd, readOnly, tagName } = event.currentTarget;
+  const text = event.clipboardData.getData("text").replaceAll("\r\n", "\n");
+  // One line that was copied with its end is that line.
+  if (readOnly || tagName !== "INPUT" || !text.trimEnd().includes("\n")) return undefined;
+  event.preventDefault();
+  const before = value.slice(0, selectionStart ?? 0) + text;
+  return { text: before + value.slice(selectionEnd ?? value.length), cursor: before.length };
+}

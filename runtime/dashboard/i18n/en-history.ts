@@ -1,0 +1,56 @@
+/** Texts of the history, and of what takes changes back. */
+export const enHistory = {
+  "empty.history":
+    "Nothing was changed through the admin API yet. Changes of files are in their version control.",
+  "history.change": "Change {{number}}",
+  "history.conflicts_one":
+    "A later change has this field too. Taking it back puts the field back, over the later change:",
+  "history.conflicts_other":
+    "Later changes have these {{count}} fields too. Taking it back puts them back, over the later changes:",
+  "history.did_adopted": "moved to a file",
+  "history.did_changed": "changed",
+  "history.did_deleted": "deleted",
+  "history.did_expired": "expired",
+  "history.did_made": "made",
+  "history.export": "Export configuration",
+  "history.export_all": "All resources",
+  "history.export_files": "Those that stand in files",
+  "history.export_store": "Those of the store",
+  "history.export_sets":
+    "Secrets are not in it. Set these variables where it is used: {{names}}. Its first lines say what for.",
+  "history.exported_one": "{{count}} resource is in {{file}}.",
+  "history.exported_other": "{{count}} resources are in {{file}}.",
+  "history.field": "Field",
+  "history.field_after": "after change {{number}}",
+  "history.field_before": "before",
+  "history.field_now": "now",
+  "history.fields": "Fields",
+  "history.how":
+    "Open a change by its name to see what it changed, line by line, and to take it back. Reloads of files are not in the list: their version control has them.",
+  "history.later": "It has changed since. Later changes of other fields stay; taking it back would do this:",
+  "history.no_match": "No change fits.",
+  "history.nobody": "the gateway",
+  "history.note": "Why",
+  "history.note_hint": "If you like: the history keeps it with the change.",
+  "history.nothing": "nothing",
+  "history.nothing_left": "It has changed since, and nothing of this change is left to take back.",
+  "history.of_resource": "Changes of it",
+  "history.older": "Older changes",
+  "history.only_of": "Changes of {{name}}",
+  "history.open": "{{name}}, change {{number}}",
+  "history.over": "Put back over later changes",
+  "history.revert": "Take it back",
+  "history.reverts": "takes back change {{number}}",
+  "history.search": "Search changes",
+  "history.search_hint": "resource, key, field or why",
+  "history.time": "When",
+  "history.what": "What",
+  "history.who": "Who",
+  "history.whole":
+    "The resource was deleted or made anew since. Taking it back puts the whole version before in its place:",
+  "history.why": "Why",
+  "live.undo_failed": "Not undone",
+  "live.undo_stopped":
+    "{{done}} of {{count}} taken back, then refused; the others stand as they were saved. {{reason}}",
+  "live.undone": "Undone, generation {{generation}}",
+};

@@ -1,0 +1,28 @@
+/** What the gateway puts in the place of a credential. */
+const MASK = "***";
+
+/**
+ * What may stand in the address of the page, which ends in logs, histories and messages: an address that was asked about, without user, fragment
+ * and values of arguments that the gateway takes for credentials.
+ * @param told the target of the same request as the gateway shows it
+ */
+export function openAddress(asked: string, told: string): string {
+  const [whole = ""] = asked.split("#", 1);
+  const [path = "", query] = halves(whole);
+  const open = path.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/?#]*@/i, "$1//");
+  if (query === undefined) return open;
+  const shown = (halves(told)[1] ?? "").split("&");
+  const written = query.split("&");
+  const isSame = shown.length === written.length;
+  const pairs = written.map((pair, at) => {
+    const [name = "", value] = pair.split(/=(.*)/s, 2);
+    const isOpen = isSame && shown[at]?.includes(MASK) === false;
+    return value === undefined || isOpen ? pair : `${name}=`;
+  });
+  return `${open}?${pairs.join("&")}`;
+}
+
+function halves(target: string): [string, string | undefined] {
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, undefined] : [target.slice(0, mark), target.slice(mark + 1)];
+}

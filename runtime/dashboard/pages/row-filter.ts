@@ -1,0 +1,91 @@
+type Value = Readonly<Record<string, unknown>>;
+
+/** What one resource has for those that name it. */
+export interface Brought {
+  /** Names of plugins. */
+  plugins: string;
+  hosts: readonly string[];
+}
+
+/** Places that a word can be narrowed to and no cell shows as they are, in lower case. */
+interface Places {
+  /** Plugins that plugin configuration and service bring. */
+  brought: string;
+  /** Hosts that it serves: its own, else those of its service. */
+  hosts: readonly string[];
+  /** Undefined: it names none. */
+  methods: readonly string[] | undefined;
+  labels: readonly (readonly [key: string, value: string])[];
+}
+
+/** A row as far as it is searched. */
+export interface Sought extends Places {
+  cells: Readonly<Record<"id" | "paths" | "plugins" | "status", string>>;
+  /** Everything that a word without a place looks at, in lower case. */
+  words: string;
+}
+
+const lower = (value: unknown): string => String(value).toLowerCase();
+
+export const hostsOf = ({ host, hosts }: Value): string[] => [host ?? [], hosts ?? []].flat().map(lower);
+
+/** @param service, config which it names */
+export function placesOf(value: Value, service: Brought | undefined, config: Brought | undefined): Places {
+  const own = hostsOf(value);
+  const { methods, labels } = value;
+  return {
+    brought: lower(`${config?.plugins ?? ""}, ${service?.plugins ?? ""}`),
+    hosts: own.length > 0 ? own : (service?.hosts ?? []),
+    methods: Array.isArray(methods) && methods.length > 0 ? methods.map(lower) : undefined,
+    labels: Object.entries((labels as object | undefined) ?? {}).map(([key, text]) => [
+      lower(key),
+      lower(text),
+    ]),
+  };
+}
+
+/** Looks at one place of a row for a text in lower case. */
+type Look = (row: Sought, text: string) => boolean;
+
+const NARROWED: ReadonlyMap<string, Look> = new Map<string, Look>([
+  [
+    "plugin",
+    ({ cells, brought }, text) => cells.plugins.toLowerCase().includes(text) || brought.includes(text),
+  ],
+  ["method", takesMethod],
+  ["host", ({ hosts }, text) => hosts.some((host) => host.includes(text) || isWithin(text, host))],
+  ["label", hasLabel],
+  ["status", ({ cells }, text) => cells.status.startsWith(text)],
+  ["path", ({ cells }, text) => cells.paths.toLowerCase().includes(text)],
+  ["id", ({ cells }, text) => cells.id.toLowerCase().includes(text)],
+]);
+
+/** A route without methods takes every one; what has no path is no route. */
+function takesMethod({ methods, cells }: Sought, text: string): boolean {
+  return methods === undefined ? cells.paths !== "" : methods.includes(text);
+}
+
+/** "env" is any value of it, "env=prod" and "env:prod" that one alone: neither is a part of "env=production". */
+function hasLabel({ labels }: Sought, text: string): boolean {
+  return labels.some(
+    ([key, value]) => text === key || text === `${key}=${value}` || text === `${key}:${value}`,
+  );
+}
+
+/** Of a wildcard, whose leading * stands for any beginning. */
+const isWithin = (host: string, wildcard: string): boolean =>
+  wildcard.startsWith("*") && host.length >= wildcard.length && host.endsWith(wildcard.slice(1));
+
+/** Rows that hold every word; `plugin:syslog` looks at plugins alone, a row's own and those brought, `label:team=a` at labels. */
+export function filtered<Row extends Sought>(rows: readonly Row[], query: string): readonly Row[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  const holds = words.map(holding);
+  return rows.filter((row) => holds.every((one) => one(row)));
+}
+
+function holding(word: string): (row: Sought) => boolean {
+  const [, place = "", text = ""] = /^([a-z]+):(.+)$/.exec(word) ?? [];
+  const look = NARROWED.get(place);
+  return look === undefined ? ({ words }) => words.includes(word) : (row) => look(row, text);
+}

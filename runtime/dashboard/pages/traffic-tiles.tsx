@@ -1,0 +1,185 @@
+import { Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { laterPart } from "../api/fetched-code";
+import { type Figures, HOUR, type Series, SHOWN_SECONDS, type Stretch } from "../api/overview";
+import type { Line, Zoom } from "./chart";
+import { share, withUnit } from "./figures";
+import { timeOfDay } from "./times";
+
+const Chart = laterPart(async () => (await import("./chart")).Chart);
+
+interface TrafficTilesProps {
+  total: Stretch;
+  /** Seconds of the stretch in which anything was counted. */
+  counted: number;
+  /** The last one; undefined: nobody tells it. */
+  second: Figures | undefined;
+  seconds: number;
+  onSeconds: (seconds: number) => void;
+}
+
+/** Requests, errors, latency and bytes of a stretch: the last second in figures, the stretch as lines. */
+export function TrafficTiles({ total, counted, second, seconds, onSeconds }: TrafficTilesProps) {
+  const { t, i18n } = useTranslation();
+  const [zoom, setZoom] = useState<Zoom>();
+  const { series } = total;
+  const times = useMemo(() => series.requests.map((_, at) => series.from + at * series.step), [series]);
+  const end = series.from + series.requests.length * series.step;
+  const since = end - counted;
+  const common = { times, zoom, onZoom: setZoom };
+  return (
+    <Stack gap="sm">
+      <Group gap="md">
+        <SegmentedControl
+          size="xs"
+          aria-label={t("chart.stretch")}
+          data={[
+            { value: String(SHOWN_SECONDS), label: t("chart.minutes") },
+            { value: String(HOUR), label: t("chart.hour") },
+          ]}
+          value={String(seconds)}
+          onChange={(value) => {
+            setZoom(undefined);
+            onSeconds(Number(value));
+          }}
+        />
+        <Text c="dimmed" size="sm">
+          {counted < seconds
+            ? t("overview.since", { time: timeOfDay(since * 1_000, i18n.language) })
+            : t("chart.how")}
+        </Text>
+        {/* It takes its place before it is needed, so that nothing moves. */}
+        <Button
+          variant="default"
+          size="compact-sm"
+          style={zoom === undefined ? { visibility: "hidden" } : undefined}
+          onClick={() => setZoom(undefined)}
+        >
+          {t("chart.whole")}
+        </Button>
+      </Group>
+      <Tiles total={total} second={second} since={since} common={common} />
+    </Stack>
+  );
+}
+
+interface TilesProps extends Pick<TrafficTilesProps, "total" | "second"> {
+  since: number;
+  common: { times: readonly number[]; zoom: Zoom; onZoom: (zoom: Zoom) => void };
+}
+
+/** Values in words, as figures and axes have them. */
+function useFormats() {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const number = (value: number) =>
+    new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 }).format(
+      value,
+    );
+  const latency = (ms: number | null) => (ms === null ? "–" : t("overview.ms", { value: number(ms) }));
+  const perSecond = (value: number) => t("overview.per_second", { value: number(value) });
+  const bytes = (value: number) => t("overview.per_second", { value: withUnit(value, language) });
+  return { latency, perSecond, bytes };
+}
+
+function Tiles({ total: { series, ...total }, second, since, common }: TilesProps) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const { latency, perSecond, bytes } = useFormats();
+  const shown = second ?? { ...total, requests: 0, errors_4xx: 0, errors_5xx: 0, bytes_in: 0, bytes_out: 0 };
+  const lines = useMemo(() => linesOf(series, since), [series, since]);
+  const labelled = (names: readonly [keyof typeof lines, string][]): Line[] =>
+    names.map(([name, label]) => ({ label, values: lines[name] }));
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
+      <Tile title={t("overview.requests")} value={perSecond(shown.requests)}>
+        <Chart {...common} lines={labelled([["requests", t("overview.requests")]])} format={perSecond} />
+      </Tile>
+      <Tile
+        title={t("overview.errors")}
+        value={share(shown.errors_5xx, shown.requests, language)}
+        beside={t("overview.client_errors", { share: share(shown.errors_4xx, shown.requests, language) })}
+      >
+        <Chart
+          {...common}
+          lines={labelled([
+            ["errors_5xx", "5xx"],
+            ["errors_4xx", "4xx"],
+          ])}
+          format={perSecond}
+        />
+      </Tile>
+      <Tile
+        title={t("overview.p99")}
+        value={latency(shown.p99)}
+        beside={t("overview.percentiles", { p50: latency(shown.p50), p95: latency(shown.p95) })}
+      >
+        <Chart
+          {...common}
+          lines={labelled([
+            ["p99", "p99"],
+            ["p95", "p95"],
+            ["p50", "p50"],
+          ])}
+          format={latency}
+        />
+      </Tile>
+      <Tile
+        title={t("overview.bandwidth")}
+        value={bytes(shown.bytes_out)}
+        beside={t("overview.from_clients", { value: withUnit(shown.bytes_in, language) })}
+      >
+        <Chart
+          {...common}
+          lines={labelled([
+            ["bytes_out", t("chart.out")],
+            ["bytes_in", t("chart.in")],
+          ])}
+          format={bytes}
+        />
+      </Tile>
+    </SimpleGrid>
+  );
+}
+
+/** Counts by the second. Before anything was counted nobody knows, which is not none. */
+function linesOf(series: Series, since: number) {
+  const { from, step } = series;
+  const known = (at: number) => from + (at + 1) * step > since;
+  const rate = (counts: readonly number[]) => counts.map((count, at) => (known(at) ? count / step : null));
+  return {
+    ...{
+      requests: rate(series.requests),
+      errors_4xx: rate(series.errors_4xx),
+      errors_5xx: rate(series.errors_5xx),
+    },
+    ...{ bytes_in: rate(series.bytes_in), bytes_out: rate(series.bytes_out) },
+    ...{ p50: series.p50, p95: series.p95, p99: series.p99 },
+  };
+}
+
+function Tile(props: { title: string; value: string; beside?: string; children: React.ReactNode }) {
+  const { t } = useTranslation();
+  const { title, value, beside, children } = props;
+  return (
+    <Card withBorder padding="sm">
+      <Text c="dimmed" size="sm">
+        {title}
+      </Text>
+      <Group gap="sm" align="baseline">
+        <Text fz={20} fw={600}>
+          {value}
+        </Text>
+        <Text c="dimmed" size="xs">
+          {t("overview.now")}
+        </Text>
+      </Group>
+      {/* As tall where nothing stands beside the value, so that the lines of all tiles are level. */}
+      <Text size="xs" c="dimmed" mih={18}>
+        {beside}
+      </Text>
+      <Suspense fallback={<div className="chart" />}>{children}</Suspense>
+    </Card>
+  );
+}

@@ -1,0 +1,187 @@
+import type { BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeViolationsIn } from "../../support/axe.js";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
+import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
+
+/** With the heading that each has. */
+const PAGES: readonly (readonly [path: string, heading: string])[] = [
+  ["/gw/ui", "Overview"],
+  ["/gw/ui/routes", "Routes"],
+  ["/gw/ui/services", "Services"],
+  ["/gw/ui/upstreams", "Upstreams"],
+  ["/gw/ui/plugins", "Plugins"],
+  ["/gw/ui/which-route?method=GET&url=%2Fshop", "Which route?"],
+  ["/gw/ui/trace", "Trace"],
+  ["/gw/ui/sandbox?pattern=a", "Regex tester"],
+  ["/gw/ui/history", "History"],
+  ["/gw/ui/logs", "Logs"],
+  ["/gw/ui/plugin/captcha", "Captcha"],
+  ["/gw/ui/plugin_configs", "Plugin configurations"],
+  ["/gw/ui/plugin_metadata", "Plugin metadata"],
+  ["/gw/ui/global_rules", "Global rules"],
+  ["/gw/ui/consumers", "Consumers"],
+  ["/gw/ui/ssls", "Certificates"],
+  ["/gw/ui/new/routes", "Add route"],
+  ["/gw/ui/new/ssls", "Add certificate"],
+  ["/gw/ui/new/plugin_metadata", "Add plugin metadata"],
+  ["/gw/ui/upstreams/nodes", "nodes"],
+  ["/gw/ui/module/routes/shop", "Generated module of shop"],
+  ["/gw/ui/routes/shop", "shop"],
+  ["/gw/ui/routes/shop?tab=yaml", "shop"],
+];
+
+async function open(): Promise<DashboardStand> {
+  const stand = await DashboardStand.open(SECTION);
+  await stand.gateway.call("PUT", "/captcha/customers/shop", {});
+  await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
+  const logger = { uri: "http://127.0.0.1:9/", auth_header: "Bearer secret" };
+  const plugins = { "response-rewrite": { headers: { set: { "X-A": "b" } } }, "http-logger": logger };
+  const route = { uri: "/shop", upstream_id: "nodes", plugins, labels: { team: "a" } };
+  await stand.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
+  await stand.gateway.call("PUT", "/routes/shop", route);
+  await stand.gateway.call("PUT", "/global_rules/all", { plugins: {} });
+  await stand.gateway.call("PUT", "/consumers/jack", {
+    username: "jack",
+    plugins: { "key-auth": { key: "k" } },
+  });
+  return stand;
+}
+
+const settled = async ({ page }: Visit, heading: string) => {
+  await page.getByRole("heading", { name: heading, level: 1, exact: true }).waitFor();
+  await expect.poll(() => page.locator('main [aria-busy="true"]').count()).toBe(0);
+  if (/\/ui\/(?:new|routes|upstreams)\/\w+$/.test(page.url()))
+    await page.locator(".rjsf").first().waitFor({ state: "attached" });
+  if (/tab=|module/.test(page.url())) await page.locator(".cm-content").first().waitFor();
+};
+
+/** What stands outside of its page: a table or a word that makes the whole page scroll sideways. */
+const WIDER = `[...document.querySelectorAll("main *")]
+  .filter((node) => document.documentElement.scrollWidth > innerWidth && node.getBoundingClientRect().right > innerWidth + 1)
+  .map((node) => node.outerHTML.slice(0, 120)).slice(0, 3)`;
+
+/** Headings of one word that stand on several lines so that the table fits. */
+const BROKEN = `[...document.querySelectorAll("aside th")].filter((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return !/\\s/.test(cell.textContent.trim()) && range.getBoundingClientRect().height > 32;
+}).map((cell) => cell.textContent)`;
+
+const DRAWN =
+  "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))";
+
+const VIEWS: [string, BrowserContextOptions][] = [
+  ["390 px, light", { ...PHONE, colorScheme: "light" }],
+  ["390 px, dark", { ...PHONE, colorScheme: "dark" }],
+  ["1440 px, dark", { ...DESKTOP, colorScheme: "dark" }],
+];
+
+describe.skipIf(WITHOUT_BROWSER)("every page", () => {
+  let stand: DashboardStand;
+  beforeAll(async () => {
+    stand = await open();
+  });
+  afterAll(() => stand?.close());
+
+  it.each(VIEWS)(
+    "has no finding of axe-core, and nothing wider than the window, at %s",
+    async (_, options) => {
+      const visit = await stand.signedIn("/gw/ui/not-found", options);
+      await visit.page.getByRole("navigation").first().waitFor();
+      const found: Record<string, string[]> = {};
+      for (const [path, heading] of PAGES) {
+        await visit.go(path);
+        await settled(visit, heading);
+        const all = [...(await axeViolationsIn(visit.page)), ...(await visit.page.evaluate<string[]>(WIDER))];
+        if (all.length > 0) found[path] = all;
+      }
+      expect(found).toEqual({});
+      await visit.close();
+    },
+  );
+
+  it.each(VIEWS)(
+    "with a drawer, a dialog or a menu open has no finding of axe-core, at %s",
+    async (_, options) => {
+      const visit = await stand.signedIn("/gw/ui/routes/shop", options);
+      const { page } = visit;
+      await settled(visit, "shop");
+      const found: Record<string, string[]> = {};
+      const look = async (what: string) => {
+        const all = await axeViolationsIn(page);
+        if (all.length > 0) found[what] = all;
+      };
+      await page.getByRole("button", { name: "Edit http-logger" }).first().click();
+      const drawer = page.getByRole("dialog");
+      await drawer.locator(".rjsf").waitFor();
+      await look("settings");
+      await drawer.getByRole("tab", { name: "JSON object" }).click();
+      await drawer.locator(".cm-content").waitFor();
+      await look("JSON object");
+      await drawer.getByRole("button", { name: "Documentation", exact: true }).click();
+      await page.getByRole("complementary").getByRole("table").first().waitFor();
+      await look("documentation");
+      const broken = await page.evaluate<string[]>(BROKEN);
+      if (broken.length > 0) found["broken words"] = broken;
+      await page.keyboard.press("Escape");
+      await page.getByRole("complementary").waitFor({ state: "detached" });
+      await page.keyboard.press("Escape");
+      await drawer.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Add plugin" }).click();
+      await page.getByRole("button", { name: /^syslog/ }).waitFor();
+      await look("choice of a plugin");
+      await page.keyboard.press("Escape");
+      await drawer.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).waitFor();
+      await look("question before deleting");
+      expect(found).toEqual({});
+      await visit.close();
+    },
+  );
+
+  it("has no finding of axe-core where nothing can be changed", async () => {
+    const visit = await stand.signedIn("/gw/ui/routes/shop", PHONE, VIEWER_KEY);
+    await settled(visit, "shop");
+    expect(await axeViolationsIn(visit.page)).toEqual([]);
+    await visit.close();
+  });
+
+  it("stays where it is once what it asked for is there", async () => {
+    const visit = await stand.visit("/gw/ui/not-found", DESKTOP);
+    await visit.page.evaluate(`{
+      globalThis.moved = [];
+      new PerformanceObserver((list) => moved.push(...list.getEntries().map((entry) => ({
+        value: entry.value,
+        at: entry.startTime,
+        nodes: entry.sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? "").slice(0, 120)),
+      })))).observe({ type: "layout-shift", buffered: true });
+    }`);
+    await visit.signIn(ADMIN_KEY);
+    await visit.page.getByRole("navigation").first().waitFor();
+    const found: Record<string, unknown> = {};
+    // An answer that is asked for by hand takes the place of none, and statistics of the captcha come with their first key.
+    for (const [path, heading] of PAGES.filter(([each]) => !/which-route|captcha/.test(each))) {
+      await visit.go(path);
+      await settled(visit, heading);
+      // Once what has come is drawn: a skeleton that makes room for its content moves what is below it.
+      const drawn = await visit.page.evaluate<number>(DRAWN);
+      // Two seconds of the live figures, and whatever is asked a little later.
+      await visit.page.waitForTimeout(600);
+      // Less is one word that has become wider.
+      const moved = await visit.page.evaluate<unknown[]>(
+        `moved.filter(({ value, at }) => value > 0.001 && at > ${drawn})`,
+      );
+      if (moved.length > 0) found[path] = moved;
+    }
+    expect(found).toEqual({});
+    await visit.close();
+  });
+});

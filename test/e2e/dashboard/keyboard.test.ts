@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { UPSTREAM } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+/** Stops of Tab on a page, at the most. */
+const STOPS = 120;
+
+describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open();
+    await stand.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
+    visit = await stand.visit("/gw/ui");
+  });
+  afterAll(() => stand?.close());
+
+  /** What a screen reader would call what has the cursor. */
+  const focused = () =>
+    visit.page.evaluate<string>(`{
+      const { activeElement: at } = document;
+      at.ariaLabel ?? at.labels?.[0]?.textContent ?? at.textContent ?? "";
+    }`);
+  async function tabTo(name: RegExp): Promise<void> {
+    for (let stops = 0; stops < STOPS; stops += 1) {
+      if (name.test(await focused())) return;
+      await visit.page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not come to ${name}`);
+  }
+
+  it("adds a route with a plugin", async () => {
+    const { page } = visit;
+    const { keyboard } = page;
+    await page.getByLabel("Admin key").waitFor();
+    await tabTo(/Admin key/);
+    await keyboard.type("admin-key-of-the-tests");
+    await keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await keyboard.press("g");
+    await keyboard.press("r");
+    await expect.poll(focused).toBe("Routes");
+    await tabTo(/^Add route$/);
+    await keyboard.press("Enter");
+    await expect.poll(focused).toBe("Add route");
+    await page.locator(".rjsf").waitFor();
+    await tabTo(/^Id\b/);
+    await keyboard.type("typed");
+    await tabTo(/^uri\b/);
+    await keyboard.type("/typed");
+    await tabTo(/^Own nodes/);
+    await keyboard.press("ArrowDown");
+    await tabTo(/^upstream_id\b/);
+    await keyboard.type("nodes");
+    await page.getByRole("option", { name: "nodes" }).waitFor();
+    await keyboard.press("Escape");
+    await tabTo(/^Add plugin$/);
+    await keyboard.press("Enter");
+    await expect.poll(focused).toBe("Search plugins");
+    await keyboard.type("response");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog").locator(".rjsf").waitFor();
+    await tabTo(/^status_code\b/);
+    await keyboard.type("202");
+    await keyboard.press("Control+s");
+    await page.getByRole("heading", { name: "typed", level: 1 }).waitFor();
+    const { json } = await stand.gateway.call("GET", "/routes/typed");
+    expect(json["value"]).toMatchObject({
+      ...{ uri: "/typed", upstream_id: "nodes" },
+      plugins: { "response-rewrite": { status_code: 202 } },
+    });
+    await visit.close();
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+const LINES = 300;
+const idOf = (number: number) => `r${String(number).padStart(3, "0")}`;
+const FILE = `routes:
+${Array.from({ length: LINES }, (_, at) => `  - { id: ${idOf(at)}, uri: /${idOf(at)}, upstream: { nodes: { "127.0.0.1:9": 1 } } }`).join("\n")}
+`;
+
+describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(FILE);
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  const row = (number: number) => visit.page.getByRole("link", { name: idOf(number), exact: true });
+  const focused = () => visit.page.evaluate('document.activeElement?.textContent ?? ""');
+  const scrolled = () => visit.page.evaluate('document.querySelector(".scroller").scrollTop');
+
+  it("is walked by j and k, opened by Enter, and is where it was after Back", async () => {
+    visit = await stand.signedIn("/gw/ui/routes?q=r&sort=id");
+    const { page } = visit;
+    await row(0).waitFor();
+    const press = (key: string) => page.keyboard.press(key);
+    await press("j");
+    await expect.poll(focused).toBe(idOf(0));
+    await press("j");
+    await expect.poll(focused).toBe(idOf(1));
+    await press("k");
+    await expect.poll(focused).toBe(idOf(0));
+    for (let at = 10; at <= 200; at += 10) {
+      await press("PageDown");
+      await expect.poll(focused).toBe(idOf(at));
+    }
+    const before = await scrolled();
+    expect(before).toBeGreaterThan(5_000);
+    await press("Enter");
+    await page.getByRole("heading", { name: idOf(200), level: 1 }).waitFor();
+    await page.goBack();
+    await row(200).waitFor();
+    await expect.poll(focused).toBe(idOf(200));
+    expect(await scrolled()).toBe(before);
+    expect(new URL(page.url()).search).toBe("?q=r&sort=id");
+    await press("j");
+    await expect.poll(focused).toBe(idOf(201));
+  });
+
+  it("begins at its first row when something else is sought, which the arrow leads to, and for a link to it", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    const { page } = visit;
+    await row(0).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("End");
+    await expect.poll(focused).toBe(idOf(LINES - 1));
+    await page.keyboard.press("/");
+    await page.keyboard.type("r1");
+    await row(100).waitFor();
+    expect(await scrolled()).toBe(0);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).toBe(idOf(100));
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("heading", { name: "Services", level: 1 }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await row(0).waitFor();
+    expect(await scrolled()).toBe(0);
+  });
+
+  it("leaves k after g to the page that it is of, and both letters to the search", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    const { page } = visit;
+    await row(0).waitFor();
+    await page.keyboard.press("j");
+    await expect.poll(focused).toBe(idOf(0));
+    await page.keyboard.press("/");
+    await page.keyboard.type("jk");
+    await page.getByText("Nothing matches").waitFor();
+    await page.keyboard.press("Escape");
+    await row(0).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).toBe(idOf(0));
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "Captcha", level: 1 }).waitFor();
+  });
+});

@@ -1,0 +1,154 @@
+import type { Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { UPSTREAM } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open();
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  async function begin(id: string, plugins = {}, search = "") {
+    await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
+    visit = await stand.signedIn(`/gw/ui/routes/${id}${search}`);
+    return visit.page;
+  }
+  const stored = async (id: string) => (await stand.gateway.call("GET", `/routes/${id}`)).json["value"];
+  const saving = () => visit.page.getByRole("button", { name: "Save", exact: true });
+
+  /** Holds the answer to the next write. @returns lets it come */
+  async function held(): Promise<() => void> {
+    let answer = () => {};
+    const until = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const isWrite = (route: Route) => /^(?:PUT|POST)$/.test(route.request().method());
+    await visit.page.route(/\/gw\/admin\/routes(?:\/[\w-]+)?$/, async (route) => {
+      if (isWrite(route)) await until;
+      await route.continue();
+    });
+    return answer;
+  }
+
+  it("while a save is on its way stays, and the next save has it", async () => {
+    const page = await begin("during");
+    await page.locator("#resource_name").fill("first");
+    const answer = await held();
+    await saving().click();
+    await page.locator("#resource_name").fill("second");
+    await page.locator("#resource_host").fill("shop.example.com");
+    answer();
+    await page.getByText(/^Live, generation/).waitFor();
+    expect(await stored("during")).toMatchObject({ name: "first" });
+    expect(await page.locator("#resource_name").inputValue()).toBe("second");
+    await visit.save();
+    expect(await stored("during")).toMatchObject({ name: "second", host: "shop.example.com" });
+  });
+
+  it("while a new route is made is on its page", async () => {
+    visit = await stand.signedIn("/gw/ui/new/routes");
+    const { page } = visit;
+    await page.getByLabel("Id", { exact: true }).fill("made");
+    await page.locator("#resource_uri").fill("/made");
+    await page.getByRole("radio", { name: "An upstream" }).check();
+    await page.getByRole("radio", { name: "Own nodes" }).check();
+    await page.getByRole("button", { name: "Add to nodes" }).click();
+    await page.keyboard.type("127.0.0.1:9");
+    const answer = await held();
+    await saving().click();
+    await page.locator("#resource_name").fill("afterwards");
+    answer();
+    await page.getByRole("heading", { name: "made", level: 1 }).waitFor();
+    expect(await page.locator("#resource_name").inputValue()).toBe("afterwards");
+    await visit.save();
+    expect(await stored("made")).toMatchObject({ uri: "/made", name: "afterwards" });
+  });
+
+  it("after a save stays when the save is undone", async () => {
+    const page = await begin("undone");
+    await page.locator("#resource_name").fill("first");
+    await visit.save();
+    await page.locator("#resource_host").fill("shop.example.com");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page
+      .getByText(/^Taken back|undone|Undone/)
+      .first()
+      .waitFor();
+    expect(await page.locator("#resource_name").inputValue()).toBe("");
+    expect(await page.locator("#resource_host").inputValue()).toBe("shop.example.com");
+  });
+
+  it("into the settings of a plugin is saved by Ctrl S with all else", async () => {
+    const page = await begin("drawer", { "response-rewrite": { status_code: 201 } });
+    await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "status_code" }).fill("202");
+    await page.keyboard.press("Control+s");
+    await page.getByText(/^Live, generation/).waitFor();
+    expect(await stored("drawer")).toMatchObject({ plugins: { "response-rewrite": { status_code: 202 } } });
+    // The key is the page's again.
+    await page.locator("#resource_name").fill("named");
+    await page.keyboard.press("Control+s");
+    await expect.poll(() => stored("drawer")).toMatchObject({ name: "named" });
+  });
+
+  it("as a JSON object has what the schema offers, and what the compiler says at its line", async () => {
+    const page = await begin("object", { syslog: { host: "127.0.0.1", port: 9 } });
+    await page.getByRole("button", { name: "Edit syslog" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("tab", { name: "JSON object" }).click();
+    await dialog.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText('{\n  "host": "127.0.0.1",\n  "port": 9,\n  "flush_limit": -1,\n  ');
+    await page.keyboard.press("Control+Space");
+    await page.getByRole("option", { name: /sock_type/ }).waitFor();
+    // Escape closes what is offered, and not the drawer.
+    await page.keyboard.press("Escape");
+    await page.getByRole("option").first().waitFor({ state: "detached" });
+    await page.keyboard.insertText('"name": "a"\n}');
+    await dialog.locator(".cm-line", { hasText: "flush_limit" }).locator(".cm-lintRange-error").waitFor();
+    await dialog.locator(".cm-line", { hasText: "host" }).locator("span").first().hover();
+    await page.locator(".field-facts").waitFor();
+  });
+
+  it("and is no YAML yet stays while other views are looked at, which take nothing until it is", async () => {
+    const page = await begin("broken", {}, "?tab=yaml");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.insertText("labels: {team: ");
+    await page
+      .getByText(/^This is not YAML/)
+      .first()
+      .waitFor();
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.locator(".cm-content").waitFor();
+    await page.getByRole("tab", { name: "Form" }).click();
+    expect(await page.locator("#resource_name").getAttribute("readonly")).not.toBeNull();
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await page.locator(".cm-line", { hasText: "labels: {team:" }).waitFor();
+    await page.getByRole("button", { name: "Drop what was typed" }).first().click();
+    await page.getByRole("tab", { name: "Form" }).click();
+    await page.locator("#resource_name").fill("named");
+    await visit.save();
+    expect(await stored("broken")).toMatchObject({ name: "named" });
+  });
+
+  it("is taken back by Ctrl Z also after another view was looked at", async () => {
+    const page = await begin("undoing", {}, "?tab=yaml");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.insertText("name: typed\n");
+    await page.getByRole("tab", { name: "Form" }).click();
+    expect(await page.locator("#resource_name").inputValue()).toBe("typed");
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+z");
+    await page.locator(".cm-line", { hasText: "name: typed" }).waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Form" }).click();
+    expect(await page.locator("#resource_name").inputValue()).toBe("");
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { openAddress } from "../../../runtime/dashboard/pages/open-address.js";
+
+describe("what of an asked address stands in the page's own", () => {
+  it.each([
+    ["/a", "/a", "/a"],
+    ["/a?b=c&d", "/a?b=c&d", "/a?b=c&d"],
+    ["/a?token=secret&b=c", "/a?token=***&b=c", "/a?token=&b=c"],
+    ["/a?x=1;token=secret", "/a?x=1;token=***", "/a?x="],
+    ["http://ann:secret@shop.test/a?b=c", "/a?b=c", "http://shop.test/a?b=c"],
+    ["//secret@shop.test/a", "/a", "//shop.test/a"],
+    ["/a@b?c=d", "/a@b?c=d", "/a@b?c=d"],
+    ["/a?b=c#access_token=secret", "/a?b=c", "/a?b=c"],
+    ["/a?token=secret&b=c", "/a", "/a?token=&b="],
+    ["/a?token=a=b", "/a?token=***", "/a?token="],
+  ])("%s, told as %s, is %s", (asked, told, open) => {
+    expect(openAddress(asked, told)).toBe(open);
+  });
+});

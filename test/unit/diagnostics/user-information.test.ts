@@ -1,0 +1,46 @@
+import "../../../plugins/index.js";
+import { describe, expect, it } from "vitest";
+import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
+import { withoutAddressCredentials } from "../../../compiler/diagnostics/credential-text.js";
+import { namesIn } from "../../../compiler/validate/credential-names.js";
+
+const names = namesIn(() => []);
+
+describe("users of addresses in messages and answers", () => {
+  it.each([
+    ['"ann:pw@127.0.0.1:9" is no node', '"***@127.0.0.1:9" is no node'],
+    ["ann:p:w@host", "***@host"],
+    ["nodes: { 'ann:pw@[::1]:80': 1 }", "nodes: { '***@[::1]:80': 1 }"],
+    ["redis ann:pw@redis.test:6379/0", "redis ***@redis.test:6379/0"],
+    ["http://ann:pw@host/?a=b", "http://***@host/?a=b"],
+    ["https://t0ken@host", "https://***@host"],
+    ["see mailto:ann@host.test", "see mailto:ann@host.test"],
+    ["contact: ann@host.test", "contact: ann@host.test"],
+    ["^(?:a|b)@x$", "^(?:a|b)@x$"],
+    ["http://host/a@b:c", "http://host/a@b:c"],
+    ["12:30 @ noon", "12:30 @ noon"],
+  ])("%s is shown as %s", (text, shown) => {
+    expect(withoutAddressCredentials(text, names)).toBe(shown);
+  });
+});
+
+describe("what is told of a node with a user in front of its host", () => {
+  it.each([
+    "ann:pw-secret@a.test:80",
+    "pw-secret@a.test",
+    "ann%3Apw-secret%40a.test:80",
+    "http://ann:pw-secret@a.test",
+  ])("has nothing of %s but the host", (node) => {
+    const nodes = [JSON.stringify({ [node]: 1 }), JSON.stringify([{ host: node, port: 80, weight: 1 }])];
+    const texts = nodes.map((written) => `upstreams:\n  - id: u\n    nodes: ${written}\n`);
+    for (const text of texts) {
+      const sources = [{ name: "gateway.yaml", text, format: "yaml" as const }];
+      const { diagnostics, report } = new CompilerRpc().load({ sources, faults: [], environment: {} }, []);
+      expect(diagnostics.map(({ code }) => code)).toContain("GW2122");
+      expect(JSON.stringify(diagnostics)).not.toContain("pw-secret");
+      expect(report).toContain("GW2122");
+      // The line of the file is shown below it.
+      if (node.includes("ann:")) expect(report).not.toContain("pw-secret");
+    }
+  });
+});
