@@ -161,9 +161,7 @@ export class GatewayServing implements Generations, ListeningServer {
     try {
       await this.#prepareCertificates(delta, tls);
       await this.#generations.prepare(generation, delta);
-      const { missing } = this.#secrets;
-      // A start goes on without what it needs, so that requests are served; a write is told.
-      if (missing !== undefined) throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
+      this.#refuseMissing();
     } catch (error) {
       this.discard();
       throw error;
@@ -181,10 +179,17 @@ export class GatewayServing implements Generations, ListeningServer {
     try {
       await this.#prepareCertificates(delta, tls, texts);
       await this.#generations.attempt(generation, delta);
+      this.#refuseMissing();
     } finally {
       this.#certificates.discard();
       this.#secrets.discard();
     }
+  }
+
+  /** A start goes on without what it needs, so that requests are served; a write is told. */
+  #refuseMissing(): void {
+    const { missing } = this.#secrets;
+    if (missing !== undefined) throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
   }
 
   async #prepareCertificates(

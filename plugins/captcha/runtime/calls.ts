@@ -25,15 +25,16 @@ const MAX_ANSWER = 16_384;
 export class PooledCalls implements VerifyCalls {
   readonly #path: string;
   readonly #origin: string;
-  readonly #apiKey: string;
+  readonly #apiKey: () => string | undefined;
   readonly #timeoutMs: number;
   readonly #ca: string | null;
   #pool: Promise<Pool> | undefined;
   #closed = false;
 
+  /** @param apiKey undefined while it is not known here: each call fails */
   constructor(
     { url, siteKey, timeoutMs, ca }: Pick<CaptchaCheckSettings, "url" | "siteKey" | "timeoutMs" | "ca">,
-    apiKey: string,
+    apiKey: () => string | undefined,
   ) {
     this.#ca = ca;
     const { origin, pathname } = new URL(url);
@@ -45,12 +46,14 @@ export class PooledCalls implements VerifyCalls {
 
   async ask(query: VerifyQuery): Promise<VerifyAnswer> {
     if (this.#closed) throw new Error("closed");
+    const apiKey = this.#apiKey();
+    if (apiKey === undefined) throw new Error("the api_key is not known here");
     this.#pool ??= this.#open();
     const pool = await this.#pool;
     const { statusCode, body } = await pool.request({
       method: "GET",
       path: `${this.#path}?${new URLSearchParams({ ...query }).toString()}`,
-      headers: { "x-api-key": this.#apiKey, accept: "application/json" },
+      headers: { "x-api-key": apiKey, accept: "application/json" },
       signal: AbortSignal.timeout(this.#timeoutMs),
     });
     let text = "";

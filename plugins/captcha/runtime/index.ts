@@ -50,11 +50,13 @@ class RouteCheck implements CaptchaCheck {
       kind: "captcha",
       key: keyOf(settings),
       open(context) {
-        const apiKey = context.secret(settings.apiKey);
-        if (apiKey === undefined || apiKey === "") throw new Error("the api_key is not known here");
+        let apiKey = context.secret(settings.apiKey);
+        if (apiKey === "") throw new Error("the api_key is empty");
         // A line end, say, at the end of a file: every call would fail as if the service were away.
-        if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("the api_key holds a character that no key has");
-        const calls = new PooledCalls(settings, apiKey);
+        if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+          throw new Error("the api_key holds a character that no key has");
+        // A start goes on without a key that is not known, so that all other routes are served; a later reload may bring it.
+        const calls = new PooledCalls(settings, () => (apiKey ??= context.secret(settings.apiKey)));
         return new Verifier(settings, calls, context, () => performance.now());
       },
       use: (opened) => {
