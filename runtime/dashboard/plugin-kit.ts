@@ -5,6 +5,7 @@ export { AdminError, callAdmin } from "./api/client";
 export { lastChange } from "./api/history";
 export { changeOf, idOf, type Listed, type Resource, type Value, type Written } from "./api/resources";
 export { useWriteRefusal } from "./api/session";
+export { useQuestion } from "./app/question";
 export { type Checked, useTrial } from "./editor/checked";
 export { Conflict } from "./editor/conflict";
 export { editable } from "./editor/draft";

@@ -1,5 +1,3 @@
-import { Button } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -7,9 +5,11 @@ import {
   lastChange,
   notifyFailure,
   useLive,
+  useQuestion,
   useWriteRefusal,
 } from "../../../runtime/dashboard/plugin-kit";
 import { type CaptchaKind, pathOf, remove } from "./api";
+import { RowButton } from "./row-button";
 
 export interface DeleteButtonProps {
   kind: CaptchaKind;
@@ -26,6 +26,7 @@ export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonPr
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
   const live = useLive();
+  const question = useQuestion();
   const why = viewer ?? refusal;
   async function gone() {
     try {
@@ -37,24 +38,13 @@ export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonPr
     }
   }
   const ask = () =>
-    modals.openConfirmModal({
+    question({
       title: t(`captcha.delete_${kind}`, { id }),
-      children: text,
-      labels: { confirm: t("action.delete"), cancel: t("action.cancel") },
-      confirmProps: { color: "red" },
-      closeButtonProps: { "aria-label": t("action.close") },
-      onConfirm: () => void gone(),
+      text,
+      confirm: t("action.delete"),
+      onConfirm: gone,
     });
   return (
-    <Button
-      size="xs"
-      variant="default"
-      disabled={why !== undefined}
-      title={why}
-      aria-label={t("captcha.delete_of", { id })}
-      onClick={ask}
-    >
-      {t("action.delete")}
-    </Button>
+    <RowButton word={t("action.delete")} label={t("captcha.delete_of", { id })} why={why} onClick={ask} />
   );
 }

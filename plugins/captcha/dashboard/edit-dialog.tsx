@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { idOf, LoadFailed, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
 import { type CaptchaKind, type Version, versionQuery } from "./api";
 import { type Editing, Unsaved, useEditing } from "./editing";
+import { RowButton } from "./row-button";
 
 type Shown = Pick<Editing, "value" | "unreadable" | "edit">;
 
@@ -26,16 +27,12 @@ export function EditButton({ kind, resource, title, fields }: EditButtonProps) {
   const close = () => setOpened(false);
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={why !== undefined}
-        title={why}
-        aria-label={t("action.edit", { name: id })}
+      <RowButton
+        word={t("captcha.edit")}
+        label={t("action.edit", { name: id })}
+        why={why}
         onClick={() => setOpened(true)}
-      >
-        {t("captcha.edit")}
-      </Button>
+      />
       <Modal
         opened={opened}
         onClose={close}

@@ -1,15 +1,20 @@
-import { Button } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { AdminError, notifyFailure, useLive, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import {
+  AdminError,
+  notifyFailure,
+  useLive,
+  useQuestion,
+  useWriteRefusal,
+} from "../../../runtime/dashboard/plugin-kit";
 import { type CaptchaKind, enable } from "./api";
+import { RowButton } from "./row-button";
 
 interface EnabledButtonProps {
   kind: CaptchaKind;
   id: string;
   enabled: boolean;
-  /** What stops working once it is off. */
+  /** Consequences of switching it off. */
   text: ReactNode;
   isOfFile: boolean;
 }
@@ -19,6 +24,7 @@ export function EnabledButton({ kind, id, enabled, text, isOfFile }: EnabledButt
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
   const live = useLive();
+  const question = useQuestion();
   const why = viewer ?? (isOfFile ? t("captcha.of_file") : undefined);
   async function go() {
     try {
@@ -29,25 +35,13 @@ export function EnabledButton({ kind, id, enabled, text, isOfFile }: EnabledButt
     }
   }
   const ask = () =>
-    modals.openConfirmModal({
+    question({
       title: t(`captcha.off_${kind}_ask`, { id }),
-      children: text,
-      labels: { confirm: t(`captcha.off_${kind}`), cancel: t("action.cancel") },
-      confirmProps: { color: "red" },
-      closeButtonProps: { "aria-label": t("action.close") },
-      onConfirm: () => void go(),
+      text,
+      confirm: t(`captcha.off_${kind}`),
+      onConfirm: go,
     });
   const word = t(`captcha.${enabled ? "off" : "on"}_${kind}`);
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      disabled={why !== undefined}
-      title={why}
-      aria-label={`${word} ${id}`}
-      onClick={() => (enabled ? ask() : void go())}
-    >
-      {word}
-    </Button>
-  );
+  const onClick = () => (enabled ? ask() : void go());
+  return <RowButton {...{ word, why, onClick }} label={`${word} ${id}`} />;
 }

@@ -70,11 +70,10 @@ export async function oneChange(
   number: string,
   query: URLSearchParams,
 ): Promise<Answer> {
-  const { history, redaction, credentials } = parts.configuration;
-  const found = readChange(history, number);
+  const { redaction } = parts.configuration;
+  const found = await readChange(parts.configuration, number);
   if ("answer" in found) return found.answer;
   const { record } = found;
-  await Promise.all([credentials.ready(), credentials.look([record.before, record.after])]);
   const asked = query.get("version");
   if (asked !== null) {
     const version = VERSIONS.find((one) => one === asked);

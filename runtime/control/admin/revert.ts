@@ -10,13 +10,13 @@ import { change, type WriteParts, type WriteRequest } from "./write.js";
 
 type HistoryParts = Pick<WriteParts, "configuration" | "now">;
 
-/** What a revert is asked with. */
+/** Options of a revert. */
 export interface RevertRequest extends Pick<WriteRequest, "origin" | "condition" | "dryRun" | "force"> {
   /** Also where later changes are of the same fields. */
   over: boolean;
 }
 
-/** What taking back comes to, with what is there now. */
+/** Result of taking a change back, with the current resource. */
 interface TakenBack {
   current: StoredResource | undefined;
   /** Nothing has changed since. */
@@ -33,11 +33,9 @@ interface TakenBack {
  * unless `over`.
  */
 export async function revert(parts: HistoryParts, number: string, asked: RevertRequest): Promise<Answer> {
-  const found = readChange(parts.configuration.history, number);
+  const found = await readChange(parts.configuration, number);
   if ("answer" in found) return found.answer;
   const { record } = found;
-  const { credentials } = parts.configuration;
-  await Promise.all([credentials.ready(), credentials.look([record.before, record.after])]);
   const { kind: segment, id } = record;
   const kind = adminKind(segment);
   if (kind === undefined) return failure(400, `Unsupported resource type: ${segment}`);
@@ -74,7 +72,7 @@ export function takingBack(configuration: HistoryParts["configuration"], record:
   return { current, isCurrent, value, conflicts: both };
 }
 
-/** What reads of a change tell of taking it back; secrets masked. */
+/** Preview of taking a change back, as reads of the change have it; secrets masked. */
 export function toldOfTakingBack(parts: HistoryParts, record: HistoryRecord): object {
   const { redaction } = parts.configuration;
   const { current, isCurrent, conflicts, value } = takingBack(parts.configuration, record);
@@ -160,7 +158,7 @@ const conflictAt = (path: FieldPath, { before, after, current }: Versions): obje
 });
 
 /**
- * Whether nothing has changed since. A resource that is gone has no revision, so the history decides; changes that it was not
+ * Reports whether nothing has changed since. A deleted resource has no revision, so the history decides; changes that it was not
  * told of, while it was switched off, show in the revision of what is there.
  */
 function isNewest(

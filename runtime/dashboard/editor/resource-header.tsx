@@ -10,7 +10,6 @@ import {
   Text,
   Title,
 } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { IconCheck, IconCopy, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -19,6 +18,7 @@ import { lastChange } from "../api/history";
 import { MODULE_KINDS } from "../api/module";
 import { canBeNamed, useReferrers } from "../api/references";
 import { type Kind, patch, remove, type Value } from "../api/resources";
+import { useQuestion } from "../app/question";
 import { DeleteText } from "./delete-text";
 import { useLive } from "./live";
 import { notifyFailure } from "./refused";
@@ -139,6 +139,7 @@ function More({ kind, id, etag, readOnly, enabled }: MoreProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const live = useLive();
+  const question = useQuestion();
   const failed = (error: unknown) =>
     notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
   async function gone() {
@@ -159,13 +160,11 @@ function More({ kind, id, etag, readOnly, enabled }: MoreProps) {
     }
   }
   const ask = () =>
-    modals.openConfirmModal({
+    question({
       title: t("delete.ask", { label: t(`kind.${kind}`), id }),
-      children: <DeleteText kind={kind} id={id} />,
-      labels: { confirm: t("action.delete"), cancel: t("action.cancel") },
-      confirmProps: { color: "red" },
-      closeButtonProps: { "aria-label": t("action.close") },
-      onConfirm: () => void gone(),
+      text: <DeleteText kind={kind} id={id} />,
+      confirm: t("action.delete"),
+      onConfirm: gone,
     });
   return (
     <Menu position="bottom-end">

@@ -1,27 +1,18 @@
 import { Textarea, TextInput } from "@mantine/core";
-import { type ClipboardEvent, type ReactNode, useRef, useState } from "react";
+import { type ClipboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { SecretBox } from "./secret-box";
+import { SecretBox, type SecretBoxProps } from "./secret-box";
 
-export interface TextBoxProps {
-  id?: string;
-  label?: ReactNode;
-  "aria-label"?: string | undefined;
-  description?: ReactNode;
-  placeholder?: string | undefined;
-  required?: boolean;
-  readOnly?: boolean;
-  value: string;
+export interface TextBoxProps extends Omit<SecretBoxProps, "error" | "isArea" | "areaRef" | "onPaste"> {
   /** It has many lines, as a body or a certificate: Enter begins a new one. */
   isLong?: boolean;
   /** It is concealed. */
   isSecret?: boolean;
   /** In letters of one width. */
   isCode?: boolean;
-  onChange(value: string): void;
 }
 
-/** Whether ends of lines are such as no text area keeps: it makes one kind of all. */
+/** Reports whether a text mixes line ends, which a text area would make equal. */
 const isMixed = (text: string): boolean =>
   /\r(?!\n)/.test(text) || (text.includes("\r\n") && /(?:^|[^\r])\n/.test(text));
 
@@ -81,7 +72,7 @@ export function TextBox({ isLong = false, isSecret = false, isCode = false, ...p
   );
 }
 
-/** What an input has after a paste with ends of lines, which it would drop; undefined: it has none. */
+/** Value of an input after a paste with line ends, which it would drop; undefined without line ends. */
 function pastedLines(event: ClipboardEvent<HTMLInputElement>): { text: string; cursor: number } | undefined {
   const { value, selectionStart, selectionEnd, readOnly, tagName } = event.currentTarget;
   const text = event.clipboardData.getData("text").replaceAll("\r\n", "\n");

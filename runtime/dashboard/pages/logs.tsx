@@ -1,5 +1,4 @@
 import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,6 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { type LogDestination, type LogUser, logsQuery, purge } from "../api/logs";
 import { useWriteRefusal } from "../api/session";
+import { useQuestion } from "../app/question";
 import { notifyFailure } from "../editor/refused";
 import { LoadFailed } from "./failed";
 import { withUnit } from "./figures";
@@ -185,6 +185,7 @@ function Purge({ row: { id, address, kind, waiting } }: { row: LogDestination })
   const { t } = useTranslation();
   const why = useWriteRefusal();
   const client = useQueryClient();
+  const question = useQuestion();
   const isReader = why !== undefined;
   async function go() {
     try {
@@ -199,13 +200,11 @@ function Purge({ row: { id, address, kind, waiting } }: { row: LogDestination })
     await client.invalidateQueries({ queryKey: logsQuery.queryKey });
   }
   const ask = () =>
-    modals.openConfirmModal({
+    question({
       title: t("logs.purge_ask", { count: waiting.entries }),
-      children: <Text size="sm">{t("logs.purge_text", { kind, address })}</Text>,
-      labels: { confirm: t("logs.purge_do", { count: waiting.entries }), cancel: t("action.cancel") },
-      confirmProps: { color: "red" },
-      closeButtonProps: { "aria-label": t("action.close") },
-      onConfirm: () => void go(),
+      text: <Text size="sm">{t("logs.purge_text", { kind, address })}</Text>,
+      confirm: t("logs.purge_do", { count: waiting.entries }),
+      onConfirm: go,
     });
   return (
     <Button

@@ -1,0 +1,24 @@
+import { Button } from "@mantine/core";
+
+interface RowButtonProps {
+  word: string;
+  /** With the name of its row, for those who do not see it. */
+  label: string;
+  /** Reason why it is disabled. */
+  why: string | undefined;
+  onClick(): void;
+}
+
+/** An action of one row. */
+export const RowButton = ({ word, label, why, onClick }: RowButtonProps) => (
+  <Button
+    size="xs"
+    variant="default"
+    disabled={why !== undefined}
+    title={why}
+    aria-label={label}
+    onClick={onClick}
+  >
+    {word}
+  </Button>
+);

@@ -1,0 +1,26 @@
+import { modals } from "@mantine/modals";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface Question {
+  title: string;
+  /** Consequences of a yes. */
+  text: ReactNode;
+  /** The action, as its button names it. */
+  confirm: string;
+  onConfirm(): Promise<void>;
+}
+
+/** Asks before an action that deletes or stops something: its red button, and Cancel. */
+export function useQuestion(): (question: Question) => void {
+  const { t } = useTranslation();
+  return ({ title, text, confirm, onConfirm }) =>
+    void modals.openConfirmModal({
+      title,
+      children: text,
+      labels: { confirm, cancel: t("action.cancel") },
+      confirmProps: { color: "red" },
+      closeButtonProps: { "aria-label": t("action.close") },
+      onConfirm: () => void onConfirm(),
+    });
+}
