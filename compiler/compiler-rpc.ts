@@ -243,7 +243,7 @@ export class CompilerRpc {
     return distinctCredentials(pipelines);
   }
 
-  /** What of the candidates has to be looked at by itself, and routes that are not among them since they are disabled. */
+  /** Candidates that are examined one by one, and disabled routes, which are no candidates. */
   beside(candidates: Tried["candidates"]): BesideCandidates {
     return besideCandidates(candidates, this.#compilation.running);
   }

@@ -7,7 +7,7 @@ import { type CredentialPlace, credentialPlaces } from "./validate/credential-pl
 export interface FoundCredentials {
   /** Equal as long as the names of what runs are the same. */
   key: string;
-  /** Of each resource that was asked for. */
+  /** One list for each requested resource. */
   places: CredentialPlace[][];
 }
 

@@ -84,7 +84,7 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
   };
 }
 
-/** What the runtime loads of a pipeline that no plan holds, for a look at one part of another. */
+/** Module of a pipeline that is in no plan: one part of another pipeline, examined alone. */
 export function loadedAlone(pipeline: PlannedPipeline, unit: string): ModuleText {
   const { file, typescript } = emitModule(pipeline, metaOf(pipeline, ""));
   const code = loadableOf(typescript);

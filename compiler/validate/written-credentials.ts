@@ -13,9 +13,9 @@ export interface WrittenCredential {
   beside: "nothing" | "name" | "address";
   /** The text without what stands beside it and without variables: what is sought in reports. */
   literals: string[];
-  /** Where in the text the credential stands. */
+  /** Ranges of the text that are the credential. */
   stretches: readonly Stretch[];
-  /** What the credential is called: of a field, a variable or an argument's address. */
+  /** Name of the field, variable or query argument that holds it. */
   name: string;
 }
 

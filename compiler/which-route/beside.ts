@@ -3,9 +3,9 @@ import { conditionsOf, type RouteCondition } from "./condition-parts.js";
 import { disabledRows } from "./disabled-rows.js";
 import type { Running, Tried } from "./told.js";
 
-/** What of the candidates of a request has to be looked at by itself. */
+/** Candidates of a request that are examined one by one. */
 export interface BesideCandidates {
-  /** Of those that only their `vars` keep from taking it. */
+  /** Candidates that only their `vars` exclude. */
   conditions: RouteCondition[];
   /** Routes that are not among them, since they are disabled. */
   disabled: RouterRow[];

@@ -10,7 +10,7 @@ export interface ConditionPart {
   /** "routes/shop vars[0]". */
   address: string;
   words: string;
-  /** Those that it looks at. */
+  /** Variables that it reads. */
   variables: string[];
   module: ModuleText;
 }
@@ -21,7 +21,7 @@ export interface RouteCondition {
   parts: ConditionPart[];
 }
 
-/** Of as many routes: each has modules to load. */
+/** Most routes that are examined: each has modules to load. */
 const MOST_ROUTES = 10;
 const MOST_PARTS = 20;
 

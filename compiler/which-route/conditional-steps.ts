@@ -19,7 +19,7 @@ export function withConditions(
   for (const step of planned) {
     const address = settingsOf(step.origin);
     const found = steps.findIndex((one) => one.address === address);
-    // What stands behind an answer is never reached.
+    // Steps behind an answer are never reached.
     if (found >= 0 && steps[found]?.changes.some(({ what }) => what === "answer")) break;
     const words = found >= 0 ? null : wordsOf([step]);
     if (found >= 0) at = found + 1;

@@ -11,7 +11,7 @@ export interface HiddenTexts {
   secrets: string[];
   /** Ids, names and addresses that are written without a variable: shown, also where a value of the environment stands in them. */
   open: string[];
-  /** Those of the secrets that are numbers. */
+  /** Secrets that are numbers. */
   numbers: string[];
 }
 

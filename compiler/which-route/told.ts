@@ -19,9 +19,9 @@ type Fields = [name: string, value: string][];
 export interface FailedPart {
   /** "routes/shop vars[0]". */
   address: string;
-  /** What it asks for: `$http_x is "a"`. */
+  /** The expectation in words: `$http_x is "a"`. */
   wanted: string;
-  /** What it looks at, and what stands there; "" for nothing. */
+  /** Variables that it reads, with their values; "" for none. */
   values: [variable: string, value: string][];
 }
 
@@ -72,7 +72,7 @@ interface ToldCandidate {
   matches: boolean;
   /** What the request lacks first, and in words; null for the one that takes it. */
   reason: { kind: string; text: string } | null;
-  /** Of a condition: the parts of it that do not hold. */
+  /** Parts of the condition that do not hold. */
   failed: (FailedPart & { place: string })[];
 }
 
@@ -116,7 +116,7 @@ export function told(tried: Tried, running: Running, { secrets, open }: HiddenTe
       failed: failed.map((part) => ({ ...part, place: placeIn(places, part.address) })),
     };
   });
-  // What was sent is sought whole, and cut afterwards.
+  // The whole text is searched, and cut afterwards.
   const { upstream_request, response, ...others } = hiding(secrets, open, { isCut: false })(
     withoutArguments(tried, inventory),
   );
@@ -125,7 +125,7 @@ export function told(tried: Tried, running: Running, { secrets, open }: HiddenTe
   return { ...shown, ...ofRoutes, ...hiding(secrets, open)(routeInWords(tried.matched, running)) };
 }
 
-/** What was tried without the arguments of its targets that their names tell to be credentials, whatever loggers do with them. */
+/** The trial without query arguments that are credentials by name, whatever loggers mask. */
 function withoutArguments(tried: Tried, inventory: Inventory): Tried {
   const names = namesOfResources(kinds().flatMap((kind) => [...inventory.all(kind).values()]));
   const shown = (target: string) => withoutAddressCredentials(target, names);

@@ -93,5 +93,5 @@ export class FoldedGauges {
   }
 }
 
-/** Of what is left out. */
+/** Gauge of series that are left out. */
 export const NOWHERE: Gauge = { set: () => {} };

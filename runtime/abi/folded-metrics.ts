@@ -50,7 +50,7 @@ export function withoutDropped(
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !dropped.includes(name)));
 }
 
-/** What of a metric is not kept apart, each once, however often it is asked for. */
+/** Folded series of a metric, each counted once. */
 export class FoldedOnce {
   readonly #metrics: Metrics;
   readonly #metric: string;

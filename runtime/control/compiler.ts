@@ -121,7 +121,7 @@ export interface ControlCompiler {
   tryRegex(text: string): Promise<TriedRegex | Untried | Exclude<ReadRegex, { asked: unknown }>>;
   /** What a resource that runs became; null where there is no such resource, or it has no module. */
   moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
-  /** What of its candidates has to be looked at by itself. */
+  /** Candidates that are examined one by one. */
   beside(candidates: Tried["candidates"]): Promise<BesideCandidates>;
   /** The answer to it out of what was tried, secrets hidden. */
   told(tried: Tried): Promise<WhichRouteAnswer>;

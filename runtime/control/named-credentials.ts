@@ -11,7 +11,7 @@ type Item = Pick<StoredResource, "kind" | "id" | "value"> & Pick<StaticResource,
 const AT_ONCE = 1_000;
 
 /**
- * Where resources hold credentials that no schema marks and their names tell. Which names these are the whole configuration decides, so
+ * Places of credentials that no schema marks and their names tell. The whole configuration decides which names these are, so
  * they are looked for when somebody reads, and again once it has changed.
  */
 export class NamedCredentials {
@@ -32,7 +32,7 @@ export class NamedCredentials {
     this.#resources = resources;
   }
 
-  /** Those of a resource that was looked through. */
+  /** Credentials of a resource that was searched before. */
   of({ value }: Pick<Item, "value">): readonly CredentialPlace[] {
     return (value && this.#found.get(value)) ?? [];
   }
@@ -72,7 +72,7 @@ export class NamedCredentials {
     return key;
   }
 
-  /** What was masked once stays so: a write may send its mask back although nothing else names it any more. */
+  /** A masked value stays masked: a write may send its mask back after its name is gone everywhere else. */
   #withFormer(value: object, places: readonly CredentialPlace[]): readonly CredentialPlace[] {
     const known = new Set(places.map(({ path }) => JSON.stringify(path)));
     const former = (this.#found.get(value) ?? []).filter(({ path }) => !known.has(JSON.stringify(path)));

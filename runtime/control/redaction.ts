@@ -10,18 +10,18 @@ type Scalar = string | number;
 /** One secret of a resource: what stands at a path, or a stretch of it. */
 export interface Secret {
   path: SecretPath;
-  /** What its mask is bound to, so that it stands for this secret nowhere else. */
+  /** Place that its mask is bound to: elsewhere the mask stands for nothing. */
   bound: string;
   value: Scalar;
   stretch: readonly [start: number, end: number];
 }
 
-/** What a write sends. */
+/** Resource that a write sends. */
 export interface Sent extends Pick<StoredResource, "kind" | "id"> {
   value: JsonObject;
-  /** Where its schema has secrets. */
+  /** Paths of secrets by its schema. */
   secrets: readonly SecretPath[];
-  /** Where it has credentials by their names. */
+  /** Places of credentials by name. */
   credentials: readonly CredentialPlace[];
 }
 
@@ -63,7 +63,7 @@ export class Redaction {
   }
 
   /**
-   * What a written value means: a mask stands for the secret of the resource before that it was made of, in its place alone, which is
+   * Resolves the masks of a written value: a mask stands for the secret of the resource before that it was made of, in its place alone, which is
    * any of the same list, so that a list may be sent back in another order.
    * @returns the value, or the path of a mask that stands for nothing there
    */

@@ -4,7 +4,7 @@ import type { NamedCredentials } from "./named-credentials.js";
 import type { Redaction } from "./redaction.js";
 import type { StoredResource } from "./store/store.js";
 
-/** What knows of secrets. */
+/** Parts that know secrets. */
 export interface SecretParts {
   compiler: Pick<ControlCompiler, "secretPaths">;
   credentials: NamedCredentials;

@@ -32,7 +32,7 @@ export interface PluginPageProps {
   /** What of the page is open. It stands in the address, so that it can be sent to somebody. */
   open: string | undefined;
   onOpen(what: string | undefined): void;
-  /** What is sought on the page, in the address as well; "": nothing. */
+  /** Search of the page, which its address has too; "" for none. */
   sought: string;
   onSeek(words: string): void;
 }

@@ -19,7 +19,7 @@ export const DENIALS = [
 ] as const;
 export type Denial = (typeof DENIALS)[number];
 
-/** What is known of keys, as far as a verification needs it. */
+/** Facts about keys that a verification needs. */
 export interface KnownKeys extends Pick<CaptchaTable, "customers" | "siteKeys"> {
   apiKeys: readonly KnownApiKey[];
   pepper: Buffer;

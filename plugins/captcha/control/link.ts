@@ -98,7 +98,7 @@ export class CaptchaLink implements ServiceEnd {
     return this.#restartNeeded;
   }
 
-  /** What a verification is decided by, as far as control knows it. */
+  /** Facts that decide a verification, as far as control has them. */
   knownKeys(): KnownKeys {
     const { table, resolve } = this.#parts;
     const { left: _, ...told } = toldTable(table(), this.apiKeyPepper, resolve);

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { momentOf, pickedOf } from "./moments";
 
-/** Of the schema. */
+/** Longest description, by the schema. */
 const LONGEST_DESC = 256;
 
 interface ApiKeyFieldsProps {
@@ -14,7 +14,7 @@ interface ApiKeyFieldsProps {
   onExpires(expires: string | undefined): void;
 }
 
-/** What is said of an API key by people: who uses it, and until when. */
+/** Fields of an API key that people edit: its user and its expiry. */
 export function ApiKeyFields({ desc, expires, onDesc, onExpires }: ApiKeyFieldsProps) {
   const { t } = useTranslation();
   return (

@@ -31,7 +31,7 @@ export const apiKeysQuery = listQuery("api-keys");
 /** A route that the captcha can be put into. */
 export interface Protectable {
   id: string;
-  /** Of the captcha that it has. */
+  /** Site key of its captcha. */
   siteKey: string | undefined;
   enabled: boolean;
 }
@@ -62,7 +62,7 @@ export const accessDenials = async (siteKey: string, apiKey: string): Promise<re
 /** Kinds whose plugins may verify tokens. */
 const WITH_PLUGINS = ["routes", "services", "plugin_configs", "global_rules", "consumers"] as const;
 
-/** What of the gateway verifies tokens of a site key, as "routes/1". */
+/** Resources that verify tokens of a site key, such as "routes/1". */
 export const usersQuery = (siteKey: string) =>
   queryOptions({
     queryKey: ["resources", "captcha", "users", siteKey],
@@ -107,7 +107,7 @@ export const versionQuery = (kind: CaptchaKind, id: string) =>
   queryOptions({
     queryKey: ["resources", "captcha", kind, id],
     queryFn: ({ signal }) => read(kind, id, signal),
-    // What was read before somebody, or a button of this page, changed it would meet its own change as a conflict.
+    // A version read before a change by somebody, or by a button of this page, would meet that change as a conflict.
     gcTime: 0,
   });
 
@@ -127,7 +127,7 @@ export const write = (
   return callAdmin<Written>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
 };
 
-/** What is said of an API key that is to be. */
+/** Fields of an API key that is about to be created. */
 export interface ApiKeyTerms {
   desc: string;
   /** RFC 3339; undefined: it does not expire. */

@@ -70,7 +70,7 @@ function Opened({ onClose }: { onClose: () => void }) {
 const LEFT = ["id", "create_time", "update_time"];
 const PRIMARY = { "": ["desc", "enabled", "labels"] };
 
-/** Of a customer that is there: all but its id, which keys name. */
+/** Fields of an existing customer, without its id, which keys name. */
 export function CustomerFields({ value, unreadable, edit }: Pick<Editing, "value" | "unreadable" | "edit">) {
   const { data: schema } = useQuery(schemaQuery("customers"));
   if (schema === undefined) return <Skeleton h={200} aria-busy />;

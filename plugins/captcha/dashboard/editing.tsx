@@ -18,9 +18,9 @@ interface Edited {
 
 /** A resource of the captcha while it is edited. */
 export interface Editing extends Edited {
-  /** What it was made of. */
+  /** Version that the edit began with. */
   base: Version;
-  /** What somebody else has made of it meanwhile. */
+  /** Version of somebody else, saved meanwhile. */
   conflict: Version | undefined;
   failure: AdminError | undefined;
   writing: boolean;

@@ -16,7 +16,7 @@ export function pickedOf(expires: unknown): string {
   return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}`;
 }
 
-/** What was picked as RFC 3339, the same moment everywhere; undefined: nothing whole is picked. */
+/** The picked time as RFC 3339 in UTC; undefined if the pick is incomplete. */
 export function momentOf(picked: string): string | undefined {
   const at = new Date(picked);
   return picked === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", "Z");

@@ -33,7 +33,7 @@ function placeIn(open: string): { id: string; tab: SiteKeyTab } {
   return { id, tab: tab === "page" ? tab : "settings" };
 }
 
-/** Who uses the captcha, with which keys, how it fares, and how it looks. */
+/** Customers with their keys, statistics, and a preview of the widget. */
 export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   const { t } = useTranslation();
   const service = useQuery(serviceQuery);

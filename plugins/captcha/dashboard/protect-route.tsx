@@ -24,14 +24,14 @@ import { accessDenials, type Denial, makeApiKey, routesQuery } from "./api";
 import { useWriting } from "./writing";
 
 interface ProtectRouteProps {
-  /** Who owns the keys. */
+  /** Owner of the keys. */
   customer: string;
-  /** Of that customer; the first is chosen. */
+  /** Site keys of that customer; the first is selected. */
   siteKeys: readonly string[];
   /** Just made, and known here alone; absent: it is asked for. */
   apiKey?: string;
   size?: "xs";
-  /** Of the button, where several stand on a page. */
+  /** Accessible name of the button, where a page has several. */
   label?: string;
 }
 

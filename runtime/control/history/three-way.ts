@@ -29,7 +29,7 @@ export const same = (a: unknown, b: unknown): boolean =>
 const own = (value: JsonObject, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** What two have made of the same resource, member by member; lists count as a whole, and what is undefined is not there. */
+/** Three-way merge of a resource, member by member; a list is one value, and undefined means absent. */
 export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject): ThreeWay {
   const both: FieldPath[] = [];
   const members = (before: JsonObject, other: JsonObject, changed: JsonObject, above: FieldPath) => {
@@ -51,6 +51,6 @@ export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject)
   return { value: members(base, theirs, mine, []), both };
 }
 
-/** What stands at a path; null where there is nothing. */
+/** Value at a path; null if there is none. */
 export const fieldAt = (value: JsonObject | null, path: FieldPath): unknown =>
   path.reduce<unknown>((part, name) => (isObject(part) ? (own(part, name) ?? null) : null), value);

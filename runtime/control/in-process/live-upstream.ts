@@ -16,7 +16,7 @@ const MOST_BYTES = 1_048_576;
 export interface AskedNode {
   /** "127.0.0.1:8080". */
   node: string;
-  /** What it answered; null: nothing. */
+  /** Its status; null without an answer. */
   status: number | null;
   /** Why it answered nothing. */
   error: string | null;
@@ -27,7 +27,7 @@ export interface AskedNode {
 export class LiveUpstream {
   /** In order. */
   readonly asked: AskedNode[] = [];
-  /** What was not as it should be after a node had answered. */
+  /** Errors after a node had answered. */
   readonly faults: string[] = [];
   /** Bytes of the request that was sent last. */
   received: string | undefined;
@@ -48,7 +48,7 @@ export class LiveUpstream {
     broke: (reason) => void this.faults.push(`the answer of the upstream was given up: ${reason}`),
   };
 
-  /** What the exchange is served by. */
+  /** Data path that serves the exchange. */
   dataPath(options: DataPathOptions): WorkerContext {
     this.#path = new LiveDataPath(this.asked, this.#watcher, options);
     return this.#path;

@@ -2,7 +2,7 @@ import type { Timeouts } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../../proxy/upstream/connection.js";
 
-/** What is seen of a connection to a real node. */
+/** Events of a connection to a real node. */
 export interface Watcher {
   /** A request begins. */
   began(): void;

@@ -64,7 +64,7 @@ function wordsOf(failed: readonly FailedPart[]): string {
   return `its vars do not hold: ${failed.map(of).join("; ")}`;
 }
 
-/** What would become of a route that is disabled, were it alone. */
+/** Verdict on a disabled route as if it were enabled and alone. */
 function offOf(row: BesideCandidates["disabled"][number], x: Probe): Candidates[number] {
   const router = new Router<string, Probe>(() => true);
   router.put(row, row.id);

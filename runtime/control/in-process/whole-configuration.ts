@@ -157,7 +157,7 @@ export class WholeConfiguration {
     return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };
   }
 
-  /** What became of the routes, with what stands beside them. */
+  /** Verdicts on the routes, with those that are examined one by one. */
   weighed(
     candidates: Parameters<typeof weighed>[0],
     beside: BesideCandidates,

@@ -13,16 +13,16 @@ export interface Attention extends Omit<PluginAttention, "kind"> {
   of: number;
 }
 
-/** What is told of one kind: an outage of a network may name thousands of nodes. */
+/** Most items of one kind: an outage of a network may name thousands of nodes. */
 const MOST_OF_A_KIND = 10;
 
-/** Of what is as severe: what is lost for good, then who serves nobody, then what fails, what fills up, and what is to come. */
+/** Order within one severity: lost for good, serving nobody, failing, filling up, upcoming. */
 const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
   log_entries_dropped: 0,
   ...{ not_ready: 1, service_down: 1, route_held: 1 },
   ...{ spool_filling: 3, certificate_expires: 4, findings: 5 },
 };
-/** Of nodes, answers, reloads, and what plugins have to say. */
+/** Rank of failing nodes, responses and reloads, and of items of plugins. */
 const FAILS = 2;
 
 /** Worst first, those of one kind one after another, each with how many of them there are. */

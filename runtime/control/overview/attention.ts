@@ -9,16 +9,16 @@ type Found = Omit<Attention, "of">;
 const ERROR_SHARE = { warning: 0.01, error: 0.05, requests: 20 };
 /** Seconds after control's start in which processes that are yet to say that they are there are not missed. */
 const ARRIVING = 15;
-/** What is said of them. */
+/** Kinds that tell of missing processes. */
 const ABSENT: readonly AttentionKind[] = ["impaired", "service_down"];
 const SPOOL_SHARE = { warning: 0.5, error: 0.8 };
 const CERTIFICATE_DAYS = 7;
 
-/** What is known of the last five minutes. */
+/** Counts of the last five minutes. */
 export interface Recent extends Figures {
   /** Seconds since control was started, as far as they are of these minutes. */
   seconds: number;
-  /** Of the route with most answers of 500 or more. */
+  /** Route with the most 5xx responses. */
   worst: { route: string; errors: number } | undefined;
 }
 

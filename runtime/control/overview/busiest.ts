@@ -45,7 +45,7 @@ export class Busiest {
     return Array.from(this.#places, ([name, { ring }]) => [name, ring]);
   }
 
-  /** Of one name; undefined where it has none. */
+  /** Ring of one name; undefined if it has none. */
   ring(name: string): ActivityRing | undefined {
     return this.#places.get(name)?.ring;
   }

@@ -54,7 +54,7 @@ export interface LastSecond extends Figures {
   upstreams: ({ id: string } & Figures)[];
 }
 
-/** What a stretch of the last hour is asked for. */
+/** Query for a stretch of the last hour. */
 export interface AskedStretch {
   seconds: number;
   /** The one that `total` is of; null: the whole gateway. An upstream by its key. */
@@ -64,7 +64,7 @@ export interface AskedStretch {
 /** A stretch of the last hour, without points of its rows. */
 export interface ToldStretch {
   seconds: number;
-  /** Of these, those since control started: what counts are divided by for a rate. */
+  /** Seconds of these since control started: the divisor of rates. */
   counted_seconds: number;
   /** False: the one that was asked for is not among those that have a past. */
   kept: boolean;
@@ -134,7 +134,7 @@ export class LastHour {
     };
   }
 
-  /** What the last second had of one alone. */
+  /** Counts of one route or upstream in the last second. */
   lastOf({ kind, id }: NonNullable<AskedStretch["of"]>): Figures {
     return figuresOf(this.#counted[kind].get(id) ?? nothing());
   }
@@ -158,7 +158,7 @@ export class LastHour {
 
   #placesOf = (kind: "routes" | "upstreams") => (kind === "routes" ? this.#routes : this.#upstreams);
 
-  /** Of the whole gateway, without its points. */
+  /** Totals of the whole gateway, without points. */
   figures(now: number, seconds: number): Figures {
     return figuresOf(this.#total.sum(now - seconds, now));
   }

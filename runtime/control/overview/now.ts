@@ -23,7 +23,7 @@ export interface NodeFailing {
   at: string;
 }
 
-/** What is known of a worker without asking it. */
+/** State of a worker that control has without a question to it. */
 export interface KnownWorker {
   worker: number;
   pid: number;

@@ -101,7 +101,7 @@ export class Overview {
     clearInterval(this.#timer);
   }
 
-  /** What is asked for of the last hour, and the moment. */
+  /** Query for the last hour, and the current time. */
   async answer(asked: AskedStretch): Promise<OverviewAnswer> {
     const state = await this.state();
     const now = second();
@@ -118,7 +118,7 @@ export class Overview {
     return this.#hour.stretch(second(), asked);
   }
 
-  /** What the last second had of one alone. */
+  /** Counts of one route or upstream in the last second. */
   lastOf(of: NonNullable<AskedStretch["of"]>): Figures {
     return this.#hour.lastOf(of);
   }

@@ -7,7 +7,7 @@ const NONCE = 12;
 const TAG = 16;
 /** What a sealed text begins with; the number is that of its form. */
 const SEALED = "gwc:sealed:1:";
-/** What stands for a secret in answers: "***" and a keyed hash that tells equal secrets of one place, and nothing else. */
+/** Mask of a secret: "***" and a keyed hash that tells equal secrets of one place, and nothing else. */
 const MASK = /\*\*\*[0-9a-f]{8}(?![0-9a-f])/g;
 
 /**
@@ -67,7 +67,7 @@ export class Keyring {
     throw new StoreError(`the secret at ${place} cannot be read: the store's encryption key is another one`);
   }
 
-  /** What answers show of a secret. @param place that it is bound to: the same secret has another mask elsewhere */
+  /** Mask of a secret. @param place that it is bound to: the same secret has another mask elsewhere */
   mask(secret: string, place: string): string {
     const hash = createHmac("sha256", this.#masks).update(JSON.stringify([place, secret]));
     return `***${hash.digest("hex").slice(0, 8)}`;

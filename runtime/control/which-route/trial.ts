@@ -28,7 +28,7 @@ export interface Trial {
   /** What plugins of packages do at run time. */
   plugins: readonly PluginFile[];
   asked: AskedRequest;
-  /** What was tried already: its candidates are weighed once more, with what stands beside them. */
+  /** A finished trial: its candidates are judged again, with those that are examined one by one. */
   weigh?: { tried: Tried; beside: BesideCandidates };
   /** Its upstream is asked. */
   live: boolean;

@@ -30,7 +30,7 @@ export const nodesQuery = (kind: NodeKind, id: string) =>
     refetchInterval: EVERY_MS,
   });
 
-/** What the nodes of a resource are told by: those of services are told apart from an upstream of the same id. */
+/** Key of a resource's nodes: a service and an upstream of the same id differ. */
 export const nodesKey = (kind: NodeKind, id: string): string =>
   kind === "upstreams" ? id : `${kind.replace(/s$/, "")}:${id}`;
 

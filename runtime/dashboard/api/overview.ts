@@ -15,10 +15,10 @@ export type Now = Whole["now"];
 export type Row = Omit<Stretch, "series"> & { id: string };
 export type OverviewAnswer = Omit<Whole, "routes" | "upstreams"> & { routes: Row[]; upstreams: Row[] };
 
-/** What is asked for of the last hour. */
+/** Query for the last hour. */
 export interface AskedStretch {
   seconds: number;
-  /** Of one alone: "routes/shop", "upstreams/route:shop". */
+  /** One route or upstream: "routes/shop", "upstreams/route:shop". */
   of?: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface Referrers {
   users: Referrer[];
   /** Those that could. */
   others: Referrer[];
-  /** Those of files that could, which are changed there. */
+  /** Resources of files that could name it; they are changed in their files. */
   filed: number;
 }
 
@@ -71,11 +71,11 @@ export function routesAmong(chosen: readonly Referrer[], routes: readonly Resour
   return routes.filter((one) => own.has(idOf(one)) || services.has(String(one.value["service_id"]))).length;
 }
 
-/** What became of a change of many. */
+/** Result of a change of many resources. */
 export interface Attached {
   /** Numbers of the changes that were made. */
   changes: number[];
-  /** Those that are as they were, and why. */
+  /** Unchanged resources, with the reason. */
   refused: { referrer: Referrer; error: unknown }[];
 }
 

@@ -8,7 +8,7 @@ export interface AskedRequest {
   url: string;
   headers: Readonly<Record<string, string | string[]>>;
   body?: string;
-  /** Of the client; default: 127.0.0.1. */
+  /** Address of the client; default: 127.0.0.1. */
   remote_addr?: string;
   /** Default: 200 with an empty body. */
   upstream_response?: { status: number; headers: Readonly<Record<string, string | string[]>>; body: string };

@@ -74,7 +74,7 @@ export function useArrival(): void {
   }, [arrived]);
 }
 
-/** Whether a field of the page, or a dialog, has the cursor. */
+/** Reports whether a field of the page, or a dialog, has the focus. */
 function isTaken(): boolean {
   const { activeElement } = document;
   return activeElement?.closest("main, [role=dialog]") != null && activeElement.tagName !== "MAIN";

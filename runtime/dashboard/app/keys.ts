@@ -18,7 +18,7 @@ function isTyping(target: EventTarget | null): boolean {
   return /^(?:INPUT|TEXTAREA|SELECT)$/.test(element?.tagName ?? "") || element?.isContentEditable === true;
 }
 
-/** What a key does; of several the one that came last, which may have the one before act after it. */
+/** Action of a key; the newest of several acts, and may call the one before it. */
 type Act = (outer: () => void) => void;
 const acting = new Map<string, { current: Act }[]>();
 

@@ -29,7 +29,7 @@ export const theme = createTheme({
     MultiSelect: { defaultProps: { openOnFocus: false } },
     TagsInput: { defaultProps: { openOnFocus: false } },
     Autocomplete: { defaultProps: { openOnFocus: false } },
-    // What is behind the edge of a narrow window is scrolled to with the keyboard.
+    // Cells behind the edge of a narrow window are scrolled to with the keyboard.
     TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
     ModalTitle: { defaultProps: { fw: 600, fz: "lg" } },
     DrawerTitle: { defaultProps: { fw: 600, fz: "lg" } },

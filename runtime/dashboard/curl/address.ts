@@ -35,7 +35,7 @@ function withoutDots(path: string): string {
   return `/${kept.join("/")}`;
 }
 
-/** What no path may have goes as UTF-8 in percents; in a query curl leaves it. */
+/** Bytes that no path may have are percent-encoded; in a query curl leaves them. */
 const encoded = (path: string): string =>
   path.replace(/[^\x21-\x7e]+/gu, (text) =>
     Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),

@@ -1,10 +1,10 @@
 import type { GivenOption } from "./options.js";
 
-/** What the options of a command make of body and query. */
+/** Body and query that the options of a command build. */
 export interface GivenData {
   /** Undefined: no option gives any. */
   data: string | undefined;
-  /** What goes to the query in any case. */
+  /** Parts that go to the query in any case. */
   query: string[];
   isJson: boolean;
   /** Options whose contents are in files or forms, as they are written. */
@@ -42,7 +42,7 @@ export function dataOf(options: readonly GivenOption[]): GivenData {
 /** "name=content" with its content encoded, or content alone. @returns undefined where a file has it */
 function urlencoded(value: string): string | undefined {
   const [, name = "", sign] = /^([^=@]*)([=@])/s.exec(value) ?? [];
-  // Where there is "=", an "@" before it belongs to the name.
+  // An "@" before "=" belongs to the name.
   const equal = value.indexOf("=");
   if (equal >= 0) return `${value.slice(0, equal)}${equal > 0 ? "=" : ""}${escaped(value.slice(equal + 1))}`;
   return sign === "@" || name === "@" ? undefined : escaped(value);

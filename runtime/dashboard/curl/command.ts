@@ -4,7 +4,7 @@ import { fieldsOf } from "./head.js";
 import { givenIn } from "./options.js";
 import { shellWords } from "./shell-words.js";
 
-/** What a command of curl asks for. */
+/** Request of a curl command. */
 export interface CurlRequest {
   method: string;
   url: string;
@@ -13,7 +13,7 @@ export interface CurlRequest {
   body?: string;
 }
 
-/** What of a command is not in the request that it is read as. */
+/** Parts of a command that its request does not have. */
 export interface CurlNotes {
   /** Options whose contents are in files, parts of forms, or known to the peer alone: "-d @order.json". */
   untried: string[];
@@ -35,7 +35,7 @@ export interface ReadCommand {
 const LONGEST = 64 * 1024;
 const PROGRAM = /^(?:.*[/\\])?curl(?:\.exe)?$/is;
 
-/** Whether a text is meant as a command of curl: then none of it belongs into an address, which ends in logs and histories. */
+/** Reports whether a text is a curl command: none of it belongs into an address, which ends in logs and histories. */
 export const isCurl = (text: string): boolean =>
   /^\s*(?:[$%#>]\s+)?(?:\w+=\S*\s+|sudo\s+|exec\s+|time\s+)*(?:\S*[/\\])?curl(?:\.exe)?(?=\s|$)/i.test(text);
 

@@ -86,7 +86,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ Y: "speed-limit", z: "time-cond", Z: "parallel" },
 };
 
-/** What is known of an option. */
+/** Facts about an option. */
 export interface KnownOption {
   /** Long, without dashes. */
   name: string;

@@ -41,7 +41,7 @@ function take({ name }: KnownOption, value: string, written: string, given: Give
 }
 
 function long(word: string, rest: string[], given: GivenWords): void {
-  // Of curl "--url=a" is no option; who writes it means "--url a".
+  // To curl "--url=a" is no option; its author means "--url a".
   const [, written = "", glued] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const option = ofName(written);
   if (option?.isValued) take(option, glued ?? rest.shift() ?? "", `--${written}`, given);
@@ -58,12 +58,12 @@ function short(word: string, rest: string[], given: GivenWords): void {
     if (option === undefined) unknown(`-${letter}`, glued === "" ? rest : [], given);
     else if (option.isValued) take(option, glued === "" ? (rest.shift() ?? "") : glued, `-${letter}`, given);
     else take(option, "", `-${letter}`, given);
-    // What follows is no row of letters any more.
+    // The rest is no row of short options any more.
     if (option?.isValued !== false) return;
   }
 }
 
-/** Of an option that nobody knows the next word is its value, unless that can only be the address or another option. */
+/** Takes the next word as the value of an unknown option, unless it can only be the address or another option. */
 function unknown(written: string, rest: string[], given: GivenWords): void {
   given.unknown.push(written);
   const [next = "-"] = rest;

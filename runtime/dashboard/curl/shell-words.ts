@@ -1,7 +1,7 @@
 /** The first command of a text, split as a POSIX shell with the `$'…'` of bash splits it. */
 export interface ShellWords {
   words: string[];
-  /** What the shell would have put a value in place of: "$TOKEN", "$(cat a)". It stands in the words as it is written. */
+  /** Expansions of the shell: "$TOKEN", "$(cat a)". The words keep them as written. */
   open: string[];
 }
 
@@ -56,7 +56,7 @@ function pieceOf({ escaped, coded, single, double, variable, plain }: Groups, op
   if (variable !== undefined) open.push(variable);
   if (coded !== undefined) return decoded(coded);
   if (double === undefined) return escaped ?? single ?? variable ?? plain ?? "";
-  // What is escaped is no variable.
+  // An escaped "$" begins no variable.
   const others = double.replace(/\\./gsu, "");
   open.push(...(others.match(/\$(?:\w+|\{[^}]*\}|\([^)]*\))|`[^`]*`/gu) ?? []));
   return double.replace(/\\\r?\n/g, "").replace(/\\(["\\$`])/g, "$1");

@@ -11,7 +11,7 @@ export type AddressKey = string;
 export interface Pane {
   text: string;
   owners: readonly (AddressKey | undefined)[];
-  /** What the first line tells of besides. */
+  /** Other parts that the first line names. */
   first?: readonly AddressKey[];
 }
 

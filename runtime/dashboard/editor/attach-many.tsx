@@ -80,7 +80,7 @@ export function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyPro
   );
 }
 
-/** Those that fit a search, which is one of lists: words, `label:`, `host:`, `plugin:` and the others. */
+/** Resources that match a search, with the syntax of lists: words, `label:`, `host:`, `plugin:` and the others. */
 function useFitting(offered: readonly Referrer[], search: string): readonly Referrer[] {
   const bringers = useBringers("routes", "services");
   const rows = useMemo(() => {
@@ -131,7 +131,7 @@ function Choice({ doing, fitting, chosen, search, onSearch, onChoose }: ChoicePr
       description={t(doing === "attach" ? "uses.replaces" : "uses.names_none")}
       placeholder={t("list.search_hint")}
       data={groups}
-      // What fits is found by the search of lists.
+      // Matches come from the search of lists.
       filter={({ options }) => options}
       value={chosen.slice(0, SHOWN)}
       onChange={(next) => onChoose(next.length === 0 ? [] : [...next, ...hidden])}
@@ -152,7 +152,7 @@ function Choice({ doing, fitting, chosen, search, onSearch, onChoose }: ChoicePr
   );
 }
 
-/** What the change comes to, before it is made. */
+/** Preview of the change. */
 function Effect({ taken, doing }: { taken: readonly Referrer[]; doing: Doing }) {
   const { t } = useTranslation();
   const { data: routes = [] } = useQuery(listQuery("routes"));

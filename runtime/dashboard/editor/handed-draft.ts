@@ -27,7 +27,7 @@ export function handDraft(draft: Handed): void {
   handed = draft;
 }
 
-/** What the page of a resource begins with. */
+/** Draft that the page of a resource begins with. */
 export function handedDraft(kind: Kind, id: string, value: Value): Draft {
   const given = handed?.kind === kind && handed.id === id ? handed : undefined;
   handed = undefined;

@@ -100,7 +100,7 @@ export function ResourceEditor(props: ResourceEditorProps) {
   const schema = kind === "plugin_metadata" ? (plugins?.[props.sent.id]?.metadata_schema ?? ofKind) : ofKind;
   const [goal, setGoal] = useState<Goal>();
   const memories = useRef<Record<Format, EditorMemory>>({ yaml: {}, json: {} });
-  // What is half typed in one view would be gone with a change in another.
+  // A change in another view would drop the text that is half typed in this one.
   const isHeld = (view: string) => draft.problem !== undefined && draft.text?.format !== view;
   function go(path: FieldSteps) {
     if (tab !== "form") onTab("form");

@@ -8,7 +8,7 @@ const MADE_OF: Readonly<Record<string, readonly string[]>> = {
   upstream: ["upstream", "upstream_id", "service_id"],
 };
 
-/** Those that the first line of a module names. */
+/** Fields that the first line of a module names. */
 const IN_TITLE = ["methods", "uris", "hosts", "upstream"];
 
 /** Addresses of what the fields of a plan's row are made of: "routes/shop uri" for "uris". */

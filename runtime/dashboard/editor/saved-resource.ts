@@ -51,7 +51,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
   const [failure, setFailure] = useState<AdminError>();
   const [conflict, setConflict] = useState<Version>();
 
-  // What is there when an answer comes, which may be more than was there when it was asked for.
+  // State at the time of an answer: more may be typed by then than at the time of its request.
   const now = useRef({ base, draft });
   now.current = { base, draft };
 

@@ -19,7 +19,7 @@ export interface SettingsTabsProps {
   schema: Schema | undefined;
   draft: Draft;
   readOnly: boolean;
-  /** Of the resource with these settings in it. */
+  /** Findings of the resource with these settings in it. */
   checked: Checked;
   said: ReadonlyMap<string, string>;
   goal: Goal | undefined;

@@ -14,7 +14,7 @@ import { VersionsPanel } from "./versions-panel";
 
 type Conflict = WholeChange["conflicts"][number];
 
-/** What takes a change back, and what that does where the resource has changed since. */
+/** Takes a change back, and shows the effect where the resource has changed since. */
 export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () => void }) {
   const { t } = useTranslation();
   const { number, kind, id, current, conflicts, now, taken_back: result } = change;
@@ -61,7 +61,7 @@ export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () =
   );
 }
 
-/** What has changed since, and what taking back makes of it. */
+/** Later changes, and the result of taking back. */
 function Since({ change, isNothing }: { change: WholeChange; isNothing: boolean }) {
   const { t } = useTranslation();
   const { number, conflicts, taken_back: result } = change;
@@ -94,7 +94,7 @@ function Fields({ fields, number }: { fields: readonly Conflict[]; number: numbe
   ];
   const shown = (value: unknown) => (value === null ? t("history.nothing") : JSON.stringify(value));
   return (
-    // What scrolls has to be reached by the keyboard.
+    // A scroll area has to be reachable by keyboard.
     <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table>
         <Table.Thead>

@@ -27,7 +27,7 @@ export interface TextEditorProps {
   findings: readonly Finding[];
   /** What keys and values are offered from. */
   schema?: SchemaSource;
-  /** Of the editor that stood here before. */
+  /** State of the editor that was here before. */
   memory?: EditorMemory;
   /** Tab leads on, as in a form. */
   tabLeaves?: boolean;

@@ -12,11 +12,11 @@ export interface EditorInPage {
   view: RefObject<EditorView | undefined>;
 }
 
-/** What an editor leaves to the next one of the same text: undoing, and where the cursor was. */
+/** State that an editor leaves to the next one of the same text: undo history and cursor. */
 export interface EditorMemory {
   state?: unknown;
 }
-/** Of a change that comes from outside, which needs not be told there. */
+/** Marks a change that comes from outside and is not reported back. */
 const outside = Annotation.define<true>();
 const REMEMBERED = { history: historyField };
 

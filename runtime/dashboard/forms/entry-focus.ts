@@ -9,7 +9,7 @@ export interface EntryFocus {
 }
 
 /**
- * Where the cursor goes when an entry is added or removed: into the new one; from one that is gone to the button that removes the next,
+ * Moves the focus when an entry is added or removed: into the new one; from one that is gone to the button that removes the next,
  * so that several go by Enter, and from the last one to the button that adds. What comes from elsewhere moves no cursor.
  */
 export function useEntryFocus(count: number): EntryFocus {

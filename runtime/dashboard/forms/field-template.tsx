@@ -9,7 +9,7 @@ export type SaidOfFields = ReadonlyMap<string, string>;
 
 export const SaidOfFieldsContext = createContext<SaidOfFields>(new Map());
 
-/** Of the field that a widget shows. */
+/** Path of the field that a widget shows. */
 export const FieldPathContext = createContext<FieldSteps>([]);
 
 const KitField = Theme.templates?.FieldTemplate as ComponentType<FieldTemplateProps>;

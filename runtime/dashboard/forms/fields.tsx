@@ -41,7 +41,7 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   return (
     <KitSelect
       {...props}
-      // What the kit makes of a field that is only read is grey, and nobody can mark it.
+      // The kit greys a read-only field out, and its text cannot be selected.
       readonly={false}
       placeholder={isChosen ? "" : placeholder}
       options={{ ...options, description: schema.description, readOnly: props.readonly === true }}

@@ -50,7 +50,7 @@ function json({ examples = [] }: Schema, common: RJSFSchema): FormSchema {
   return { schema: common, uiSchema: { "ui:field": "json", ...hint } };
 }
 
-/** What a text is besides: the name of a resource, a pattern, a secret, or one of many lines; and a number. */
+/** Kind of a text: the name of a resource, a pattern, a secret, or many lines; and a number. */
 function widgetOf(schema: Schema): UiSchema {
   if (schema["x-refers"]) return { "ui:widget": "reference", "ui:options": { refers: schema["x-refers"] } };
   if (schema["x-regex"] === true) return { "ui:widget": "regex" };
@@ -64,10 +64,10 @@ function widgetOf(schema: Schema): UiSchema {
 
 /** Characters above which a text is a document: certificates and keys have 65,536. */
 const DOCUMENT = 16_384;
-/** What is said of words and of lines, and never of a body. */
+/** Keywords of words and lines, never of a body. */
 const SHORT = ["minLength", "pattern", "format", "default", "examples"];
 
-/** Whether a text has many lines: one that is limited as a document, or not at all. */
+/** Reports whether a text has many lines: its limit is that of a document, or it has none. */
 function isLong(schema: Schema): boolean {
   const most = schema["maxLength"] as number | undefined;
   return most === undefined ? SHORT.every((word) => schema[word] === undefined) : most >= DOCUMENT;

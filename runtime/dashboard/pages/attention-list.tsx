@@ -17,7 +17,7 @@ interface AttentionListProps {
 /** Groups at once, and findings of one. */
 const MOST = 5;
 
-/** Those of one kind together, in the order in which the gateway tells them: worst first. */
+/** Groups items of one kind, in the gateway's order: worst first. */
 function grouped(attention: readonly Attention[]): [kind: string, items: readonly Attention[]][] {
   const groups = new Map<string, Attention[]>();
   for (const one of attention) groups.set(one.kind, [...(groups.get(one.kind) ?? []), one]);

@@ -26,7 +26,7 @@ export interface ChartProps {
 }
 
 const CHART_HEIGHT = 110;
-/** Of the axis of values. */
+/** Width of the value axis in px. */
 const AXIS = 56;
 const LOOKS = {
   light: { lines: ["#1864ab", "#c92a2a", "#5f3dc4"], text: "#495057", grid: "#e9ecef" },

@@ -87,7 +87,7 @@ function Joined({ answer }: { answer: ModuleAnswer }) {
   ];
   const looked = panes.find(([name]) => name === at?.pane)?.[1];
   const { at: asked } = moduleRoute.useSearch();
-  // Who comes from a place that did something sees it at once.
+  // A link to a place leads to it at once.
   const key = at ? looked?.owners[at.line - 1] : readAddress(asked ?? "");
   return (
     <Stack gap="sm">

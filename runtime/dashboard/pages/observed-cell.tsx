@@ -35,7 +35,7 @@ export function ObservedCell({ column, ...of }: ObservedProps & { column: Observ
 
 const countOf = ({ nodes }: Value): number => Object.keys((nodes as object | undefined) ?? {}).length;
 
-/** Whose nodes a resource uses; undefined: a service without an upstream, which has none. */
+/** Key of the nodes that a resource uses; undefined for a service without an upstream. */
 function ofWhom({ kind, id, value }: ObservedProps): string | undefined {
   if (kind !== "services") return nodesKey("upstreams", id);
   if (value["upstream_id"] !== undefined) return nodesKey("upstreams", String(value["upstream_id"]));

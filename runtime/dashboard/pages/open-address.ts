@@ -1,8 +1,8 @@
-/** What the gateway puts in the place of a credential. */
+/** Mask of a credential in the gateway's answers. */
 const MASK = "***";
 
 /**
- * What may stand in the address of the page, which ends in logs, histories and messages: an address that was asked about, without user, fragment
+ * The part of a requested address that the page's own may have, which ends in logs, histories and messages: without user, fragment
  * and values of arguments that the gateway takes for credentials.
  * @param told the target of the same request as the gateway shows it
  */

@@ -8,7 +8,7 @@ import { useAwaySince } from "../api/reach";
 import { rate, share } from "./figures";
 import { TrafficTiles } from "./traffic-tiles";
 
-/** What came through one route or upstream lately: a line of figures, and the lines of the last hour where somebody wants them. */
+/** Recent traffic of one route or upstream: a line of figures, and charts of the last hour on request. */
 export function OwnTraffic({ of }: { of: string }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

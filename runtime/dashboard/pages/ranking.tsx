@@ -8,10 +8,10 @@ interface RankingProps {
   title: string;
   kind: "routes" | "upstreams";
   items: readonly Row[];
-  /** What each had in the last second; undefined: nobody tells it. */
+  /** Counts of each in the last second; undefined if there is no stream. */
   second: Second["routes"];
   seconds: number;
-  /** Of these, those in which anything was counted. */
+  /** Seconds of these in which anything was counted. */
   counted: number;
   /** Requests of all of the gateway. */
   all: number;

@@ -17,7 +17,7 @@ const LEAST_COLUMN = 92;
 /** Rows that Page Up and Page Down go. */
 const PAGE_ROWS = 10;
 
-/** Where a key leads from a row; undefined: it is no such key. */
+/** Row that a key leads to; undefined for any other key. */
 function rowAfter(key: string, at: number, last: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: 1,
@@ -30,7 +30,7 @@ function rowAfter(key: string, at: number, last: number): number | undefined {
   return step === undefined ? undefined : Math.max(0, Math.min(last, at + step));
 }
 
-/** Those that many resources say nothing of, which are left out where none does. */
+/** Columns that many resources leave empty; they are hidden if all do. */
 const SELDOM: ReadonlySet<Column> = new Set(["methods", "hosts", "name"]);
 
 const columnsOf = (kind: Kind, rows: readonly Row[]) =>
@@ -144,7 +144,7 @@ function useFocusOf(index: number): void {
   }, []);
 }
 
-/** What is sought or sorted otherwise begins at its first row. */
+/** A new search or order begins at its first row. */
 function useTopOf(view: string, toTop: () => void): void {
   const before = useRef(view);
   useEffect(() => {

@@ -112,7 +112,7 @@ const refersOf = ({ service_id, upstream_id, plugin_config_id, upstream }: Value
 
 const pluginsOf = ({ plugins }: Value): string => texts(Object.keys((plugins as object | undefined) ?? {}));
 
-/** What routes have from others, by "plugin_config 1" and "service 1". */
+/** Values that routes have from others, by "plugin_config 1" and "service 1". */
 export type Bringers = ReadonlyMap<string, Brought>;
 
 /** @param configs plugin configurations; @param services which may name one of them */

@@ -1,6 +1,6 @@
 type Value = Readonly<Record<string, unknown>>;
 
-/** What one resource has for those that name it. */
+/** Values of one resource for those that name it. */
 export interface Brought {
   /** Names of plugins. */
   plugins: string;
@@ -72,7 +72,7 @@ function hasLabel({ labels }: Sought, text: string): boolean {
   );
 }
 
-/** Of a wildcard, whose leading * stands for any beginning. */
+/** Matches a wildcard, whose leading * stands for any beginning. */
 const isWithin = (host: string, wildcard: string): boolean =>
   wildcard.startsWith("*") && host.length >= wildcard.length && host.endsWith(wildcard.slice(1));
 

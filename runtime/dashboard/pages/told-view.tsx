@@ -12,7 +12,7 @@ interface ToldViewProps {
   answered: number;
 }
 
-/** What becomes of a request, from the candidates to the log record. */
+/** Path of a request, from the candidates to the log record. */
 export function ToldView({ told, answered }: ToldViewProps) {
   const { t } = useTranslation();
   const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults, live } = told;

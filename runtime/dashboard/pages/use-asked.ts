@@ -7,7 +7,7 @@ import { type WhichRouteSearch, whichRouteRoute } from "../app/router";
 import { type CurlNotes, type CurlRequest, curlCommand, isCurl } from "../curl/command";
 import { openAddress } from "./open-address";
 
-/** What the upstream would answer: nobody is asked. */
+/** A made-up answer of the upstream: nothing is sent. */
 export interface Stub {
   status: number;
   /** One field a line. */
@@ -17,7 +17,7 @@ export interface Stub {
 
 const EMPTY_200: Stub = { status: 200, headers: "", body: "" };
 
-/** What stands in no address: it may hold credentials, and what an address holds ends in logs and histories. */
+/** Fields that are in no address: they may hold credentials, and an address ends in logs and histories. */
 interface Held {
   /** One field a line. */
   headers: string;
@@ -36,7 +36,7 @@ export interface Question {
   live: boolean;
 }
 
-/** What stands in the page's address once it is answered, so that a question can be sent to somebody. */
+/** Fields that the page's address has once they are answered, so that a question can be sent to somebody. */
 export interface Said {
   method: string;
   url: string;

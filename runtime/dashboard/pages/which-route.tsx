@@ -14,7 +14,7 @@ export function WhichRoute() {
   const asked = useAsked();
   const { headers, body, stub, notes, answering, question, edit } = asked;
   const { data, error, isPending, ask } = useAnswer(question, asked.answered);
-  // Who was sent an address gets the answer, too; nothing is sent to an upstream before somebody says so.
+  // An address with a question asks it when it is opened; nothing is sent to an upstream before somebody says so.
   useAtFirst(() => (asked.url === "" || question.live ? undefined : ask()));
   function send(event: FormEvent) {
     event.preventDefault();

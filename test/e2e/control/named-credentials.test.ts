@@ -81,7 +81,7 @@ const numberOfChange = async (): Promise<string> => {
   return String(list[0]?.number);
 };
 
-/** What requests of the route get. */
+/** Response to requests of the route. */
 const served = () => exchange(admin.port("data"), "GET", "/r?mode=plain");
 
 describe("a credential that its name tells", () => {

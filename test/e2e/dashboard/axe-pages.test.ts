@@ -61,7 +61,7 @@ const settled = async ({ page }: Visit, heading: string) => {
   if (/tab=|module/.test(page.url())) await page.locator(".cm-content").first().waitFor();
 };
 
-/** What stands outside of its page: a table or a word that makes the whole page scroll sideways. */
+/** Elements outside of their page: a table or a word that makes the whole page scroll sideways. */
 const WIDER = `[...document.querySelectorAll("main *")]
   .filter((node) => document.documentElement.scrollWidth > innerWidth && node.getBoundingClientRect().right > innerWidth + 1)
   .map((node) => node.outerHTML.slice(0, 120)).slice(0, 3)`;

@@ -16,7 +16,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
   });
   afterAll(() => stand?.close());
 
-  /** What a screen reader would call what has the cursor. */
+  /** Name of the focused element to a screen reader. */
   const focused = () =>
     visit.page.evaluate<string>(`{
       const { activeElement: at } = document;

@@ -118,7 +118,7 @@ export class Visit {
   /** Saves, and waits until the gateway says that it is live. */
   async save(): Promise<void> {
     const live = this.page.getByText(/^Live, generation \d+$/);
-    // What the save before was told stays for a minute.
+    // The notification of the save before stays for a minute.
     const [before] = await live.allTextContents();
     await this.page.getByRole("button", { name: "Save", exact: true }).click();
     const after = before === undefined ? live : live.filter({ hasNotText: new RegExp(`${before}$`) });

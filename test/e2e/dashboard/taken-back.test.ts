@@ -96,7 +96,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     await row.waitFor();
     expect(await row.getByRole("cell").allTextContents()).toEqual(['"/a"', '"/b"', '"/c"']);
     expect(await dialog.getByRole("button", { name: "Take it back" }).count()).toBe(0);
-    // What nobody has seen is not written over.
+    // A version that nobody has seen is not overwritten.
     await stand.gateway.call("PATCH", "/routes/both", { uri: "/d" });
     await dialog.getByRole("button", { name: "Put back over later changes" }).click();
     await dialog.getByText("Refused, nothing has changed").waitFor();

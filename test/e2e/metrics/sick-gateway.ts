@@ -11,7 +11,7 @@ import { ProcessGateway } from "../process/gateway.js";
 import { handshake } from "../tls/stand.js";
 
 const FAILING_DISK = fileURLToPath(new URL("../process/fixtures/failing-disk.c", import.meta.url));
-/** Whether the disk below the store can be made to fail. */
+/** Reports whether the disk below the store can be made to fail. */
 export const CAN_FAIL: boolean = hasCompiler("a store that fails");
 
 const DAY = 86_400_000;

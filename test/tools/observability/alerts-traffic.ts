@@ -161,7 +161,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   {
     name: "GwcHandshakesFail",
     severity: "warning",
-    // Where none has ever come to its end there is no series of those.
+    // Without any finished handshake there is no series of them.
     expr: `${FAILED_HANDSHAKES} > 1 and ${FAILED_HANDSHAKES} > (${HANDSHAKES} or 0 * ${FAILED_HANDSHAKES})`,
     for: "10m",
     summary: "More TLS handshakes of {{ $labels.instance }} fail than come to their end.",

@@ -4,7 +4,7 @@ import { ALL_FAMILIES, type Family } from "./families.js";
 
 const families: Readonly<Record<string, Family>> = ALL_FAMILIES;
 
-/** What the rules read of a dashboard as Grafana imports it. */
+/** Parts of a dashboard, as Grafana imports it, that the rules read. */
 export interface DashboardJson {
   uid: string;
   title: string;

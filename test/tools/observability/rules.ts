@@ -117,7 +117,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
 const inputs = (given: Readonly<Record<string, string>>) =>
   Object.entries(given).map(([name, values]) => ({ series: name, values }));
 
-/** Of a gateway whose page is read, whatever else is on it. */
+/** A series of every gateway whose page is read, whatever else is on it. */
 const REQUESTS = series("gw_http_requests_total", { instance });
 
 /** A test of the rules: each of the alerts fires with its proof, and all are silent while the gateway is healthy. */
