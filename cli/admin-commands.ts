@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { takesAdminKey } from "./admin-key.js";
 import type { Exit } from "./build-commands.js";
 import { ORDERS, WINDOWS } from "./top/rows.js";
 
@@ -50,23 +51,19 @@ export function addAdminCommands(program: Command, exit: Exit): void {
 }
 
 function addAdopt(program: Command, exit: Exit): void {
-  program
-    .command("adopt")
+  takesAdminKey(program.command("adopt"))
     .description(
       "let a file take over a resource of the store: the stored copy is removed when the files are read again",
     )
     .argument("<resource>", "kind and id, such as routes/shop-orders")
-    .addOption(new Option("--key <key>", "admin key").env("GWC_ADMIN_KEY").makeOptionMandatory())
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
     .action(exit(async (resource: string, options) => (await import("./adopt.js")).adopt(resource, options)));
 }
 
 function addExport(program: Command, exit: Exit): void {
-  program
-    .command("export")
+  takesAdminKey(program.command("export"), "file with the admin key, a viewer's too")
     .description("write the resources of a gateway that runs to standard output, as a configuration file")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-    .addOption(new Option("--key <key>", "admin key, a viewer's too").env("GWC_ADMIN_KEY"))
     .addOption(
       new Option("--origin <which>", "files: only those that stand in files; store: only the others")
         .choices(["all", "files", "store"])
@@ -78,15 +75,9 @@ function addExport(program: Command, exit: Exit): void {
 }
 
 function addTop(program: Command, exit: Exit): void {
-  program
-    .command("top")
+  takesAdminKey(program.command("top"), "file with the admin key, a viewer's too")
     .description("show how a gateway that runs does, route by route, in a terminal or once")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-    .addOption(new Option("--key <key>", "refused: other users would see it").hideHelp())
-    .option(
-      "--key-file <file>",
-      "file with the admin key, a viewer's too; default: GWC_ADMIN_KEY, or asked for",
-    )
     .addOption(
       new Option("--view <what>", "what the rows are").choices(["routes", "upstreams"]).default("routes"),
     )

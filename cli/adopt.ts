@@ -1,12 +1,16 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
 import { complain, complainInLines } from "./complain.js";
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
-export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
+export async function adopt(
+  resource: string,
+  options: { key?: string | undefined; admin: string },
+): Promise<number> {
   const { path: kind, rest } = namedKind(resource.split("/"));
   const [id = "", ...more] = rest;
   if (kind === "" || id === "" || more.length > 0) {
@@ -20,7 +24,7 @@ export async function adopt(resource: string, options: { key: string; admin: str
   const path = `adopt/${kind}/${encodeURIComponent(id)}`;
   let said: Awaited<ReturnType<typeof callAdminApi>>;
   try {
-    said = await callAdminApi({ ...options, path, method: "POST", body: "" });
+    said = await callAdminApi({ admin: options.admin, key: options.key, path, method: "POST", body: "" });
   } catch (error) {
     if (!(error instanceof NoAdminAnswer)) throw error;
     complain(error.message);
@@ -33,5 +37,6 @@ export async function adopt(resource: string, options: { key: string; admin: str
     return 0;
   }
   complainInLines(refusalText(said));
+  if (said.status === 401 && !options.key) complain(KEY_WANTED);
   return 1;
 }

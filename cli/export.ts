@@ -1,5 +1,6 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
 import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { complain, complainInLines, printJson } from "./complain.js";
@@ -31,6 +32,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   if (!said.isOk) {
     // Findings have lines of their own.
     complainInLines(`${visibleLine(admin)} answers ${refusalText(said)}`);
+    if (said.status === 401 && !key) complain(KEY_WANTED);
     return 1;
   }
   const exported = JSON.parse(said.text) as Exported;

@@ -10,6 +10,7 @@ import { messageOf } from "../runtime/abi/error-message.js";
 import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
+import { takesAdminKey } from "./admin-key.js";
 import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
 import { complain } from "./complain.js";
@@ -197,8 +198,7 @@ program
     ),
   );
 
-program
-  .command("diff")
+takesAdminKey(program.command("diff"), "file with the key of the admin API, a viewer's too")
   .description(
     "say what changes for traffic between two configurations, route by route, each with an example",
   )
@@ -215,7 +215,6 @@ program
       .choices(["any", "changed", "never"])
       .default("any"),
   )
-  .addOption(new Option("--key <key>", "key of the admin API").env("GWC_ADMIN_KEY"))
   .option(
     "--verify <key>",
     "run the modules of builds only where this public key has signed them; several: one of them (default: the keys in GWC_VERIFY_KEY)",

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CommandGroup, CommandOption } from "../runtime/process/command.js";
+import { takesAdminKey } from "./admin-key.js";
 
 type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown) => Promise<void>;
 
@@ -19,9 +20,10 @@ export function addCommands(program: Command, groups: readonly CommandGroup[], e
     owners.set(name, plugin);
     const group = program.command(name).description(describe);
     if (help !== undefined) group.addHelpText("after", help);
-    for (const { name: own, describe: what, options, load } of commands) {
+    for (const { name: own, describe: what, options, load, ...more } of commands) {
       const command = group.command(own).description(what);
       for (const option of options) command.addOption(optionOf(option));
+      if (more.takesAdminKey === true) takesAdminKey(command);
       command.action(exit(async (given) => (await load())(given as never)));
     }
   }

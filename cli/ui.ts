@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { isLoopbackName } from "../runtime/control/admin/browser.js";
 import { DASHBOARD, dashboard } from "../runtime/control/admin/dashboard.js";
 import { RemoteAdmin } from "../runtime/control/local-dashboard/remote-admin.js";
 import { localDashboard } from "../runtime/control/local-dashboard/server.js";
+import { KeyFault, keyInFile } from "./admin-key.js";
 import { complain } from "./complain.js";
 
 export interface UiOptions {
@@ -97,16 +97,11 @@ function urlOf(text: string): URL {
 
 function keyOf(file: string): string | undefined {
   if (file === "none") return undefined;
-  let key: string;
   try {
-    key = readFileSync(file, "utf8").trim();
+    return keyInFile(file);
   } catch (error) {
-    throw new UsageError(`--key-file: ${(error as Error).message}`);
+    throw error instanceof KeyFault ? new UsageError(error.message) : error;
   }
-  // What it holds is not repeated: it may be half a key.
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError(`--key-file ${file} does not hold one key on one line`);
-  return key;
 }
 
 function portOf(text: string): number {

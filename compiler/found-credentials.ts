@@ -1,7 +1,10 @@
+import { valueAt } from "./parse/values.js";
 import type { Inventory } from "./resolve/inventory.js";
-import { kinds, type Resource } from "./resolve/resource.js";
-import { namesOfResources } from "./secret-texts.js";
+import type { Resource } from "./resolve/resource.js";
+import { runningNames } from "./running-names.js";
+import { CredentialNames, distinctNames } from "./validate/credential-names.js";
 import { type CredentialPlace, credentialPlaces } from "./validate/credential-places.js";
+import { maskedPaths } from "./validate/masked.js";
 
 /** Credentials that their names tell. */
 export interface FoundCredentials {
@@ -11,13 +14,22 @@ export interface FoundCredentials {
   places: CredentialPlace[][];
 }
 
+type Searched = Pick<Resource, "kind" | "value">;
+
 /** Credentials of resources, by the names of what runs and of the resources themselves. */
-export function foundCredentials(
-  running: Inventory,
-  resources: readonly Pick<Resource, "kind" | "value">[],
-): FoundCredentials {
-  const all = kinds().flatMap((kind) => [...running.all(kind).values()]);
-  const { key } = namesOfResources(all);
-  const names = namesOfResources([...all, ...resources]);
-  return { key, places: resources.map(({ kind, value }) => credentialPlaces(kind, value, names)) };
+export function foundCredentials(running: Inventory, resources: readonly Searched[]): FoundCredentials {
+  const known = runningNames(running);
+  const { key } = new CredentialNames(() => known);
+  const names = new CredentialNames(() => [...known, ...distinctNames(resources.map(({ value }) => value))]);
+  return { key, places: resources.map((resource) => shownNowhere(resource, names)) };
+}
+
+/** Places of what no answer shows; those that a schema marks as well, since the resources of a build come without theirs. */
+export function shownNowhere({ kind, value }: Searched, names: CredentialNames): CredentialPlace[] {
+  const marked = maskedPaths(kind, value).map(
+    (path): CredentialPlace => ({ path, name: "", stretches: [[0, String(valueAt(value, path)).length]] }),
+  );
+  const known = new Set(marked.map(({ path }) => JSON.stringify(path)));
+  const named = credentialPlaces(kind, value, names);
+  return [...marked, ...named.filter(({ path }) => !known.has(JSON.stringify(path)))];
 }

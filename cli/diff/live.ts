@@ -3,6 +3,7 @@ import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
 import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { KEY_SOURCES } from "../../runtime/abi/key-sources.js";
 import { type Side, SideFault } from "./side.js";
 
 type Value = Record<string, unknown>;
@@ -39,10 +40,7 @@ export async function readLive(
   key: string | undefined,
   other: Pick<Side, "resources"> | undefined,
 ): Promise<LiveConfiguration> {
-  if (key === undefined)
-    throw new SideFault(
-      `the admin API of ${address} needs a key: --key, or GWC_ADMIN_KEY in the environment`,
-    );
+  if (key === undefined) throw new SideFault(`the admin API of ${address} needs a key: ${KEY_SOURCES}`);
   const known = new Map(other?.resources.map((one) => [`${one.kind}/${one.id}`, one.value]));
   const items: Item[] = [];
   for (const kind of kinds()) items.push(...(await itemsOf(address, key, kind)));

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { NoAdminAnswer } from "../../runtime/abi/admin-call.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { complain } from "../complain.js";
@@ -11,9 +11,7 @@ import { KeyWanted, TopSource, type View } from "./source.js";
 /** As commander gives them. */
 export interface TopOptions {
   admin: string;
-  /** Refused. */
   key?: string;
-  keyFile?: string;
   view: View;
   sort: Order;
   window: string;
@@ -33,14 +31,7 @@ export async function top(options: TopOptions): Promise<number> {
   if (hasUserInfo(options.admin)) return failed(USER_INFO, 2);
   if (!URL.canParse(options.admin) || !/^https?:$/.test(new URL(options.admin).protocol))
     return failed(`--admin ${JSON.stringify(options.admin)} is no URL, such as http://127.0.0.1:9180`, 2);
-  if (options.key !== undefined)
-    return failed("--key: other users of this machine see it there; use GWC_ADMIN_KEY or --key-file", 2);
-  let key: string | undefined;
-  try {
-    key = keyOf(options);
-  } catch (error) {
-    return failed(`--key-file: ${(error as Error).message}`, 2);
-  }
+  const { key } = options;
   const seconds = Number(options.window);
   const isOnce = options.once || options.format === "json";
   if (isOnce || !process.stdout.isTTY || !process.stdin.isTTY) {
@@ -88,15 +79,6 @@ async function once(source: TopSource, seconds: number, options: TopOptions): Pr
     if (!(error instanceof NoAdminAnswer)) throw error;
     return failed(error.message, 1);
   }
-}
-
-/** @throws Error where the file cannot be read, or holds more than one key */
-function keyOf({ keyFile }: TopOptions): string | undefined {
-  if (keyFile === undefined) return process.env["GWC_ADMIN_KEY"];
-  const read = readFileSync(keyFile, "utf8").trim();
-  // What it holds is not repeated: it may be half a key.
-  if (!/^[\x21-\x7e]+$/.test(read)) throw new Error(`${keyFile} does not hold one key on one line`);
-  return read;
 }
 
 function failed(text: string, code: number): number {

@@ -1,5 +1,6 @@
 import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
 import { refusalWords } from "../../runtime/abi/admin-refusal.js";
+import { KEY_WANTED } from "../../runtime/abi/key-sources.js";
 import { printable } from "../../runtime/abi/text/unseen.js";
 import type { OverviewAnswer } from "../../runtime/control/overview/overview.js";
 import { areNodes, isOverview, type Node } from "./answers.js";
@@ -12,7 +13,7 @@ export type View = "routes" | "upstreams";
 /** The gateway wants a key, and there is none. */
 export class KeyWanted extends NoAdminAnswer {
   constructor() {
-    super("give a key: GWC_ADMIN_KEY in the environment, or --key-file", true);
+    super(KEY_WANTED, true);
   }
 }
 

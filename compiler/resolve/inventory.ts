@@ -8,6 +8,9 @@ import type { Kind, Resource } from "./resource.js";
  */
 export type Absence = "invalid" | "deleted" | { was: Span };
 
+/** Told of what a resource was before, and of what it is now: undefined where there is none. */
+export type Watcher = (before: Resource | undefined, now: Resource | undefined) => void;
+
 const key = (kind: Kind, id: string) => `${kind}/${id}`;
 
 /** All resources by kind and id, and who refers to whom. One entry an id: duplicates are reported before they get here. */
@@ -16,9 +19,15 @@ export class Inventory {
   readonly #usersOf = new Map<string, Set<Resource>>();
   readonly #absences = new Map<string, Absence>();
   readonly #meant = new Set<string>();
+  readonly #watchers: Watcher[] = [];
 
   constructor(resources: Iterable<Resource> = []) {
     for (const resource of resources) this.put(resource);
+  }
+
+  /** Has every change told from now on. */
+  watch(watcher: Watcher): void {
+    this.#watchers.push(watcher);
   }
 
   get(kind: Kind, id: string): Resource | undefined {
@@ -83,6 +92,7 @@ export class Inventory {
       if (users) users.add(resource);
       else this.#usersOf.set(key(kind, id), new Set([resource]));
     }
+    for (const watcher of this.#watchers) watcher(previous, resource);
     return previous;
   }
 
@@ -92,6 +102,7 @@ export class Inventory {
     if (previous) {
       this.#unlink(previous);
       this.#of(kind).delete(id);
+      for (const watcher of this.#watchers) watcher(previous, undefined);
     }
     return previous;
   }

@@ -61,9 +61,14 @@ const MAX_ASKED = 10_000;
 export const namesIn = (values: () => Iterable<unknown>): CredentialNames =>
   new CredentialNames(() => distinctNames(values()));
 
-function* distinctNames(values: Iterable<unknown>): Generator<string> {
-  for (const value of values) if (typeof value === "object" && value !== null) yield* namesOf(value);
+/** The same, as the values have them. */
+export function* distinctNames(values: Iterable<unknown>): Generator<string> {
+  for (const value of values) yield* namesGivenBy(value);
 }
+
+/** Names that one value gives, each once; asked again, it is not looked through again. */
+export const namesGivenBy = (value: unknown): readonly string[] =>
+  typeof value === "object" && value !== null ? namesOf(value) : NONE;
 
 const NONE: readonly string[] = [];
 type Settings = ReadonlyMap<string, ReturnType<typeof credentialSettings>>;
@@ -92,16 +97,19 @@ function collected(value: object, settings: Settings): readonly string[] {
   // Calls within each other would overflow the stack at 1,000 conditions in one another.
   const pending: object[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    for (const [name, member] of Object.entries(next)) {
+    for (const name of Object.keys(next)) {
+      const member = (next as Record<string, unknown>)[name];
       if (typeof member !== "object" || member === null) continue;
       pending.push(member);
-      if (isObject(member)) for (const given of namedBy(member, settings.get(name))) names.add(given);
+      const naming = settings.get(name);
+      if (naming !== undefined && isObject(member))
+        for (const given of namedBy(member, naming)) names.add(given);
     }
   return names.size === 0 ? NONE : [...names];
 }
 
 /** Names that the settings of one plugin give; a variable whose value is not known names nothing. */
-const namedBy = (given: Record<string, unknown>, settings: ReturnType<typeof credentialSettings> = []) =>
+const namedBy = (given: Record<string, unknown>, settings: ReturnType<typeof credentialSettings>) =>
   settings
     .map(([field, , byDefault]) => given[field] ?? byDefault)
     .filter((name) => typeof name === "string")

@@ -24,7 +24,6 @@ import { timedCompiler } from "./metrics/compile-times.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
-import { NamedCredentials } from "./named-credentials.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { type Known, Overview } from "./overview/overview.js";
 import type { OwnServer } from "./own-listener.js";
@@ -32,6 +31,7 @@ import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
 import { reloadedSettings } from "./reloaded.js";
 import { builtNames, Resources } from "./resources.js";
+import { namedCredentials } from "./search-for-credentials.js";
 import { Services } from "./services.js";
 import type { Settings } from "./settings.js";
 import { SettingsInForce } from "./settings-in-force.js";
@@ -106,7 +106,7 @@ export class Control {
     this.services = this.#servicesOf(settings);
     const built = origin.kind === "dist" ? origin.artifact : undefined;
     const resources = new Resources(state.resources, built && builtNames(built));
-    const credentials = new NamedCredentials(compiler, resources);
+    const credentials = namedCredentials(origin, compiler, resources);
     this.#configuration = new Configuration(
       {
         ...{ resources, compiler, publication: this.#publication, store: opened.store },

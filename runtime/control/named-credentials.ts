@@ -15,7 +15,7 @@ const AT_ONCE = 1_000;
  * they are looked for when somebody reads, and again once it has changed.
  */
 export class NamedCredentials {
-  readonly #compiler: Pick<ControlCompiler, "credentialPlaces"> | null;
+  readonly #find: ControlCompiler["credentialPlaces"];
   readonly #resources: Pick<Resources, "all" | "version">;
   readonly #found = new WeakMap<object, readonly CredentialPlace[]>();
   /** Names that they were looked for by. */
@@ -23,23 +23,32 @@ export class NamedCredentials {
   /** Under way or done, of what there was then. */
   #looked: { version: number; done: Promise<void> } | undefined;
 
-  /** @param compiler null: no compiler is installed, and none is found */
-  constructor(
-    compiler: Pick<ControlCompiler, "credentialPlaces"> | null,
-    resources: Pick<Resources, "all" | "version">,
-  ) {
-    this.#compiler = compiler;
+  constructor(find: ControlCompiler["credentialPlaces"], resources: Pick<Resources, "all" | "version">) {
+    this.#find = find;
     this.#resources = resources;
   }
 
-  /** Credentials of a resource that was searched before. */
+  /**
+   * Credentials of a resource that was searched before.
+   * @throws Error when it was not: nothing of it may be shown
+   */
   of({ value }: Pick<Item, "value">): readonly CredentialPlace[] {
-    return (value && this.#found.get(value)) ?? [];
+    if (value === null) return [];
+    const found = this.#found.get(value);
+    if (found === undefined) throw new Error("a resource that was not searched for credentials");
+    return found;
   }
 
-  /** Resolves when all resources that run have been looked through. */
-  ready(): Promise<void> {
-    const { version } = this.#resources;
+  /** Resolves when all resources that run have been looked through, those too that have come meanwhile. */
+  async ready(): Promise<void> {
+    let version: number;
+    do {
+      ({ version } = this.#resources);
+      await this.#looking(version);
+    } while (version !== this.#resources.version);
+  }
+
+  #looking(version: number): Promise<void> {
     if (this.#looked?.version === version) return this.#looked.done;
     const done = this.#lookAgain();
     this.#looked = { version, done };
@@ -64,10 +73,10 @@ export class NamedCredentials {
     let key: string | undefined;
     for (let at = 0; at === 0 || at < items.length; at += AT_ONCE) {
       const asked = items.slice(at, at + AT_ONCE);
-      const found = await this.#compiler?.credentialPlaces(asked.map(asShown));
-      key = found?.key;
+      const found = await this.#find(asked.map(asShown));
+      key = found.key;
       for (const [index, { value }] of asked.entries())
-        if (value !== null) this.#found.set(value, this.#withFormer(value, found?.places[index] ?? []));
+        if (value !== null) this.#found.set(value, this.#withFormer(value, found.places[index] ?? []));
     }
     return key;
   }

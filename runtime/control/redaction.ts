@@ -105,6 +105,11 @@ export class Redaction {
     return meant;
   }
 
+  /** Reports whether a mask stands anywhere in the value, in a name as well: of this resource or of any other. */
+  hasMask(value: JsonObject): boolean {
+    return pathOfText(value, (text) => this.#keys.masksIn(text).length > 0) !== undefined;
+  }
+
   #hasOne(text: string, masks: ReadonlySet<string>): boolean {
     return this.#keys.masksIn(text).some((mask) => masks.has(mask));
   }

@@ -21,8 +21,14 @@ export async function unmasked(
   { compiler, credentials, redaction }: SecretParts,
 ): Promise<{ put: Put } | { refused: string }> {
   const { kind, id, value } = put;
-  const [secrets = []] = await compiler.secretPaths([{ kind, value }]);
-  await credentials.look([{ kind, id, value }, before]);
+  const isMasked = redaction.hasMask(value);
+  // Most writes send no mask back: the resource before is not searched for them.
+  const searched = isMasked ? [{ kind, id, value }, before] : [{ kind, id, value }];
+  const [[secrets = []]] = await Promise.all([
+    compiler.secretPaths([{ kind, value }]),
+    credentials.look(searched),
+  ]);
+  if (!isMasked) return { put: { ...put, secrets } };
   const sent = { kind, id, value, secrets, credentials: credentials.of({ value }) };
   const found = redaction.unmasked(sent, before);
   if ("unknown" in found) {

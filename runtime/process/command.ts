@@ -20,6 +20,8 @@ export interface CommandContribution {
   name: string;
   describe: string;
   options: readonly CommandOption[];
+  /** It speaks to the admin API: `key` of its options is what `--key-file`, or GWC_ADMIN_KEY, gives. */
+  takesAdminKey?: boolean;
   /** What it does with its options, by their names in camel case; resolves with the exit code. */
   load(): Promise<(options: never) => Promise<number>>;
 }

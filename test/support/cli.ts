@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,20 @@ export function gwc(
     encoding: "utf8",
   });
   return { status, stdout, stderr };
+}
+
+/** The same while this process goes on, which may answer as the gateway. */
+export function gwcInBackground(
+  directory: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Finished & { status: number }> {
+  const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], { cwd: directory, env }, (error, stdout, stderr) =>
+      resolve({ status: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
+    );
+  });
 }
 
 /** A directory of the test's own; `remove` takes it away. */

@@ -1,5 +1,6 @@
 import { callAdminApi, NoAdminAnswer } from "../../../runtime/abi/admin-call.js";
 import { refusalWords } from "../../../runtime/abi/admin-refusal.js";
+import { KEY_SOURCES } from "../../../runtime/abi/key-sources.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
 
 /** Where the admin API is, and the key for it. */
@@ -24,8 +25,7 @@ export async function callAdmin(
   const { status, isOk, text } = await callAdminApi(call).catch((error: unknown) => {
     throw error instanceof NoAdminAnswer ? new AdminFailure(error.message) : error;
   });
-  if (status === 401)
-    throw new AdminFailure("the admin API refuses the key: give it by --key or GWC_ADMIN_KEY");
+  if (status === 401) throw new AdminFailure(`the admin API refuses the key: give it by ${KEY_SOURCES}`);
   if (!isOk) throw new AdminFailure(`${method} ${path}: ${refusalWords({ status, text })}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

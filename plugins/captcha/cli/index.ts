@@ -6,7 +6,6 @@ const FORMAT: CommandOption = {
   choices: ["text", "json"],
   default: "text",
 };
-const KEY: CommandOption = { flags: "--key <key>", describe: "admin key", environment: "GWC_ADMIN_KEY" };
 const URL: CommandOption = {
   flags: "--url <url>",
   describe: "address of the captcha as browsers see it (default: http://127.0.0.1:9088)",
@@ -40,7 +39,6 @@ const INIT_OPTIONS: CommandOption[] = [
     describe: "make them in the gateway that answers here, without a file",
     conflicts: "out",
   },
-  KEY,
   FORMAT,
 ];
 
@@ -62,6 +60,7 @@ Examples:
       describe:
         "make a customer, a site key and an API key, and print the configuration, the HTML and the backend's lines",
       options: INIT_OPTIONS,
+      takesAdminKey: true,
       load: async () => (await import("./commands.js")).init,
     },
     {
@@ -69,9 +68,9 @@ Examples:
       describe: "sign new tokens with a new key; tokens of the old one verify until they expire",
       options: [
         { flags: "--admin <url>", describe: "address of the admin API", default: "http://127.0.0.1:9180" },
-        KEY,
         FORMAT,
       ],
+      takesAdminKey: true,
       load: async () => (await import("./commands.js")).rotate,
     },
     {

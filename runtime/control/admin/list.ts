@@ -86,25 +86,39 @@ export function list(
   query: URLSearchParams,
   redaction: Redaction,
 ): object | string {
+  // By what answers show: whoever could match a secret, or the value of a variable, would find it out letter by letter.
+  const shownOf = shownValues(redaction);
   let found = [...items];
   for (const field of ["name", "uri"] as const) {
     const pattern = query.get(field);
     if (pattern === null) continue;
     const matches = matcher(pattern);
     if (!matches) return `invalid ${field}: not a regular expression that runs in linear time`;
+    for (const item of found) shownOf(item);
     const end = Date.now() + MATCHING_MS;
-    found = found.filter(({ value }) => Date.now() < end && textsOf(value as Value, field).some(matches));
+    found = found.filter((item) => Date.now() < end && textsOf(shownOf(item), field).some(matches));
     if (Date.now() >= end) return `invalid ${field}: matching takes too long`;
   }
   const label = query.get("label");
   if (label !== null) {
-    found = found.filter(({ value }) => Object.hasOwn(((value as Value)["labels"] as object) ?? {}, label));
+    found = found.filter((item) => Object.hasOwn((shownOf(item)["labels"] as object) ?? {}, label));
   }
   const filter = query.get("filter");
-  if (filter !== null && kind.segment === "routes") found = filtered(found, new URLSearchParams(filter));
+  if (filter !== null && kind.segment === "routes")
+    found = filtered(found, new URLSearchParams(filter), shownOf);
   const paged = page(found, query.get("page"), query.get("page_size"));
   if (typeof paged === "string") return paged;
   return { total: found.length, list: paged.map((item) => shown(item, redaction)) };
+}
+
+/** Values as answers show them, each made once. */
+function shownValues(redaction: Redaction): (item: Item) => Value {
+  const made = new Map<Item, Value>();
+  return (item) => {
+    let value = made.get(item);
+    if (value === undefined) made.set(item, (value = (openValue(item, redaction) ?? {}) as Value));
+    return value;
+  };
 }
 
 function matcher(pattern: string): ((text: string) => boolean) | undefined {
@@ -123,9 +137,9 @@ function textsOf(value: Value, field: "name" | "uri"): string[] {
 }
 
 /** Exact: an integer id never equals the text. */
-function filtered(items: Item[], filter: URLSearchParams): Item[] {
+function filtered(items: Item[], filter: URLSearchParams, shownOf: (item: Item) => Value): Item[] {
   const wanted = [...filter].filter(([name]) => FILTERS_OF_ROUTES.includes(name));
-  return items.filter(({ value }) => wanted.every(([name, text]) => (value as Value)[name] === text));
+  return items.filter((item) => wanted.every(([name, text]) => shownOf(item)[name] === text));
 }
 
 /** Only when both are numbers. A page past the end is empty. */

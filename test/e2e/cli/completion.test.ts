@@ -71,9 +71,9 @@ describe("gwc completion man", () => {
 describe("a password in the address of an admin API", () => {
   const ADDRESS = "http://user:pass-that-nobody-may-see@127.0.0.1:1";
   it.each([
-    [["adopt", "routes/1", "--key", "k", "--admin", ADDRESS]],
-    [["diff", ADDRESS, "gateway.yaml", "--key", "k"]],
-    [["captcha", "rotate", "--key", "k", "--admin", ADDRESS]],
+    [["adopt", "routes/1", "--admin", ADDRESS]],
+    [["diff", ADDRESS, "gateway.yaml"]],
+    [["captcha", "rotate", "--admin", ADDRESS]],
   ])("is refused and not shown: %j", (args) => {
     const { status, stdout, stderr } = run(...args);
     expect(status).not.toBe(0);

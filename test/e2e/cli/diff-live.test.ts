@@ -21,9 +21,13 @@ beforeEach(async () => {
 afterEach(() => gateway.stop());
 
 /** In a process of its own, while this one answers as the gateway. */
-function diff(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+function diff(...args: string[]): ReturnType<typeof diffBy> {
+  return diffBy(ADMIN_KEY, ...args);
+}
+
+function diffBy(key: string, ...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", GWC_ADMIN_KEY: ADMIN_KEY };
+    const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", GWC_ADMIN_KEY: key };
     execFile(
       process.execPath,
       [CLI, "diff", ...args],
@@ -61,7 +65,7 @@ describe("gwc diff with a running gateway", () => {
   });
 
   it("answers 2 with the reason when the key is wrong", async () => {
-    const { status, stderr } = await diff(address(), "gateway.yaml", "--key", "nobodys-key");
+    const { status, stderr } = await diffBy("nobodys-key", address(), "gateway.yaml");
     expect(status).toBe(2);
     expect(stderr).toContain("answers 401");
     expect(stderr).not.toContain("nobodys-key");

@@ -313,9 +313,8 @@ describe("gwc diff", () => {
     expect(broken.stderr).toContain("gwc: b does not compile");
     expect(gwc(directory.path, ["diff", "a", "nowhere.yaml"]).status).toBe(2);
     expect(gwc(directory.path, ["diff", "nobody:a", "a"]).status).toBe(2);
-    expect(gwc(directory.path, ["diff", "http://127.0.0.1:9", "a", "--key", "k"])).toMatchObject({
-      status: 2,
-    });
+    const key = { GWC_ADMIN_KEY: "k" };
+    expect(gwc(directory.path, ["diff", "http://127.0.0.1:9", "a"], key)).toMatchObject({ status: 2 });
   });
 });
 

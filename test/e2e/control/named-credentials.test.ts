@@ -14,14 +14,18 @@ const SECRETS = {
   metadata: "metadata-secret-9",
   filed: "filed-secret-10",
   added: "added-secret-11",
+  named: "named-secret-12",
   number: 918273645,
 };
 const ALL = Object.values(SECRETS).map(String);
 const MASK = /\*\*\*[0-9a-f]{8}/;
 
+process.env["NAMED_TEST_PART"] = "part-of-the-environment";
 const FILES = `routes:
   - id: filed
-    uri: /filed
+    name: https://ann:${SECRETS.named}@shop.example/
+    labels: { "\${{NAMED_TEST_PART}}": team }
+    uri: /filed/\${{NAMED_TEST_PART}}
     upstream: { nodes: { "127.0.0.1:9": 1 } }
     plugins:
       proxy-rewrite: { headers: { set: { X-Auth-Token: ${SECRETS.filed}, X-Plain: shown } } }
@@ -103,6 +107,19 @@ describe("a credential that its name tells", () => {
     expect(shown.filter((secret) => written.includes(secret))).toEqual([]);
     const tried = await admin.call("PATCH", "/routes/r?dry_run=true", { desc: "other" });
     expect(ALL.filter((secret) => tried.text.includes(secret))).toEqual([]);
+  });
+
+  it.each([
+    ["name=^https:..ann:named-s", 0],
+    ["uri=part-of-the", 0],
+    ["label=part-of-the-environment", 0],
+    ["name=^https:..[*]{3}[0-9a-f]+@shop", 1],
+    ["uri=NAMED_TEST_PART", 1],
+    ["uri=^/filed", 1],
+  ])("is not found by a list's filter, which sees what answers show: %s finds %d", async (query, total) => {
+    const asked = query.replaceAll("^", "%5E").replaceAll("+", "%2B");
+    const { status, json } = await admin.call("GET", `/routes?${asked}`, undefined, { key: VIEWER_KEY });
+    expect([status, json["total"]]).toEqual([200, total]);
   });
 
   it("is masked alone: what stands beside it is shown", async () => {

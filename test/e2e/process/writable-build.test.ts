@@ -121,10 +121,9 @@ describe("SIGHUP with a build beside which resources are stored", () => {
 
 describe("gwc adopt of a gateway that runs a build", () => {
   const adopt = (name: string) =>
-    gwc(gateway.directory, [
-      ...["adopt", name, "--admin", `http://127.0.0.1:${gateway.adminPort}`],
-      ...["--key", ProcessGateway.KEY],
-    ]);
+    gwc(gateway.directory, ["adopt", name, "--admin", `http://127.0.0.1:${gateway.adminPort}`], {
+      GWC_ADMIN_KEY: ProcessGateway.KEY,
+    });
   const fromBuild = () => ({ id: "own", uri: "/own", upstream_id: "nodes", plugins: {} });
 
   it("lets the rebuilt directory take over a stored resource", async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -18,6 +18,11 @@ function packageWithoutCompiler(directory: string): string {
   mkdirSync(join(copy, "node_modules"), { recursive: true });
   cpSync(join(ROOT, ".build"), join(copy, ".build"), { recursive: true });
   cpSync(join(ROOT, "package.json"), join(copy, "package.json"));
+  for (const folder of ["schema", "plugins"])
+    cpSync(join(ROOT, folder), join(copy, folder), {
+      recursive: true,
+      filter: (path) => statSync(path).isDirectory() || path.endsWith(".json"),
+    });
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
     if (COMPILER_PACKAGES.has(name) || name.startsWith(".")) continue;
     symlinkSync(join(ROOT, "node_modules", name), join(copy, "node_modules", name));
@@ -33,7 +38,7 @@ async function untilAnswered(url: string, child: ChildProcess): Promise<Response
   });
 }
 
-it("runs a built directory without ajv, Handlebars, TypeScript and yaml, and refuses admin writes", async () => {
+it("runs a built directory without ajv, Handlebars, TypeScript and yaml, refuses admin writes and masks credentials", async () => {
   const directory = temporaryDirectory();
   const upstream = createServer((_, response) => response.end("from the upstream"));
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
@@ -53,12 +58,19 @@ it("runs a built directory without ajv, Handlebars, TypeScript and yaml, and ref
         },
       },
       upstreams: [{ id: "u", nodes: { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 } }],
+      services: [{ id: "s", upstream_id: "u", plugins: { "key-auth": { header: "X-Shop" } } }],
       routes: [
         {
           id: "r",
           uri: "/*",
           upstream_id: "u",
-          plugins: { "response-rewrite": { headers: { set: { "X-Built": "yes" } } } },
+          plugins: {
+            "response-rewrite": { headers: { set: { "X-Built": "yes" } } },
+            "proxy-rewrite": {
+              headers: { set: { "X-Shop": "s3cret-one", Authorization: "Bearer s3cret-two" } },
+            },
+            "file-logger": { _meta: { disable: true }, path: "a.log", pasword: "s3cret-three" },
+          },
         },
       ],
     }),
@@ -68,6 +80,7 @@ it("runs a built directory without ajv, Handlebars, TypeScript and yaml, and ref
     status: 0,
   });
 
+  const headers = { "X-API-KEY": environment.TEST_ADMIN_KEY };
   const cli = packageWithoutCompiler(directory.path);
   const child = spawn(process.execPath, [cli, "run", "dist"], {
     cwd: directory.path,
@@ -80,11 +93,17 @@ it("runs a built directory without ajv, Handlebars, TypeScript and yaml, and ref
     expect(answer.headers.get("x-built")).toBe("yes");
     const write = await fetch(`http://127.0.0.1:${admin}/gw/admin/routes/x`, {
       method: "PUT",
-      headers: { "X-API-KEY": environment.TEST_ADMIN_KEY },
+      headers,
       body: JSON.stringify({ uri: "/x", upstream_id: "u" }),
     });
     expect(write.status).toBeGreaterThanOrEqual(400);
     expect(await write.text()).toContain("error_msg");
+    for (const path of ["routes", "routes/r", "export", "export?origin=files"]) {
+      const read = await fetch(`http://127.0.0.1:${admin}/gw/admin/${path}`, { headers });
+      const text = await read.text();
+      expect([path, read.status, text]).toEqual([path, 200, expect.stringContaining('"X-Built":"yes"')]);
+      expect([path, text]).toEqual([path, expect.not.stringContaining("s3cret")]);
+    }
   } finally {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");

@@ -1,0 +1,35 @@
+import { type FoundCredentials, shownNowhere } from "./found-credentials.js";
+import { pluginNames } from "./plugin/registry.js";
+import type { Resource } from "./resolve/resource.js";
+import { CredentialNames, distinctNames } from "./validate/credential-names.js";
+import { isObject } from "./validate/json-values.js";
+
+type Searched = Pick<Resource, "kind" | "value">;
+
+/**
+ * Credentials of resources where no compiler holds what runs: a build runs without one. Needs no package but gwc itself.
+ * @param running all resources that run
+ */
+export function credentialsAmong(running: readonly Searched[], asked: readonly Searched[]): FoundCredentials {
+  const values = [...running, ...asked].map(({ value }) => value);
+  const names = new CredentialNames(function* () {
+    yield* distinctNames(values);
+    yield* perhapsNames(values);
+  });
+  return { key: names.key, places: asked.map((resource) => shownNowhere(resource, names)) };
+}
+
+/** A name of a field or an argument, and not a sentence. */
+const NAME = /^[\w.!$-]{1,64}$/;
+
+/** Texts in settings of plugins that came from packages, which are not here: one of them may name what carries credentials. */
+function* perhapsNames(values: readonly unknown[]): Iterable<string> {
+  const known = new Set(pluginNames());
+  for (const value of values) {
+    const plugins = isObject(value) && isObject(value["plugins"]) ? value["plugins"] : {};
+    for (const [plugin, settings] of Object.entries(plugins))
+      if (!known.has(plugin) && isObject(settings))
+        for (const text of Object.values(settings))
+          if (typeof text === "string" && NAME.test(text)) yield text;
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { credentialsAmong } from "../../../compiler/worker-credentials.js";
+import { NamedCredentials } from "../../../runtime/control/named-credentials.js";
+import { Redaction } from "../../../runtime/control/redaction.js";
+import { Resources } from "../../../runtime/control/resources.js";
+import { Keyring } from "../../../runtime/control/store/keyring.js";
+import type { JsonObject } from "../../../runtime/control/store/store.js";
+import { unmasked } from "../../../runtime/control/unmasked.js";
+import "../../../plugins/index.js";
+
+const set = (headers: object) => ({ uri: "/", plugins: { "proxy-rewrite": { headers: { set: headers } } } });
+const route = (id: string, value: object) => ({
+  kind: "routes" as const,
+  id,
+  value: { id, ...value },
+  place: "",
+});
+const TOKEN = ["plugins", "proxy-rewrite", "headers", "set", "X-Token"];
+
+const placesIn = (running: object[], asked: object) =>
+  credentialsAmong(
+    running.map((value) => ({ kind: "services", value })),
+    [{ kind: "routes", value: asked }],
+  ).places.flatMap((places) => places.map(({ path }) => path.join(".")));
+
+describe("a write", () => {
+  it("has the resource before searched only where it sends a mask back", async () => {
+    const keys = new Keyring(["the key of this test"]);
+    const searched: number[] = [];
+    const find = async (asked: readonly { kind: "routes"; value: unknown }[]) => {
+      searched.push(asked.length);
+      return credentialsAmong([], asked);
+    };
+    const credentials = new NamedCredentials(find as never, new Resources([]));
+    const redaction = new Redaction(keys, (item) => credentials.of(item));
+    const compiler = { secretPaths: async () => [[]] };
+    const before = { ...route("a", set({ "X-Token": "s3cret" })), createdIndex: 1, modifiedIndex: 1 };
+    const write = (value: JsonObject) =>
+      unmasked({ kind: "routes", id: "a", value, method: "PUT" }, before, {
+        compiler,
+        credentials,
+        redaction,
+      });
+    expect(await write(set({ "X-Token": "other" }))).toHaveProperty("put");
+    expect(searched).toEqual([1]);
+    const masked = keys.mask("s3cret", JSON.stringify(["routes", "a", TOKEN, "x-token"]));
+    expect(await write(set({ "X-Token": masked }))).toMatchObject({
+      put: { value: set({ "X-Token": "s3cret" }) },
+    });
+    expect(searched.slice(1)).toEqual([2, 1]);
+  });
+});
+
+describe("credentials by name", () => {
+  it("are searched for in what a reload brought while others were searched, before anybody reads", async () => {
+    const resources = new Resources([]);
+    resources.setStatic(() => [route("a", set({ "X-Token": "s3cret" }))]);
+    const late = route("b", set({ "X-Token": "s3cret" }));
+    const credentials = new NamedCredentials(async (asked) => {
+      if (resources.fromFile("routes", "b") === undefined)
+        resources.changeStatic({ names: ["routes/a", "routes/b"], put: [late] });
+      return credentialsAmong(resources.all(), asked);
+    }, resources);
+    await credentials.ready();
+    expect(credentials.of(late)).toEqual([expect.objectContaining({ path: TOKEN })]);
+  });
+
+  it("let nothing be shown that could not be searched for them", async () => {
+    const resources = new Resources([]);
+    const one = route("a", set({ "X-Token": "s3cret" }));
+    resources.setStatic(() => [one]);
+    const credentials = new NamedCredentials(() => Promise.reject(new Error("no schemas")), resources);
+    await expect(credentials.ready()).rejects.toThrow("no schemas");
+    expect(() => credentials.of(one)).toThrow("not searched");
+  });
+
+  it("are those too that a plugin of a package may name, whose schema is not here", () => {
+    const running = [{ plugins: { "our-auth": { header: "X-Door", mode: "two words" } } }];
+    const asked = set({ "X-Door": "s3cret", "two words": "x", "X-Other": "y" });
+    expect(placesIn(running, asked)).toEqual(["plugins.proxy-rewrite.headers.set.X-Door"]);
+  });
+
+  it("are those of a disabled plugin that nobody knows the field of", () => {
+    const plugins = {
+      "file-logger": { _meta: { disable: true }, path: "a.log", pasword: "s3cret", token: "s3cret" },
+    };
+    const found = ["pasword", "token"].map((field) => `plugins.file-logger.${field}`);
+    expect(placesIn([], { uri: "/", plugins })).toEqual(found);
+  });
+});
