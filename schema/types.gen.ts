@@ -2503,7 +2503,7 @@ export interface BodyFilter {
    */
   regex: string;
   /**
-   * once: the first match; global: all matches.
+   * once: the first match alone, what matches after it stays as it is; global: all matches.
    */
   scope: "once" | "global";
   /**

@@ -10,7 +10,7 @@ export interface Node {
   failures: { connect: number; timeout: number; status: number };
 }
 
-/** Whether a value is what is read of it; what nobody reads here may be anything. */
+/** Reports whether a value has the members that are read here; others may be anything. */
 type Shape = (value: unknown) => boolean;
 
 const text: Shape = (value) => typeof value === "string";

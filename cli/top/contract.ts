@@ -12,7 +12,7 @@ export interface TopStart {
   every: number;
 }
 
-/** What the bundle of the screen exports (see screen/build.mjs). */
+/** Exports of the bundle of the screen (see screen/build.mjs). */
 export interface TopScreen {
   /**
    * Shows the screen until somebody quits, or the gateway refuses the key.

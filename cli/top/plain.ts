@@ -16,7 +16,7 @@ export function totalOf({ total, counted_seconds: seconds }: OverviewAnswer): st
   return `${short(total.requests / seconds)} requests/s, ${errors} errors, p50/p95/p99 ${latency.join("/")} ms, ${bandwidth}`;
 }
 
-/** What needs attention, a line each: what, and what to do. */
+/** Items that need attention, a line each: what, and what to do. */
 export const attentionOf = ({ attention }: OverviewAnswer): { isError: boolean; text: string }[] =>
   attention.map(({ severity, text, action }) => ({
     isError: severity === "error",

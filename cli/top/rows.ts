@@ -5,7 +5,7 @@ export type Row = OverviewAnswer["routes"][number];
 /** Counts and latencies of a stretch of time. */
 export type Figures = Omit<OverviewAnswer["total"], "series" | "before">;
 
-/** What rows can be in the order of; most first, but names. */
+/** Orders of rows; most first, but names. */
 export const ORDERS = ["requests", "errors", "p99", "bytes", "name"] as const;
 export type Order = (typeof ORDERS)[number];
 

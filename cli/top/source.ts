@@ -22,7 +22,7 @@ const ANSWER_MS = 5_000;
 /** 48 rows with their points have 0.3 MB, and 20,000 nodes 8. */
 const MOST_BYTES = 8_388_608;
 
-/** What a gateway's admin API tells. Any key will do, a viewer's too. */
+/** Overview and nodes from a gateway's admin API. Any key will do, a viewer's too. */
 export class TopSource {
   readonly address: string;
   readonly #key: string | undefined;

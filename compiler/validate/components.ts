@@ -18,6 +18,6 @@ function finish(copy: SchemaNode, source: SchemaNode): SchemaNode {
   const renamed = dependencies === undefined ? copy : { ...node, dependentSchemas: dependencies };
   if (source["x-secret"] !== true || renamed.pattern === undefined) return renamed;
   const { description, ...secret } = renamed;
-  const mask = { description: "What answers hold in its place.", type: "string", pattern: MASK };
+  const mask = { description: "Mask that answers hold in its place.", type: "string", pattern: MASK };
   return { ...(description !== undefined && { description }), anyOf: [secret, mask] };
 }

@@ -236,8 +236,15 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
     case "minProperties":
       return at("GW2112", {});
     default:
-      return at("GW2110", { bounds: itemBounds(fault) }, node["x-help"]);
+      return at("GW2110", { bounds: itemBounds(fault) }, node["x-help"] ?? emptyHelp(value));
   }
+}
+
+/** What to do about an empty list; lists that are needed say it in the schema. */
+function emptyHelp(value: unknown): string | undefined {
+  return Array.isArray(value) && value.length === 0
+    ? "leave the field out when nothing is to be listed"
+    : undefined;
 }
 
 /** Reports whether a text that is too short does not fit the pattern either, which the schema has words for. */

@@ -12,6 +12,8 @@ export interface TraceMatch {
   /** A path in normal form, or with "*" at its end what begins so. */
   uri?: string;
   route_id?: string;
+  /** True: no route takes it; false: one does. */
+  unrouted?: boolean;
   /** Values of fields by their names. */
   header?: Readonly<Record<string, string>>;
   /** An address or a network. */

@@ -7,6 +7,8 @@ import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong 
 import { commitOf, compilerChange, type Put, type Write } from "./change.js";
 import type { ControlCompiler } from "./compiler.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
+import { commitOfFiles, keptAlone } from "./history/commit-of-files.js";
+import { type FileChange, fileChanges } from "./history/file-changes.js";
 import type { History } from "./history/history.js";
 import type { Build } from "./launch-settings.js";
 import type { NamedCredentials } from "./named-credentials.js";
@@ -25,7 +27,7 @@ import {
   taken,
   undefinedIn,
 } from "./reloaded.js";
-import { builtNames, type Resources, type StaticResource, type Statics } from "./resources.js";
+import { builtNames, ofBuild, type Resources, type StaticResource, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { Settings } from "./settings.js";
 import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
@@ -170,7 +172,7 @@ export class Configuration {
       return done;
     }
     const after = "put" in write ? commit.put[0] : undefined;
-    const history = this.history.prepare(revision, origin, { kind, id, before, after });
+    const history = this.history.prepare(revision, [{ origin, kind, id, before, after }]);
     const settle = (accepted: boolean) => compiler.settle(accepted);
     const published = await this.#publish(next, secrets, { ...commit, revision, history }, settle);
     if (!published.ok) return unpublished(published, diagnostics);
@@ -262,14 +264,15 @@ export class Configuration {
       return refused ? notPublished(refused) : taken(read.settings);
     }
     const isStored = !isEmpty(delta) || adopted.length > 0;
+    const changes = fileChanges(this.resources, ofBuild(build));
     if (isStored) {
-      const commit =
-        adopted.length > 0
-          ? this.#adopting(adopted, build.resources)
-          : { put: [], remove: [], revision: this.#revision };
+      const commit = this.#commitOf(adopted, build.resources, changes);
       const published = await this.#publish(delta, secrets, commit, settle, read.settings);
       if (!published.ok) return notPublished(published);
-    } else await settle(true);
+    } else {
+      await settle(true);
+      this.#keepChanges(changes);
+    }
     this.resources.setBuilt(builtNames(built));
     this.resources.setStatic(() => build.resources);
     this.#built = built;
@@ -335,19 +338,25 @@ export class Configuration {
     );
     if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
     const delta = deltaTo(saved.content, compiled.artifact);
-    return { ...compiled, ...(await this.#publishFiles({ ...compiled, delta }, adopted)) };
+    // Beside the last known good generation nobody knows what files had: all of it would be told as made.
+    return { ...compiled, ...(await this.#publishFiles({ ...compiled, delta }, adopted, [])) };
   }
 
-  async #publishFiles(compiled: CompiledFiles, adopted: readonly Adoption[]): Promise<Taken> {
+  async #publishFiles(
+    compiled: CompiledFiles,
+    adopted: readonly Adoption[],
+    changes = fileChanges(this.resources, compiled.statics),
+  ): Promise<Taken> {
     const { delta, statics, secrets } = compiled;
     const read = this.#readFiles(compiled, adopted);
     if ("fault" in read) return notTaken(read.fault);
     const values = Object.fromEntries(secrets);
     if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
+      this.#keepChanges(changes);
       this.resources.changeStatic(statics);
       return taken(read.settings);
     }
-    const commit = this.#adopting(adopted, statics.put);
+    const commit = this.#commitOf(adopted, statics.put, changes);
     const published = await this.#publish(delta, values, commit, async () => {}, read.settings);
     if (!published.ok) return notPublished(published);
     this.resources.changeStatic(statics);
@@ -362,25 +371,18 @@ export class Configuration {
     return lacking === undefined ? this.#settingsOf(deployment) : { fault: lacking };
   }
 
-  /** What a commit takes out of the store, with its history; a revision of its own where that is something. */
-  #adopting(
+  #commitOf(
     adopted: readonly Adoption[],
     written: readonly StaticResource[],
+    changes: readonly FileChange[],
   ): Omit<StoreCommit, "generation"> {
-    const revision = this.#revision + 1;
-    const [history] = adopted.map(({ kind, id, origin }) => {
-      const found =
-        written.find((one) => one.kind === kind && one.id === id) ?? this.resources.fromFile(kind, id);
-      const before = this.resources.get(kind, id);
-      return this.history.prepare(revision, origin, {
-        kind,
-        id,
-        before,
-        after: undefined,
-        adopted: found?.value,
-      });
-    });
-    return { put: [], remove: adopted.map(({ kind, id }) => ({ kind, id })), revision, history };
+    return commitOfFiles(this, { revision: this.#revision + 1, adopted, written, changes });
+  }
+
+  #keepChanges(changes: readonly FileChange[]): void {
+    const generation = this.#publication.committed?.number ?? 0;
+    const commit = { ...this.#commitOf([], [], changes), generation };
+    if (keptAlone(this.#store, this.history, commit)) this.#revision = commit.revision;
   }
 
   #needCompiler(): ControlCompiler {

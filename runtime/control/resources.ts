@@ -41,7 +41,13 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
   ]);
 }
 
-const nameOf = ({ kind, id }: StaticResource) => `${kind}/${id}`;
+export const nameOf = ({ kind, id }: Pick<StaticResource, "kind" | "id">): string => `${kind}/${id}`;
+
+/** All that a build has, told as files tell it. */
+export const ofBuild = ({ resources }: { resources: readonly StaticResource[] }): Statics => ({
+  names: resources.map(nameOf),
+  put: resources,
+});
 
 /** Why a build cannot run beside these resources of the store, or undefined. */
 export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResource[]): string | undefined {
@@ -109,6 +115,11 @@ export class Resources {
   setStatic(resources: () => readonly StaticResource[]): void {
     this.version += 1;
     this.#later = resources;
+  }
+
+  /** Those of files, by "routes/shop". */
+  get ofFiles(): ReadonlyMap<string, StaticResource> {
+    return this.#files;
   }
 
   get #files(): ReadonlyMap<string, StaticResource> {

@@ -1,9 +1,17 @@
-/** What pages of plugins are made with, beside the packages of the interface: the one file of it that they import, with `plugin-page.ts`. */
+/** Parts that pages of plugins are made with, beside the packages of the interface: the one file of it that they import, with `plugin-page.ts`. */
 import { laterPart } from "./api/fetched-code";
 
 export { AdminError, callAdmin } from "./api/client";
-export { lastChange } from "./api/history";
-export { changeOf, idOf, type Listed, type Resource, type Value, type Written } from "./api/resources";
+export { deletionOf } from "./api/history";
+export {
+  changeOf,
+  idOf,
+  type Listed,
+  type Resource,
+  schemaQuery,
+  type Value,
+  type Written,
+} from "./api/resources";
 export { useWriteRefusal } from "./api/session";
 export { useQuestion } from "./app/question";
 export { type Checked, useTrial } from "./editor/checked";

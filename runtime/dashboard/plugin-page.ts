@@ -10,7 +10,7 @@ export type PluginTexts = Readonly<Record<LanguageCode, Readonly<Record<string, 
  * them in its rail, its palette and its keys, and knows none by name.
  */
 export interface PluginPage {
-  /** What its address ends with: `/gw/ui/plugin/<name>`. */
+  /** End of its address: `/gw/ui/plugin/<name>`. */
   name: string;
   /** Letter that follows `g`. */
   key: string;
@@ -19,7 +19,7 @@ export interface PluginPage {
   label: Readonly<Record<LanguageCode, string>>;
   /** Words for what the plugin tells the overview, by `attention.<kind>` and `attention.do.<kind>`, with holes for its values. */
   attention?: PluginTexts;
-  /** What is needed once somebody looks at it. */
+  /** Code that is needed once somebody looks at it. */
   load(): Promise<PluginPageCode>;
 }
 
@@ -29,7 +29,7 @@ export interface PluginPageCode {
 }
 
 export interface PluginPageProps {
-  /** What of the page is open. It stands in the address, so that it can be sent to somebody. */
+  /** Open part of the page. It stands in the address, so that it can be sent to somebody. */
   open: string | undefined;
   onOpen(what: string | undefined): void;
   /** Search of the page, which its address has too; "" for none. */

@@ -22,6 +22,8 @@ export interface RouteActivity extends Activity {
 /** What a worker tells each second: only routes that had requests, the busiest, and the sum of all. */
 export interface ActivityReport {
   total: Activity;
+  /** Requests that no route took, and that were answered with 404 for that. */
+  unrouted: number;
   routes: RouteActivity[];
 }
 
@@ -45,6 +47,7 @@ interface Row {
 export class ActivityCounter {
   readonly #registry: Pick<MetricsRegistry, "visit">;
   readonly #rows = new Map<string, Row>();
+  #unrouted = 0;
 
   constructor(registry: Pick<MetricsRegistry, "visit">) {
     this.#registry = registry;
@@ -52,7 +55,10 @@ export class ActivityCounter {
 
   take(): ActivityReport {
     for (const row of this.#rows.values()) row.now.fill(0);
+    const before = this.#unrouted;
+    this.#unrouted = 0;
     this.#count();
+    const unrouted = Math.max(0, this.#unrouted - before);
     const total = new Float64Array(WIDTH);
     const routes: RouteActivity[] = [];
     for (const [route, row] of this.#rows) {
@@ -72,12 +78,15 @@ export class ActivityCounter {
       row.now = before;
     }
     routes.sort((a, b) => b.requests - a.requests);
-    return { total: activityOf(total), routes: routes.slice(0, MOST_ROUTES) };
+    return { total: activityOf(total), unrouted, routes: routes.slice(0, MOST_ROUTES) };
   }
 
   #count(): void {
-    this.#registry.visit("gw_http_status", ({ route = "", code = "" }, value) => {
+    this.#registry.visit("gw_http_status", (labels, value) => {
+      const { route = "", code = "" } = labels;
       const row = this.#row(route);
+      // Refusals of what is no request have no route either. Where the label is dropped, no series has it.
+      if (labels["route"] === "" && code === "404") this.#unrouted += value;
       row[REQUESTS] = (row[REQUESTS] ?? 0) + value;
       const errors = code.startsWith("4") ? ERRORS_4XX : code.startsWith("5") ? ERRORS_5XX : undefined;
       if (errors !== undefined) row[errors] = (row[errors] ?? 0) + value;

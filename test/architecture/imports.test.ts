@@ -29,6 +29,9 @@ const inBrowser = (folder: string) =>
   [".ts", ".tsx"].flatMap((extension) => filesBelow(folder, extension)).flatMap((path) => importsOf(path));
 const isOfBrowsers = (specifier: string) => !specifier.startsWith("node:") && !specifier.startsWith("gwc");
 
+/** One algorithm of control and of the web interface. It imports nothing, so no other line of the gateway comes into browsers. */
+const SHARED_WITH_BROWSERS = "runtime/abi/three-way";
+
 const room = (path: string) => /^(?:runtime\/)?[^/]+/.exec(path)?.[0] ?? path;
 
 /** Pairs that are on such layers that one could see the other, and shall not. */
@@ -70,14 +73,15 @@ describe("direction of imports", () => {
     expect(shown(bad)).toEqual([]);
   });
 
-  it("lets the web interface import packages, its own files and the list of plugins' pages alone", () => {
+  it("lets the web interface import packages, its own files, the list of plugins' pages and the three-way merge alone", () => {
     const imports = inBrowser("runtime/dashboard");
     expect(imports.length).toBeGreaterThan(100);
+    const others = ["plugins/dashboard", SHARED_WITH_BROWSERS];
     const foreign = imports.filter(
-      ({ own, to }) =>
-        (own && !below(to, "runtime/dashboard") && to !== "plugins/dashboard") || !isOfBrowsers(to),
+      ({ own, to }) => (own && !below(to, "runtime/dashboard") && !others.includes(to)) || !isOfBrowsers(to),
     );
     expect(shown(foreign)).toEqual([]);
+    expect(shown(importsOf(`${SHARED_WITH_BROWSERS}.ts`))).toEqual([]);
   });
 
   it("lets pages of plugins import packages, their own folder, and two files of the web interface", () => {

@@ -9,17 +9,17 @@ import { scratchDirectory, stopProcess, untilServing } from "./peer.js";
 
 type Progress = (text: string) => void;
 
-const UPDATED = { uri: "/live", host: "live.example.com", upstream_id: "backend" };
+const updated = (id: string) => ({ uri: `/${id}`, host: `${id}.example.com`, upstream_id: "backend" });
 const plugins = (version: number) => ({
   "response-rewrite": { headers: { set: { "X-Version": String(version) } } },
 });
 
-/** Writes the one route that is not of the file. */
-export async function put(admin: number, version: number): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${admin}/gw/admin/routes/live`, {
+/** Writes a route that is not of the file. */
+export async function put(admin: number, version: number, id = "live"): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${admin}/gw/admin/routes/${id}`, {
     method: "PUT",
     headers: { "X-API-KEY": ADMIN_KEY, "Content-Type": "application/json" },
-    body: JSON.stringify({ ...UPDATED, plugins: plugins(version) }),
+    body: JSON.stringify({ ...updated(id), plugins: plugins(version) }),
   });
   const text = await response.text();
   if (response.status > 201) throw new Error(`PUT answered ${response.status}: ${text}`);

@@ -14,7 +14,7 @@ export const LONG: readonly string[] = [
     "layout lifecycle living-pages looks memory motion operator patience person picture-tasks policies program reused-elements test-keys unresponsive width wrappers",
   ),
   ...dashboardFiles(
-    "arrival attach away axe axe-pages captcha captcha-changes certificates compiled documentation effect elsewhere every-page fields forms keyboard list-keys logs new-resource nodes not-lost operate overview typed",
+    "arrival attach away axe axe-pages captcha captcha-changes certificates compiled documentation effect elsewhere every-page fields forms history-of-files keyboard layout-shift list-keys logs new-resource nodes not-lost operate overview typed",
     "schema-words settings states taken-back told trace understand unreadable which-route",
   ),
   "test/e2e/captcha/deployments.test.ts",

@@ -50,7 +50,7 @@ export async function adminAnswers(): Promise<string> {
   const root = {
     ...{
       title: "Answers",
-      description: "What operations of the admin API answer where they succeed, by their names.",
+      description: "Answers of operations of the admin API that succeed, by their names.",
     },
     ...{ type: "object", properties: answers, required: Object.keys(answers), additionalProperties: false },
     definitions: document.components.schemas,

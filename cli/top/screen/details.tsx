@@ -27,7 +27,7 @@ const LINES = [
 /** Its lines but for those of nodes. */
 const OWN_LINES = LINES.length + 7;
 
-/** Of a node that requests go to as ever, or would. */
+/** State of a node that requests go to as ever, or would. */
 const CALM: ReadonlySet<string> = new Set(["healthy", "untried"]);
 
 /** One route or upstream: its figures now and in the stretch before, their course, and the nodes behind it. */

@@ -3,7 +3,7 @@ import type { TopStart } from "../contract.js";
 import { type Order, WINDOWS } from "../rows.js";
 import type { View } from "../source.js";
 
-/** What of the gateway is shown, and how. */
+/** Part of the gateway that is shown, and how. */
 export interface Shown {
   view: View;
   order: Order;
@@ -13,7 +13,7 @@ export interface Shown {
   at: string | undefined;
   /** The row with the mark is shown alone. */
   isOpen: boolean;
-  /** What is typed goes to the filter. */
+  /** Keys go to the filter. */
   isTyping: boolean;
   isPaused: boolean;
   /** The keys are shown in the place of rows; the next key ends it. */
@@ -60,7 +60,7 @@ export function keysOf(input: string, key: Key): [input: string, key: Key][] {
 }
 
 /**
- * What is shown after a key.
+ * State of the screen after a key.
  * @param namesNow of the rows, in their order; asked for by keys that need them
  * @returns undefined: somebody quits
  */

@@ -10,10 +10,10 @@ import { after, begin, KEY_HELP, keysOf, type Shown } from "./keys.js";
 import { useAnswers } from "./polled.js";
 import { RowTable } from "./table.js";
 
-/** What would end the process at once, the terminal as it is; ^C and ^\\ come as keys. */
+/** Signals that would end the process at once, the terminal as it is; ^C and ^\\ come as keys. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
-/** Of the contract (../contract.ts). */
+/** Entry of the contract (../contract.ts). */
 export async function show(start: TopStart): Promise<string | undefined> {
   let why: string | undefined;
   const end = (reason: string) => {
@@ -121,7 +121,7 @@ interface HeaderProps {
   at: string;
 }
 
-/** What is long and said again below stands last: where the line is full it is cut. */
+/** The state, which is long and said again below, stands last: where the line is full it is cut. */
 function Header({ source, answer, shown, at }: HeaderProps) {
   const state = answer === undefined ? "" : `  ${stateOf(answer)}`;
   const isReady = answer?.now.ready !== false;

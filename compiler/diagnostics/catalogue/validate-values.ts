@@ -33,7 +33,6 @@ lower case.`,
     severity: "error",
     summary: "list too short or too long",
     message: "{label} must have {bounds}",
-    help: "leave the field out when nothing is to be listed",
     explain: `An empty list is refused where it could mean everything or nothing: \`methods: []\` does not say whether the route
 serves all methods or none. Leave the field out to get its default.`,
   },

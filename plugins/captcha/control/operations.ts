@@ -59,7 +59,7 @@ const ACCESS: DescribedOperation = {
   method: "POST",
   path: "access",
   name: "tryCaptchaAccess",
-  summary: "Whether a site key and an API key get verdicts of this captcha",
+  summary: "Try if a site key and an API key get verdicts of this captcha",
   description: "Changes nothing, and is for admin keys alone: it tells a working API key from others.",
   body: {
     description: "Both as the settings of the plugin captcha have them; variables are resolved.",
@@ -84,7 +84,7 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     method: "GET",
     path: "stats",
     name: "readCaptchaStatistics",
-    summary: "What the captcha has counted",
+    summary: "Counts of the captcha",
     parameters: [
       {
         in: "query",
@@ -127,7 +127,7 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     method: "GET",
     path: "decisions/{request_id}",
     name: "readCaptchaDecision",
-    summary: "What the captcha decided on one request, and why",
+    summary: "Decision of the captcha on one request, and the reason",
     parameters: [
       {
         in: "path",

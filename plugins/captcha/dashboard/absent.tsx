@@ -8,7 +8,7 @@ const SECTION = `captcha:
   secret: \${{GW_CAPTCHA_SECRET}}
 `;
 
-/** What to write where no captcha is configured. */
+/** Configuration to write where there is no captcha. */
 export function Absent() {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import { ProtectRoute } from "./protect-route";
 
 interface ApiKeyDialogProps {
   customer: string;
-  /** Of the customer. */
+  /** Site keys of the same customer. */
   siteKeys: readonly string[];
   opened: boolean;
   onClose(): void;

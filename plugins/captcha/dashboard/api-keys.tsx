@@ -30,7 +30,7 @@ const LIVE_KEYS = 2;
 interface ApiKeysProps {
   customer: string;
   apiKeys: readonly Resource[];
-  /** Of the same customer: what a key can be used for. */
+  /** Site keys of the same customer, which a key can be used for. */
   siteKeys: readonly string[];
 }
 

@@ -31,19 +31,23 @@ export const apiKeysQuery = listQuery("api-keys");
 /** A route that the captcha can be put into. */
 export interface Protectable {
   id: string;
+  /** Place in the file that it is changed in; undefined: it can be changed here. */
+  file: string | undefined;
   /** Site key of its captcha. */
   siteKey: string | undefined;
   enabled: boolean;
 }
 
-/** Routes that can be changed here: those of files cannot. */
 export const routesQuery = queryOptions({
   queryKey: ["resources", "routes", "protectable"],
   queryFn: async ({ signal }): Promise<Protectable[]> => {
     const { list } = (await callAdmin<Listed>("routes", { signal })).body;
-    return list
-      .filter((one) => one.static === undefined)
-      .map((one) => ({ id: idOf(one), siteKey: siteKeyIn(one), enabled: one.value["status"] !== 0 }));
+    return list.map((one) => ({
+      id: idOf(one),
+      file: one.static,
+      siteKey: siteKeyIn(one),
+      enabled: one.value["status"] !== 0,
+    }));
   },
 });
 
@@ -81,13 +85,6 @@ function siteKeyIn({ value: { plugins } }: Resource): string | undefined {
   const { captcha } = (plugins ?? {}) as { captcha?: { site_key?: unknown } };
   return captcha === undefined ? undefined : String(captcha.site_key);
 }
-
-export const schemaQuery = (kind: CaptchaKind) =>
-  queryOptions({
-    queryKey: ["schema", `captcha/${kind}`],
-    queryFn: async ({ signal }) => (await callAdmin<Value>(`schema/${pathOf(kind)}`, { signal })).body,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
 
 /** A resource as it is edited, with the tag of its version; null: it is from a file. */
 export interface Version {
@@ -175,7 +172,7 @@ interface Answered {
   under_attack: Readonly<Record<string, { level: number; since: string }>>;
 }
 
-/** What was counted at a moment. */
+/** Counts at a moment. */
 export interface Look {
   /** Milliseconds of the epoch. */
   at: number;
@@ -209,7 +206,7 @@ export const serviceQuery = queryOptions({
   },
 });
 
-/** Those before, unless the process has been started since, and one more. */
+/** Looks before, unless the process has been started since, and one more. */
 function looksWith(before: Service | undefined, now: Answered): Look[] {
   const verified = Object.fromEntries(
     Object.entries(now.site_keys).map(([siteKey, counts]) => [siteKey, counts.verified]),

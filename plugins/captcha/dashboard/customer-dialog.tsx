@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Skeleton, Stack, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, Suspense, useState } from "react";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Refused, type Schema, SchemaForm } from "../../../runtime/dashboard/plugin-kit";
-import { schemaQuery, write } from "./api";
+import { Refused } from "../../../runtime/dashboard/plugin-kit";
+import { write } from "./api";
+import { CaptchaFields } from "./captcha-fields";
 import type { Editing } from "./editing";
 import { useWriting } from "./writing";
 
@@ -71,20 +71,6 @@ const LEFT = ["id", "create_time", "update_time"];
 const PRIMARY = { "": ["desc", "enabled", "labels"] };
 
 /** Fields of an existing customer, without its id, which keys name. */
-export function CustomerFields({ value, unreadable, edit }: Pick<Editing, "value" | "unreadable" | "edit">) {
-  const { data: schema } = useQuery(schemaQuery("customers"));
-  if (schema === undefined) return <Skeleton h={200} aria-busy />;
-  return (
-    <Suspense>
-      <SchemaForm
-        id="captcha-customer"
-        schema={schema as Schema}
-        left={LEFT}
-        primary={PRIMARY}
-        readOnly={false}
-        {...{ value, unreadable }}
-        onChange={edit}
-      />
-    </Suspense>
-  );
-}
+export const CustomerFields = (editing: Pick<Editing, "value" | "unreadable" | "edit">) => (
+  <CaptchaFields kind="customers" left={LEFT} primary={PRIMARY} readOnly={false} {...editing} />
+);

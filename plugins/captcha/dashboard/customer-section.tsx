@@ -65,7 +65,7 @@ function CustomerActions({ customer, hasKeys }: { customer: Resource; hasKeys: b
         kind="customers"
         resource={customer}
         title={t("captcha.customer_of", { id })}
-        fields={(editing) => <CustomerFields {...editing} />}
+        fields={({ value, unreadable, edit }) => <CustomerFields {...{ value, unreadable, edit }} />}
       />
       <EnabledButton
         kind="customers"
@@ -145,7 +145,7 @@ function SiteKeys({ customer, siteKeys, onOpen }: SiteKeysProps) {
         <NewSiteKeyDrawer
           customer={customer}
           onClose={() => setMaking(false)}
-          // What a page needs of it comes next.
+          // The parts that a page needs come next.
           onMade={(id) => {
             setMaking(false);
             onOpen(id, "page");

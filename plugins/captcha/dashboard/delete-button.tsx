@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   AdminError,
-  lastChange,
+  deletionOf,
   notifyFailure,
   useLive,
   useQuestion,
@@ -14,7 +14,7 @@ import { RowButton } from "./row-button";
 export interface DeleteButtonProps {
   kind: CaptchaKind;
   id: string;
-  /** What follows from it. */
+  /** Consequences. */
   text: ReactNode;
   /** Why it cannot be deleted, whoever asks. */
   refusal?: string | undefined;
@@ -32,7 +32,7 @@ export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonPr
     try {
       await remove(kind, id);
       onDone?.();
-      await live(t("delete.done", { id }), await lastChange(pathOf(kind), id));
+      await live(t("delete.done", { id }), await deletionOf(pathOf(kind), id));
     } catch (error) {
       notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
     }

@@ -131,6 +131,8 @@ export const en = {
   "captcha.api_key_desc_hint": "Who uses it, and where. It can be left out.",
   "captcha.protect": "Protect a route…",
   "captcha.protect_do": "Protect route",
+  "captcha.protect_in_file":
+    "This route stands in {{file}} and is changed there: put this into it, with an API key in the variable, and reload.",
   "captcha.protect_key_hint": "Of the same customer, or a variable of the gateway, as files name it.",
   "captcha.protect_or": "Or have the gateway verify the token, without code in the backend:",
   "captcha.protect_route": "Route",
@@ -162,6 +164,7 @@ export const en = {
   "captcha.on_customers_done": "Customer {{id}} is enabled",
   "captcha.on_site-keys": "Enable",
   "captcha.on_site-keys_done": "Site key {{id}} is enabled",
+  "captcha.protect_unknown": "There is no route {{route}}. Add it first, on the page of routes.",
   "captcha.protect_with": "Protect a route with {{id}}",
   "captcha.verified_by_one":
     "{{count}} resource of the gateway asks for its tokens, and will refuse every form:",

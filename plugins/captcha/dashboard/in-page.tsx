@@ -10,7 +10,7 @@ import { curlOf, htmlOf, type Place, pluginOf } from "./snippets";
 
 type Chosen = Partial<Looks>;
 
-/** What was chosen, as far as the site key allows it. */
+/** Choices, as far as the site key allows them. */
 function chosenLooks({ languages, theme }: KeyLooks, chosen: Chosen): Looks {
   const language = languages.find((one) => one === chosen.language) ?? languages[0] ?? "ru";
   return { theme, size: "normal", state: "idle", ...chosen, language };
@@ -20,7 +20,7 @@ function chosenLooks({ languages, theme }: KeyLooks, chosen: Chosen): Looks {
 export function LooksPreview({ value }: { value: Value }) {
   const key = looksOf(value);
   const [chosen, setChosen] = useState<Chosen>({});
-  // What the page of the widget asks for is no setting of the key: here the key's own theme is looked at.
+  // A choice of the widget's page is no setting of the key: here the key's own theme is looked at.
   const { theme: _, ...others } = chosen;
   return <Chooser keyLooks={key} looks={chosenLooks(key, others)} onChoose={setChosen} />;
 }
@@ -56,7 +56,7 @@ interface ChooserProps {
   onChoose(looks: Looks): void;
 }
 
-/** What a page may ask for, and the widget with it. */
+/** Choices that a page has, and the widget with them. */
 function Chooser({ keyLooks, looks, withTheme = false, onChoose }: ChooserProps) {
   const { t } = useTranslation();
   const offered = {

@@ -3,7 +3,7 @@ import type { Value } from "../../../runtime/dashboard/plugin-kit";
 export const LANGUAGES = ["ru", "en"] as const;
 export const THEMES = ["auto", "light", "dark"] as const;
 export const SIZES = ["normal", "compact"] as const;
-/** What a visitor sees of the checkbox one after the other. */
+/** States of the checkbox that a visitor sees one after the other. */
 export const STATES = ["idle", "scoring", "verified", "expired"] as const;
 
 /** How a page asks for the widget, and the moment that the preview shows. */
@@ -14,7 +14,7 @@ export interface Looks {
   state: (typeof STATES)[number];
 }
 
-/** What of a site key decides on its looks. */
+/** Settings of a site key that decide on its looks. */
 export interface KeyLooks {
   languages: readonly Looks["language"][];
   theme: Looks["theme"];
@@ -22,7 +22,7 @@ export interface KeyLooks {
   operator: { name: string; link: string | null } | undefined;
 }
 
-/** Of what is being written: it may hold anything. The first language is taken where a page asks for another. */
+/** Looks of a site key that is being written: it may hold anything. The first language is taken where a page asks for another. */
 export function looksOf({ languages, theme, operator }: Value): KeyLooks {
   const said: readonly unknown[] = Array.isArray(languages) ? languages : [];
   const known = said.flatMap((one) => LANGUAGES.filter((each) => each === one));

@@ -73,7 +73,7 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   );
 }
 
-/** Where it answers, or why it does not. */
+/** Address at which it answers, or the reason why it does not. */
 function ServiceLine({ service }: { service: Service }) {
   const { t, i18n } = useTranslation();
   if (service.state === "absent") return <Absent />;
@@ -133,9 +133,12 @@ function AddCustomer() {
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <Button disabled={why !== undefined} title={why} onClick={() => setOpened(true)}>
-        {t("captcha.add_customer")}
-      </Button>
+      <Group>
+        {why === undefined ? null : <Text size="sm">{why}</Text>}
+        <Button disabled={why !== undefined} title={why} onClick={() => setOpened(true)}>
+          {t("captcha.add_customer")}
+        </Button>
+      </Group>
       <CustomerDialog opened={opened} onClose={() => setOpened(false)} />
     </>
   );

@@ -21,6 +21,7 @@ import {
   type Written,
 } from "../../../runtime/dashboard/plugin-kit";
 import { accessDenials, type Denial, makeApiKey, routesQuery } from "./api";
+import { ChosenRoute } from "./chosen-route";
 import { useWriting } from "./writing";
 
 interface ProtectRouteProps {
@@ -66,14 +67,15 @@ export function ProtectRoute({ size, label, ...props }: ProtectRouteProps) {
 
 function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRouteProps & { onDone(): void }) {
   const { t } = useTranslation();
-  const { data: routes = [] } = useQuery(routesQuery);
+  const { data: routes } = useQuery(routesQuery);
   const [siteKey, setSiteKey] = useState(siteKeys[0] ?? "");
   const [route, setRoute] = useState("");
   const [key, setKey] = useState(apiKey);
   const [denials, setDenials] = useState<readonly Denial[]>([]);
   const { failure, writing, run } = useWriting();
-  const chosen = routes.find(({ id }) => id === route);
-  const isComplete = chosen !== undefined && siteKey !== "" && key !== "";
+  const chosen = routes?.find(({ id }) => id === route);
+  const canChange = chosen !== undefined && chosen.file === undefined;
+  const isComplete = canChange && siteKey !== "" && key !== "";
   async function protect(event: FormEvent) {
     event.preventDefault();
     // The dialog can be inside another form's.
@@ -96,11 +98,8 @@ function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRoutePro
         <Refused failure={failure} />
         <Text size="sm">{t("captcha.protect_text")}</Text>
         <Denied denials={denials} />
-        <RouteInput routes={routes.map(({ id }) => id)} route={route} onChange={setRoute} />
-        {chosen?.siteKey === undefined ? null : (
-          <Text size="sm">{t("captcha.protected_already", { siteKey: chosen.siteKey })}</Text>
-        )}
-        {chosen?.enabled === false ? <Text size="sm">{t("captcha.protect_disabled")}</Text> : null}
+        <RouteInput routes={routes?.map(({ id }) => id) ?? []} route={route} onChange={setRoute} />
+        {routes ? <ChosenRoute {...{ route, chosen, siteKey }} /> : null}
         {siteKeys.length > 1 ? (
           <NativeSelect
             label={t("captcha.site_key")}
@@ -109,17 +108,35 @@ function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRoutePro
             onChange={(event) => setSiteKey(event.currentTarget.value)}
           />
         ) : null}
-        <KeyInput {...{ customer, route }} apiKey={key} mayMake={apiKey === ""} onChange={setKey} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t("action.cancel")}
-          </Button>
-          <Button type="submit" loading={writing} disabled={!isComplete}>
-            {t("captcha.protect_do")}
-          </Button>
-        </Group>
+        <KeyInput
+          {...{ customer, route, canChange }}
+          apiKey={key}
+          mayMake={apiKey === ""}
+          onChange={setKey}
+        />
+        <Decision writing={writing} isComplete={isComplete} onCancel={onDone} />
       </Stack>
     </form>
+  );
+}
+
+interface DecisionProps {
+  writing: boolean;
+  isComplete: boolean;
+  onCancel(): void;
+}
+
+function Decision({ writing, isComplete, onCancel }: DecisionProps) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onCancel}>
+        {t("action.cancel")}
+      </Button>
+      <Button type="submit" loading={writing} disabled={!isComplete}>
+        {t("captcha.protect_do")}
+      </Button>
+    </Group>
   );
 }
 
@@ -141,13 +158,15 @@ function Denied({ denials }: { denials: readonly Denial[] }) {
 interface KeyInputProps {
   customer: string;
   route: string;
+  /** A key for a route that cannot take it would be made in vain, and there are two at the most. */
+  canChange: boolean;
   apiKey: string;
   mayMake: boolean;
   onChange(apiKey: string): void;
 }
 
 /** The API key, which can be made here: the route keeps it, so nobody needs to have seen it. */
-function KeyInput({ customer, route, apiKey, mayMake, onChange }: KeyInputProps) {
+function KeyInput({ customer, route, canChange, apiKey, mayMake, onChange }: KeyInputProps) {
   const { t } = useTranslation();
   const live = useLive();
   const [made, setMade] = useState<string>();
@@ -184,7 +203,7 @@ function KeyInput({ customer, route, apiKey, mayMake, onChange }: KeyInputProps)
       {mayMake ? (
         <Button
           variant="default"
-          disabled={route === "" || made !== undefined}
+          disabled={!canChange || made !== undefined}
           loading={making}
           onClick={() => void make()}
         >

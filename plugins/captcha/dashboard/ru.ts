@@ -1,7 +1,7 @@
 import type { en } from "./en";
 
 type Key = keyof typeof en;
-/** What Russian counts apart: 1 and 21; 2 to 4; the others. */
+/** Numbers that Russian counts apart: 1 and 21; 2 to 4; the others. */
 type Plural<One extends string> = One extends `${infer Stem}_one` ? `${Stem}_few` | `${Stem}_many` : never;
 
 /** The same in Russian. */
@@ -145,6 +145,8 @@ export const ru: Readonly<Record<Key | Plural<Key>, string>> = {
   "captcha.api_key_desc_hint": "Кто и где его использует. Можно не заполнять.",
   "captcha.protect": "Защитить маршрут…",
   "captcha.protect_do": "Защитить маршрут",
+  "captcha.protect_in_file":
+    "Этот маршрут записан в {{file}} и меняется там: добавьте в него эти строки, положите API-ключ в переменную и перезагрузите конфигурацию.",
   "captcha.protect_key_hint": "Ключ того же клиента или переменная шлюза, как в файлах.",
   "captcha.protect_or": "Или пусть токен проверяет сам шлюз, без кода в бэкенде:",
   "captcha.protect_route": "Маршрут",
@@ -176,6 +178,7 @@ export const ru: Readonly<Record<Key | Plural<Key>, string>> = {
   "captcha.on_customers_done": "Клиент {{id}} включён",
   "captcha.on_site-keys": "Включить",
   "captcha.on_site-keys_done": "Ключ сайта {{id}} включён",
+  "captcha.protect_unknown": "Маршрута {{route}} нет. Сначала добавьте его на странице маршрутов.",
   "captcha.protect_with": "Защитить маршрут ключом {{id}}",
   "captcha.verified_by_one": "{{count}} ресурс шлюза требует его токенов и станет отклонять все формы:",
   "captcha.verified_by_few": "{{count}} ресурса шлюза требуют его токенов и станут отклонять все формы:",

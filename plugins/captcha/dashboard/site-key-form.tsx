@@ -1,26 +1,20 @@
-import { Button, Grid, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { Button, Grid, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  FindingsPanel,
-  type Schema,
-  SchemaForm,
-  type UnreadableField,
-  useTrial,
-  useWriteRefusal,
-  type Value,
-} from "../../../runtime/dashboard/plugin-kit";
-import { schemaQuery, type Version, write } from "./api";
+import { FindingsPanel, useTrial, useWriteRefusal, type Value } from "../../../runtime/dashboard/plugin-kit";
+import { type Version, write } from "./api";
+import { CaptchaFields } from "./captcha-fields";
 import { Unsaved, useEditing } from "./editing";
 import { LooksPreview } from "./in-page";
 
 /** Edited elsewhere: the id stands in pages and cannot change, the customer is that of the section. */
 const LEFT = ["id", "customer", "create_time", "update_time"];
-/** What decides who sees the widget and what it asks of them; the rest is folded. */
+/** Fields that decide who sees the widget and what it asks of them; the rest is folded. */
 const PRIMARY = {
   "": ["hostnames", "challenge_mode", "threshold", "task_types", "theme", "languages", "enabled", "desc"],
 };
+
+const textOf = (value: Value) => JSON.stringify(value, null, 2);
 
 interface SiteKeyFormProps {
   /** Undefined: it is to be. */
@@ -43,10 +37,11 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
     t("captcha.site_key_of", { id: written }),
   );
   const { value, unreadable, writing, edit } = editing;
-  const text = JSON.stringify(value, null, 2);
+  const text = textOf(value);
+  const begun = !isNew || named !== "" || text !== textOf(beginning.value);
   // Over whatever version there is: of another one the save tells.
   const target = { kind: "site-keys", id: named, ...(!isNew && { etag: null }) } as const;
-  const checked = useTrial(["captcha/site-keys", named], text, why === undefined, (rested, signal) =>
+  const checked = useTrial(["captcha/site-keys", named], text, why === undefined && begun, (rested, signal) =>
     write(target, rested, signal),
   );
   async function save() {
@@ -69,11 +64,23 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
         <Grid.Col span={{ base: 12, sm: 7 }}>
           <Stack gap="md">
             {isNew ? <IdInput id={named} readOnly={why !== undefined} onChange={setNamed} /> : null}
-            <Fields readOnly={why !== undefined} {...{ value, unreadable }} onChange={edit} />
+            <CaptchaFields
+              kind="site-keys"
+              left={LEFT}
+              primary={PRIMARY}
+              readOnly={why !== undefined}
+              {...{ value, unreadable, edit }}
+            />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 5 }}>
-          {why === undefined ? <FindingsPanel {...checked} /> : null}
+          {why !== undefined ? null : begun ? (
+            <FindingsPanel {...checked} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t("findings.begin")}
+            </Text>
+          )}
         </Grid.Col>
       </Grid>
     </Stack>
@@ -114,28 +121,5 @@ function IdInput({ id, readOnly, onChange }: { id: string; readOnly: boolean; on
       readOnly={readOnly}
       onChange={(event) => onChange(event.currentTarget.value.trim())}
     />
-  );
-}
-
-interface FieldsProps {
-  value: Value;
-  readOnly: boolean;
-  unreadable: readonly UnreadableField[];
-  onChange(value: Value, unreadable: readonly UnreadableField[]): void;
-}
-
-function Fields({ value, readOnly, unreadable, onChange }: FieldsProps) {
-  const { data: schema } = useQuery(schemaQuery("site-keys"));
-  if (schema === undefined) return <Skeleton h={240} aria-busy />;
-  return (
-    <Suspense>
-      <SchemaForm
-        id="captcha-site-key"
-        schema={schema as Schema}
-        left={LEFT}
-        primary={PRIMARY}
-        {...{ value, readOnly, unreadable, onChange }}
-      />
-    </Suspense>
   );
 }

@@ -1,13 +1,13 @@
 import type { KeyLooks, Looks } from "./looks";
 
-/** Where browsers and backends find the captcha, and which key is meant. A site key holds letters, digits, "_" and "-" alone. */
+/** Addresses at which browsers and backends find the captcha, and the site key. A site key holds letters, digits, "_" and "-" alone. */
 export interface Place {
   /** {captcha_url}, an origin. */
   url: string;
   siteKey: string;
 }
 
-/** What goes into a page. What the site key says by itself is not said again. */
+/** HTML of a page. Settings of the site key are not said again. */
 export function htmlOf({ url, siteKey }: Place, looks: Looks, key: KeyLooks): string {
   const attributes = [
     `data-sitekey="${siteKey}"`,
@@ -31,7 +31,7 @@ export const curlOf = ({ url, siteKey }: Place): string => `curl --get '${url}/$
 `;
 
 /** The same by the gateway, without code in the backend. */
-export const pluginOf = ({ siteKey }: Place): string => `plugins:
+export const pluginOf = ({ siteKey }: Pick<Place, "siteKey">): string => `plugins:
   captcha:
     site_key: ${siteKey}
     api_key: \${{CAPTCHA_API_KEY}}

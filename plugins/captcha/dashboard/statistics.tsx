@@ -20,7 +20,7 @@ const COUNTED = ["issued", "challenged", "solved", "failed", "refused", "verifie
 /** Rows that are shown; the busiest first. */
 const SHOWN = 50;
 
-/** What the captcha has counted, of all and by site key, asked again while the page is in sight. */
+/** Counts of the captcha, of all and by site key, asked again while the page is in sight. */
 export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>) {
   const { t } = useTranslation();
   const { total, site_keys: siteKeys } = counts;

@@ -24,7 +24,7 @@ function reasonOf(message: string, diagnostics: readonly Diagnostic[]): string {
   return errorReason === undefined ? place : `${place}: ${errorReason}`;
 }
 
-/** What an answer says of a write that was taken all the same; nothing when there is nothing to say. */
+/** Warnings on a write that was taken all the same; nothing when there are none. */
 export function withWarnings(findings: readonly Diagnostic[]): { warnings?: object[] } {
   return findings.length === 0 ? {} : { warnings: told(findings) };
 }

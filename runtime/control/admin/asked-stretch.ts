@@ -9,7 +9,7 @@ const SUBJECT = /^(routes|upstreams)\/(.+)$/s;
 /** Which stretch of the last hour is asked for, and of what. */
 export const STRETCH_PARAMETERS: readonly DescribedParameter[] = [
   {
-    ...{ in: "query", name: "seconds", description: "Of the past." },
+    ...{ in: "query", name: "seconds", description: "Length of the stretch, which ends now." },
     schema: {
       ...{ type: "integer", minimum: LEAST_SECONDS, maximum: RING_SECONDS, default: DEFAULT_SECONDS },
     },

@@ -6,7 +6,7 @@ export interface AdminKey {
   role: "admin" | "viewer";
 }
 
-/** What of a key may be told. */
+/** Part of a key that may be told. */
 export type KeyIdentity = Pick<AdminKey, "name" | "role">;
 
 /** Compares a presented key with the configured ones in a time that tells nothing about them. */

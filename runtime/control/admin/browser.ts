@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { type Answer, failure } from "./answer.js";
 
-/** What the answers of the admin API to a browser depend on. */
+/** Settings that the answers of the admin API to a browser depend on. */
 export interface BrowserPolicy {
   keyRequired: boolean;
   /** `enable_admin_cors`; without a key it has no effect. */
@@ -26,7 +26,7 @@ const CORS = {
   "Access-Control-Max-Age": "3600",
 };
 
-/** Whether pages of other origins may call: only where each call has to bring a key. */
+/** Reports whether pages of other origins may call: only where each call has to bring a key. */
 export const mayCrossOrigins = ({ cors, keyRequired }: BrowserPolicy): boolean => cors && keyRequired;
 
 /** Fields of an answer for pages of other origins. */

@@ -40,7 +40,7 @@ export function noteOf(
   return { note: note === "" ? null : note };
 }
 
-/** Who asks for the change that a request makes. @param note as `noteOf` has read it */
+/** Origin of the change that a request makes. @param note as `noteOf` has read it */
 export function originOf(
   { method, key, address }: { method: string; key: KeyIdentity | undefined; address: string },
   note: string | null,

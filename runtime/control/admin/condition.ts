@@ -1,4 +1,4 @@
-/** What `If-Match` and `If-None-Match` ask of a resource before a write (RFC 9110 sections 13.1.1 and 13.1.2). */
+/** Condition of `If-Match` and `If-None-Match` on a resource before a write (RFC 9110 sections 13.1.1 and 13.1.2). */
 export interface WriteCondition {
   /** Entity tags as written, or "*". */
   ifMatch: string | undefined;
@@ -27,7 +27,7 @@ const tagsOf = (field: string): string[] => field.split(",").map((tag) => tag.tr
 const strongTags = (field: string): string[] => tagsOf(field).filter((tag) => !WEAK.test(tag));
 const allTags = (field: string): string[] => tagsOf(field).map((tag) => tag.replace(WEAK, ""));
 
-/** Whether one of these entity tags names this state; "*" names whatever exists. */
+/** Reports whether one of these entity tags names this state; "*" names whatever exists. */
 function names(tags: readonly string[], index: number | undefined): boolean {
   if (index === undefined) return false;
   return tags.some((tag) => tag === "*" || tag.replace(/^"|"$/g, "") === String(index));

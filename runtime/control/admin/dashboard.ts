@@ -6,7 +6,7 @@ import { builtFile } from "../../abi/built-file.js";
 import { takesCoding } from "../../http/accepted-codings.js";
 import { type Answer, failure, page } from "./answer.js";
 
-/** Where the web interface is served, beside the admin API. */
+/** Path at which the web interface is served, beside the admin API. */
 export const DASHBOARD = "/gw/ui";
 
 /** A file of the interface, as `runtime/dashboard/build.mjs` lists it. */

@@ -39,7 +39,7 @@ export async function dispatch(parts: DispatchParts, request: AdminRequest): Pro
   return resource(parts, request, kind, rest, parsed.value);
 }
 
-/** Whether operations have longer paths than this one; a folder of kinds is nothing by itself. */
+/** Reports whether operations have longer paths than this one; a folder of kinds is nothing by itself. */
 const isBegun = (path: string) =>
   !isFolder(path) && OPERATIONS.some((operation) => operation.path.startsWith(`${path}/`));
 

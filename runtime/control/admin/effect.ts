@@ -15,7 +15,7 @@ import type { ControlCompiler } from "../compiler.js";
 import type { Look } from "../configuration.js";
 import type { Answer } from "./answer.js";
 
-/** What a write that is tried is asked besides, and how that comes into its answer. */
+/** Question to a dry run besides its findings, and its way into the answer. */
 export interface Asked {
   look: Look;
   into(answer: Answer): Promise<Answer>;
@@ -72,7 +72,7 @@ const EXAMPLE = objectOf({
   differs: listOf(objectOf({ name: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL })),
 });
 
-/** Of answers to `?dry_run=effect` and `?dry_run=module`. */
+/** Shapes of answers to `?dry_run=effect` and `?dry_run=module`. */
 export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Effect: objectOf({
     routes: objectOf({
@@ -86,7 +86,7 @@ export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
     }),
     severity: { enum: ["none", "additive", "changed", null] },
     changes: { type: "array", items: component("TrafficChange") },
-    notes: { ...TEXTS, description: "What the comparison leaves out." },
+    notes: { ...TEXTS, description: "Parts that the comparison leaves out." },
     fault: { ...TEXT_OR_NULL, description: "Why there are no changes to tell of." },
   }),
   DraftedModules: {

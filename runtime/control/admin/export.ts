@@ -31,7 +31,7 @@ interface ExportParts {
   redaction: Pick<Redaction, "replaced">;
 }
 
-/** What the gateway adds to a resource of the store. */
+/** Fields that the gateway adds to a resource of the store. */
 const ADDED = ["create_time", "update_time"];
 const ORIGINS = ["all", "files", "store"] as const;
 
@@ -138,7 +138,7 @@ export const EXPORT: AdminOperation = {
       properties: {
         configuration: {
           ...{ type: "object", additionalProperties: { type: "array", items: { type: "object" } } },
-          description: "What a file of `gwc check` may hold, as JSON.",
+          description: "Configuration as a file of `gwc check` may hold it, as JSON.",
         },
         variables: {
           type: "array",

@@ -65,7 +65,12 @@ export const HEALTHCHECK_OPERATIONS: readonly DescribedOperation[] = [
     name: "readHealthOf",
     summary: "State of the nodes of one resource",
     parameters: [
-      { in: "path", name: "source", description: "Where the upstream stands.", schema: { enum: SOURCES } },
+      {
+        in: "path",
+        name: "source",
+        description: "Kind of resource that holds the upstream.",
+        schema: { enum: SOURCES },
+      },
     ],
     answers: {
       200: answered("its nodes", component("NodesChecked")),

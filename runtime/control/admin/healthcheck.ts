@@ -4,7 +4,7 @@ import { type Environment, resolvedTable } from "../../proxy/host/upstream-table
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
 import { type Answer, failure, json } from "./answer.js";
 
-/** What is known of nodes: the tables that are committed, and what all workers have counted. */
+/** Sources on nodes: the tables that are committed, and the counters of all workers. */
 export interface NodeHealthParts {
   tables: () => ReadonlyMap<string, UpstreamTable>;
   families: () => Promise<readonly MetricFamily[]>;

@@ -6,6 +6,7 @@ import {
   type DescribedSchema,
   refused,
 } from "../../process/operation.js";
+import { ORIGINS } from "../history/history.js";
 import { failure } from "./answer.js";
 import { NOTE_PARAMETERS, noteOf, originOf } from "./change-origin.js";
 import { DEFAULT_LIMIT, LARGEST_LIMIT, listHistory, oneChange, VERSIONS } from "./history.js";
@@ -17,8 +18,9 @@ const BOOLEAN = /^(?:true|false)$/;
 const NUMBER: DescribedSchema = {
   type: "integer",
   minimum: 1,
-  description: "Of a change: the modifiedIndex that it made.",
+  description: "Number of a change: the modifiedIndex that it made.",
 };
+const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
 const text = (description: string): DescribedSchema => ({ type: "string", description });
 const orNull = (description: string): DescribedSchema => ({ type: ["string", "null"], description });
 
@@ -29,19 +31,42 @@ export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
     properties: {
       number: NUMBER,
       time: text("ISO 8601."),
-      key: orNull("Name of the key; null: none was needed, or the gateway did it itself."),
-      address: orNull("Of the peer; null: the gateway itself."),
+      key: orNull(
+        "Name of the key; null: none was needed, or the gateway did it itself, as with changes of files.",
+      ),
+      address: orNull("Address of the peer; null: the gateway itself."),
       note: orNull("Why, as said with the change."),
-      method: { enum: ["PUT", "POST", "PATCH", "DELETE", "EXPIRE", "ADOPT"] },
+      method: { enum: ["PUT", "POST", "PATCH", "DELETE", "EXPIRE", "ADOPT", "RELOAD"] },
+      origin: { enum: ORIGINS, description: "What was changed: configuration files, or the store." },
+      place: text('Of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.'),
+      reload: {
+        type: "object",
+        description: "Resources of files that the reload concerned in all; kept: those that have an entry.",
+        properties: { made: COUNT, changed: COUNT, deleted: COUNT, kept: COUNT },
+        required: ["made", "changed", "deleted", "kept"],
+      },
       kind: text('As paths have it: "routes".'),
       id: { type: "string" },
       resource: component("Key"),
-      did: { enum: ["made", "changed", "deleted"], description: "What it did to the resource." },
+      did: { enum: ["made", "changed", "deleted"], description: "Effect on the resource." },
       changed: { type: "array", items: { type: "string" }, description: "Paths of the fields that differ." },
       reverts: { ...NUMBER, description: "The change that this one takes back." },
     },
     required: [
-      ...["number", "time", "key", "address", "note", "method", "kind", "id", "resource", "did", "changed"],
+      ...[
+        "number",
+        "time",
+        "key",
+        "address",
+        "note",
+        "method",
+        "origin",
+        "kind",
+        "id",
+        "resource",
+        "did",
+        "changed",
+      ],
     ],
   },
 };
@@ -54,7 +79,12 @@ const query = (name: string, description: string, schema: DescribedSchema): Desc
   ...{ in: "query", name, description, schema },
 });
 const NUMBERED: DescribedParameter = {
-  ...{ in: "path", name: "number", description: "Of the change.", schema: { type: "integer", minimum: 1 } },
+  ...{
+    in: "path",
+    name: "number",
+    description: "Number of the change.",
+    schema: { type: "integer", minimum: 1 },
+  },
 };
 const ABSENT = answered("there is no such change, or none is kept any more", component("Absent"));
 const FIELDS: DescribedSchema = {
@@ -63,9 +93,9 @@ const FIELDS: DescribedSchema = {
     type: "object",
     properties: {
       field: text('Path of the field, "plugins.syslog.port"; "": the whole resource.'),
-      before: { description: "What the change found there; null: nothing." },
-      after: { description: "What it made of that." },
-      now: { description: "What stands there." },
+      before: { description: "Value before the change; null: none." },
+      after: { description: "Value after the change; null: none." },
+      now: { description: "Value now; null: none." },
     },
     required: ["field", "before", "after", "now"],
   },
@@ -77,8 +107,8 @@ const CONFLICT: DescribedAnswer = answered(
     type: "object",
     properties: {
       error_msg: { type: "string" },
-      after: { ...VERSION, description: "What the change made." },
-      current: { ...VERSION, description: "What is there." },
+      after: { ...VERSION, description: "Version that the change made." },
+      current: { ...VERSION, description: "Version now." },
       conflicts: FIELDS,
     },
     required: ["error_msg", "after", "current", "conflicts"],
@@ -92,10 +122,10 @@ const WHOLE_CHANGE: DescribedSchema = {
     before: VERSION,
     after: VERSION,
     current: { type: "boolean", description: "Nothing has changed since." },
-    now: { ...VERSION, description: "What is there, as a read of the resource shows it." },
+    now: { ...VERSION, description: "Version now, as a read of the resource shows it." },
     taken_back: {
       ...VERSION,
-      description: "What taking the change back makes of it: later changes of other fields stay.",
+      description: "Result of taking the change back: later changes of other fields stay.",
     },
     conflicts: FIELDS,
   },
@@ -113,7 +143,7 @@ const ONE_VERSION: DescribedSchema = {
   required: ["key", "value", "createdIndex", "modifiedIndex"],
 };
 
-/** `/history`: what the admin API has changed. Ours; the reference has nothing like it. */
+/** `/history`: what the admin API, and reloads of files, have changed. Ours; the reference has nothing like it. */
 export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",
@@ -128,11 +158,12 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
         default: DEFAULT_LIMIT,
       }),
       query("before", "Only those before this change.", { type: "integer", minimum: 1 }),
+      query("origin", "Only those of files, or of the store.", { enum: ORIGINS }),
       query("kind", "Only those of this kind, as paths have it.", { type: "string" }),
       query("id", "Only those of resources with this id.", { type: "string" }),
       query(
         "search",
-        "Only those that have each of these words in resource, key, address, note or changed fields.",
+        "Only those that have each of these words in resource, place, key, address, note or changed fields.",
         {
           type: "string",
         },
@@ -208,7 +239,7 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
         properties: { key: component("Key"), value: { type: "object" }, warnings: component("Findings") },
         required: ["key", "value"],
       }),
-      400: answered("why the configuration refuses it", component("Refusal")),
+      400: answered("why the configuration refuses it; or it is a change of files", component("Refusal")),
       404: answered("there is no such change, or the resource is gone already", {
         anyOf: [component("Absent"), component("Error")],
       }),

@@ -1,4 +1,4 @@
-import { entryOf } from "../history/history.js";
+import { entryOf, ORIGINS, originOfChange } from "../history/history.js";
 import type { ListedChange, StoredResource } from "../store/store.js";
 import { type Answer, failure, json } from "./answer.js";
 import { NUMBER_OF_CHANGE, readChange } from "./kept-change.js";
@@ -12,7 +12,7 @@ type HistoryParts = Pick<WriteParts, "configuration" | "now">;
 export const DEFAULT_LIMIT = 50;
 export const LARGEST_LIMIT = 500;
 
-/** `GET /gw/admin/history?limit&before&kind&id`: changes, newest first. */
+/** `GET /gw/admin/history?limit&before&kind&id&origin`: changes, newest first. */
 export function listHistory({ configuration }: HistoryParts, query: URLSearchParams): Answer {
   const { history } = configuration;
   const limit = query.get("limit") ?? String(DEFAULT_LIMIT);
@@ -21,6 +21,9 @@ export function listHistory({ configuration }: HistoryParts, query: URLSearchPar
   const before = query.get("before");
   if (before !== null && !NUMBER_OF_CHANGE.test(before))
     return failure(400, "invalid argument before: should be the number of a change");
+  const origin = query.get("origin");
+  if (origin !== null && !ORIGINS.some((one) => one === origin))
+    return failure(400, `invalid argument origin: should be ${ORIGINS.join(" or ")}`);
   const path = query.get("kind");
   const { kind, rest } = namedKind(path?.split("/") ?? []);
   if (path !== null && (kind === undefined || rest.length > 0))
@@ -30,17 +33,20 @@ export function listHistory({ configuration }: HistoryParts, query: URLSearchPar
     before: before === null ? undefined : Number(before),
     kind: kind?.segment,
     id: query.get("id") ?? undefined,
+    origin: ORIGINS.find((one) => one === origin),
     matches: searched(query.get("search") ?? ""),
   });
   return json(200, { list: entries.map(told), more, kept: history.size });
 }
 
-/** Every word must be in the resource, the key's name, the address, the note or a field that has changed. */
+/** Every word must be in the resource, its place, the key's name, the address, the note or a field that has changed. */
 function searched(text: string): ((entry: ListedChange) => boolean) | undefined {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
-  return ({ kind, id, key, address, note, changed, did }) => {
-    const all = [`${pathOf(kind)}/${id}`, key, address, note, did, ...changed].join("\n").toLowerCase();
+  return ({ kind, id, place, key, address, note, changed, did }) => {
+    const all = [`${pathOf(kind)}/${id}`, place, key, address, note, did, ...changed]
+      .join("\n")
+      .toLowerCase();
     return words.every((word) => all.includes(word));
   };
 }
@@ -94,6 +100,7 @@ export async function oneChange(
 /** Kinds by their paths, as everywhere in answers. */
 const told = ({ kind, id, ...entry }: ListedChange): object => ({
   ...entry,
+  origin: originOfChange(entry),
   kind: pathOf(kind),
   id,
   resource: keyOf({ kind, id }),

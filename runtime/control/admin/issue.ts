@@ -11,7 +11,7 @@ export function ownField({ own = [] }: AdminKind, fields: Iterable<string>): str
   return undefined;
 }
 
-/** What is added to a resource before it is stored, and what its writer is shown this once. */
+/** Fields that are added to a resource before it is stored, and the secret that its writer is shown this once. */
 export type Added = { fields: JsonObject; secret?: string } | { answer: Answer };
 
 export function issued(

@@ -7,15 +7,15 @@ export interface AdminKind extends Pick<ResourceContribution, "newId" | "own" | 
   segment: Kind;
   /** "routes"; kinds of a plugin may have a folder: "captcha/site-keys". */
   path: string;
-  /** Whose it is; undefined: gwc's own. */
+  /** Plugin that brings it; undefined: gwc's own. */
   plugin?: string;
   /** As messages call it. */
   label: string;
   post: boolean;
   patch: boolean;
-  /** Where an id comes from: path or `id` of the body; `username` of the body; the plugin's name in the path. */
+  /** Origin of an id: path or `id` of the body; `username` of the body; the plugin's name in the path. */
   identity: "id" | "username" | "plugin";
-  /** Whether an id may be one; another is put into the text of a write for the schema to refuse. */
+  /** Reports whether an id may be one; another is put into the text of a write for the schema to refuse. */
   fitting: (id: string) => boolean;
 }
 
@@ -56,12 +56,12 @@ const folders: ReadonlySet<string> = new Set(
 /** All kinds, gwc's own first. */
 export const adminKinds = (): readonly AdminKind[] => [...ADMIN_KINDS.values()];
 
-/** Whether kinds have paths of two segments that begin so. */
+/** Reports whether kinds have paths of two segments that begin so. */
 export const isFolder = (segment: string): boolean => folders.has(segment);
 
 export const adminKind = (segment: string): AdminKind | undefined => bySegment.get(segment);
 
-/** Where a kind's resources are. */
+/** Path of a kind's resources. */
 export const pathOf = (segment: string): string => adminKind(segment)?.path ?? segment;
 
 /** A kind as it begins a path. */
@@ -69,7 +69,7 @@ export interface NamedKind {
   /** As written: "routes", "captcha/site-keys". */
   path: string;
   kind: AdminKind | undefined;
-  /** What follows it: the id, and what is below the resource. */
+  /** Segments behind it: the id, and those below the resource. */
   rest: string[];
 }
 

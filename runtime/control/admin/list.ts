@@ -16,7 +16,7 @@ const MATCHING_MS = 500;
 // Lets `l` be a flag of a pattern: V8's linear engine, which refuses what it cannot run (look-around, back references).
 setFlagsFromString("--enable-experimental-regexp-engine");
 
-/** What a list may be asked for. */
+/** Arguments of a list. */
 export const LIST_PARAMETERS: readonly (DescribedParameter & {
   /** Kinds that understand it; default: all. */
   of?: string;
@@ -59,7 +59,7 @@ type Value = Record<string, unknown>;
 export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${pathOf(kind)}/${id}`;
 
 /**
- * What an answer may hold of a resource: secrets are masked, and what its kind hides is not even that.
+ * Value of a resource in an answer: secrets are masked, and what its kind hides is not even that.
  */
 export function openValue(item: Item, redaction: Redaction): JsonObject | null {
   const { hidden = [] } = adminKind(item.kind) ?? {};

@@ -23,12 +23,12 @@ const USER = objectOf({
 const DESTINATION = objectOf({
   id: { ...TEXT, description: "Hash of kind and settings; name of its folder among the spools." },
   kind: { ...TEXT, description: "Name of the plugin." },
-  address: { ...TEXT, description: "Where it delivers to; never a credential." },
+  address: { ...TEXT, description: "Address that it delivers to; never a credential." },
   delivery: { enum: ["memory", "durable"] },
   used_by: { type: "array", items: USER },
   used_by_more: { ...NUMBER, description: "How many more use it." },
   waiting: objectOf({ entries: NUMBER, bytes: NUMBER, oldest_seconds: NUMBER_OR_NULL }),
-  max_bytes: { ...NUMBER_OR_NULL, description: "What its spool may hold." },
+  max_bytes: { ...NUMBER_OR_NULL, description: "Maximum size of its spool in bytes; null without one." },
   sent: {
     ...NUMBER,
     description: "From memory: since its workers began; from a spool: since the gateway began.",
@@ -40,13 +40,13 @@ const DESTINATION = objectOf({
   },
 });
 
-/** Where log records go. Ours; the reference has nothing like it. */
+/** Destinations of log records. Ours; the reference has nothing like it. */
 export const LOGS_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",
     path: "logs",
     name: "readLogs",
-    summary: "Where log records go, what waits for each destination, and why it waits",
+    summary: "Destinations of log records, with what waits for each, and why",
     answers: {
       200: answered(
         "the destinations; spool is the directory of those that deliver from disk, or null",
@@ -74,7 +74,8 @@ export const LOGS_OPERATIONS: readonly AdminOperation[] = [
     path: "logs/{destination}/purge",
     name: "purgeLogs",
     summary: "Give up what waits on disk for a destination",
-    description: "What is being sent may still arrive, and what comes meanwhile stays. As gwc spool purge.",
+    description:
+      "Entries that are being sent may still arrive, and those that come meanwhile stay. As gwc spool purge.",
     parameters: [
       {
         ...{ in: "path", name: "destination", description: "Its id, whole." },

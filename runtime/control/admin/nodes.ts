@@ -166,13 +166,14 @@ const NODE = objectOf({
   in_flight: { ...NUMBER, description: "Busy connections to it, of all upstreams." },
   latency: objectOf(
     { requests: NUMBER, milliseconds: NUMBER, nodes: NUMBER },
-    "Of the upstream, since the gateway began: requests, and the sum of their times. It is counted by host: of so many nodes.",
+    "Requests of the upstream since the gateway began, and the sum of their times. They are counted by host, for so many nodes together.",
   ),
   failures: objectOf({ connect: NUMBER, timeout: NUMBER, status: NUMBER }),
   ejections: NUMBER,
   last_failure: {
     ...orNull(objectOf({ error: TEXT, at: TEXT })),
-    description: 'What an attempt at it failed of last ("ECONNREFUSED", "timeout", "status_503"), and when.',
+    description:
+      'Reason of the last attempt at it that failed ("ECONNREFUSED", "timeout", "status_503"), and when.',
   },
 });
 
@@ -184,7 +185,7 @@ export const NODES: AdminOperation = {
   summary: "Nodes of upstreams: state, requests in flight, latency",
   parameters: [
     query("kind", "With id: of this resource alone.", { enum: SOURCES }),
-    query("id", "Of the resource.", { type: "string" }),
+    query("id", "Id of the resource.", { type: "string" }),
     query("out", "Only upstreams with a node that is neither healthy nor untried, and only those nodes.", {
       ...{ type: "boolean", default: false },
     }),

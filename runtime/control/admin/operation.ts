@@ -25,15 +25,15 @@ export interface AdminRequest {
   condition: WriteCondition;
   contentType: string | undefined;
   accept: string | undefined;
-  /** Whose key it was; undefined where none is required and none was given. */
+  /** Owner of the key; undefined where none is required and none was given. */
   key: KeyIdentity | undefined;
-  /** Of the peer. */
+  /** Address of the peer. */
   address: string;
   /** Field X-Gw-Note, one character a byte. */
   note: string | undefined;
 }
 
-/** What is known of where log records go. */
+/** Known destinations of log records. */
 export interface LogsParts {
   reports: () => Promise<readonly LogsReport[]>;
   families: () => Promise<readonly MetricFamily[]>;
@@ -87,7 +87,7 @@ export function compiled(
   return compiler ? answer(compiler) : failure(503, NO_COMPILER);
 }
 
-/** Whether segments are a path of the form of a template, "schema/{kind}". */
+/** Reports whether segments are a path of the form of a template, "schema/{kind}". */
 export function fits(template: string, segments: readonly string[]): boolean {
   let at = 0;
   for (const part of template.split("/")) {

@@ -31,7 +31,7 @@ import { WHICH_ROUTE, WHICH_ROUTE_LIVE } from "./which-route-operation.js";
 const SCHEMA_TYPE: DescribedParameter = {
   in: "query",
   name: "schema_type",
-  description: "Of what consumers hold for the plugin, or of its metadata. Default: of its settings.",
+  description: "Schema of what consumers hold for the plugin, or of its metadata. Default: of its settings.",
   schema: { enum: ["consumer", "metadata"] },
 };
 const NO_PLUGIN = refused("there is no such plugin, or it has no schema of this type");
@@ -122,7 +122,7 @@ const ASKING: readonly AdminOperation[] = [
     path: "plugins/{name}/readme",
     name: "readPluginReadme",
     summary: "Documentation of a plugin",
-    description: "Of a plugin of a package what the package has. It stays the same while the gateway runs.",
+    description: "A plugin of a package has that of the package. It stays the same while the gateway runs.",
     answers: {
       200: answered(
         "what its README says, 256 kB at the most",
@@ -147,12 +147,12 @@ const ASKING: readonly AdminOperation[] = [
             cost: {
               enum: ["waits", "records", "inline"],
               description:
-                "What a request pays: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).",
+                "Cost of a request: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).",
             },
             schema: { type: "object" },
             consumer_schema: {
               type: "object",
-              description: "Of what consumers hold for it, where that is not the same.",
+              description: "Schema of what consumers hold for it, where that is not the same.",
             },
             metadata_schema: { type: "object" },
           },
@@ -164,7 +164,7 @@ const ASKING: readonly AdminOperation[] = [
   },
 ];
 
-/** What changes or judges a whole. */
+/** Operations that change or judge a whole. */
 const WHOLE: readonly AdminOperation[] = [
   {
     method: "POST",
@@ -197,7 +197,7 @@ const WHOLE: readonly AdminOperation[] = [
         type: "object",
         properties: {
           key: component("Key"),
-          static: { type: "string", description: "Where it stands; not in the answer to a dry run." },
+          static: { type: "string", description: "Place in the file; not in the answer to a dry run." },
           warnings: component("Findings"),
         },
         required: ["key"],
@@ -211,7 +211,7 @@ const WHOLE: readonly AdminOperation[] = [
   },
 ];
 
-/** What services of plugins answer in their folders. */
+/** Operations that services of plugins answer in their folders. */
 const ofServices = (): AdminOperation[] =>
   serviceContributions().flatMap(({ name, plugin, operations, answer }) =>
     operations.map((operation) => ({

@@ -38,7 +38,10 @@ const SERIES = objectOf(
 );
 const STRETCH = {
   ...FIGURES,
-  before: { ...orNull(objectOf(FIGURES)), description: "Of the stretch before; null where nobody knows." },
+  before: {
+    ...orNull(objectOf(FIGURES)),
+    description: "Figures of the stretch before; null where nobody knows.",
+  },
   series: SERIES,
 };
 const RANKED = listOf(objectOf({ id: TEXT, ...STRETCH }));
@@ -86,13 +89,20 @@ const NOW = objectOf({
   nodes_out: listOf(objectOf({ upstream: TEXT, node: TEXT, workers: NUMBER })),
   nodes_failing: listOf(objectOf({ upstream: TEXT, node: TEXT, error: TEXT, at: TEXT })),
   certificates: listOf(objectOf({ ssl: TEXT, expires: TEXT, days: NUMBER })),
-  findings: { ...orNull(FINDINGS), description: "Of the running configuration; null: not known yet." },
+  findings: {
+    ...orNull(FINDINGS),
+    description: "Findings of the running configuration; null: not known yet.",
+  },
 });
 
 const ANSWER = objectOf({
   ...{ at: TEXT, seconds: NUMBER, counted_seconds: NUMBER, ring_bytes: NUMBER, now: NOW },
   kept: { ...TRUE_OR_FALSE, description: "False: the one that was asked for has no past here." },
   attention: listOf(ATTENTION),
+  unrouted: {
+    ...objectOf({ requests: WHOLE_NUMBER, before: NUMBER_OR_NULL }),
+    description: "Requests of the whole gateway that no route took, answered with 404.",
+  },
   ...{ total: objectOf(STRETCH), routes: RANKED, upstreams: RANKED },
 });
 
@@ -106,10 +116,10 @@ const MODULE = objectOf({
   places: listOf(objectOf(PLACED)),
   configuration: listOf(objectOf({ ...PLACED, value: OBJECT })),
   more: { ...WHOLE_NUMBER, description: "Resources that are left out." },
-  route: { ...orNull(ROUTE), description: "What it does; null where it is no route." },
+  route: { ...orNull(ROUTE), description: "Effect on a request; null where it is no route." },
   plugins: {
     ...listOf(PLUGIN),
-    description: "Of a route, after merging, in the order in which they begin to run.",
+    description: "Plugins of a route, after merging, in the order in which they begin to run.",
   },
 });
 
@@ -133,7 +143,7 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "module/{kind}/{id}",
     name: "readModule",
-    summary: "What a resource that runs became: its plan, and its TypeScript line by line",
+    summary: "Plan of a resource that runs, and its TypeScript line by line",
     answers: {
       200: answered("the module; null where there is nothing to do but to forward", MODULE),
       404: refused("there is no such resource, or it has no module"),

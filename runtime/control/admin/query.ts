@@ -1,8 +1,8 @@
-/** What stands behind the first "?" of a target: whoever asks for an argument has to read the same one. */
+/** Query behind the first "?" of a target: whoever asks for an argument has to read the same one. */
 export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
 
-/** What may be asked of a resource's write that is only tried: what it would change for traffic, or of generated modules. */
+/** Question to a dry run: changes for traffic, or of generated modules. */
 export type AskedOfTrial = "effect" | "module";
 const ASKED: readonly string[] = ["effect", "module"] satisfies AskedOfTrial[];
 
@@ -14,7 +14,7 @@ export const askedOfTrial = (query: URLSearchParams): AskedOfTrial | undefined =
     : undefined;
 };
 
-/** Whether a write is only tried; an argument that is given twice counts as none here, since it is refused. */
+/** Reports whether a write is only tried; an argument that is given twice counts as none here, since it is refused. */
 export function isDryRun(query: URLSearchParams): boolean {
   const given = query.getAll("dry_run");
   return given.length === 1 && (given[0] === "true" || ASKED.includes(given[0] ?? ""));

@@ -14,7 +14,7 @@ const MATCH = objectOf({
 const TRIED = objectOf({
   accepted: { type: "boolean", description: "A write with this filter would be taken." },
   findings: {
-    description: 'What the compiler says; a place is a column of "pattern", "options" or "replace".',
+    description: 'Findings of the compiler; a place is a column of "pattern", "options" or "replace".',
     ...{ type: "array", items: component("Finding") },
   },
   translation: orNull(objectOf({ source: TEXT, flags: TEXT, groups: WHOLE_NUMBER })),
@@ -42,7 +42,7 @@ export const REGEX: AdminOperation = {
   method: "POST",
   path: "regex",
   name: "tryRegex",
-  summary: "What a filter's pattern becomes, what it costs, and what it does to a text",
+  summary: "Try the pattern of a filter: its form, its cost, and its effect on a text",
   description: "Changes nothing: a key of role viewer may ask.",
   onlyAsks: true,
   mostBytes: MOST_BYTES,

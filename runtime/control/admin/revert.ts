@@ -1,5 +1,6 @@
+import { type FieldPath, fieldAt, same, threeWay } from "../../abi/three-way.js";
 import type { Write } from "../change.js";
-import { type FieldPath, fieldAt, same, threeWay } from "../history/three-way.js";
+import { originOfChange } from "../history/history.js";
 import type { Redaction } from "../redaction.js";
 import type { ChangeOrigin, HistoryRecord, JsonObject, StoredResource } from "../store/store.js";
 import { type Answer, failure, json } from "./answer.js";
@@ -37,6 +38,7 @@ export async function revert(parts: HistoryParts, number: string, asked: RevertR
   if ("answer" in found) return found.answer;
   const { record } = found;
   const { kind: segment, id } = record;
+  if (originOfChange(record) === "files") return failure(400, fileIsTruth(record));
   const kind = adminKind(segment);
   if (kind === undefined) return failure(400, `Unsupported resource type: ${segment}`);
   const { force, over, dryRun, condition } = asked;
@@ -72,8 +74,26 @@ export function takingBack(configuration: HistoryParts["configuration"], record:
   return { current, isCurrent, value, conflicts: both };
 }
 
+const fileIsTruth = ({ kind, id, place, after }: HistoryRecord): string =>
+  `${pathOf(kind)}/${id} ${after === null ? "stood" : "stands"} in ${place}, which a revert does not write: change it there`;
+
+/** A change of files is taken back in them alone. */
+function toldOfFiles(
+  { history, resources, redaction }: HistoryParts["configuration"],
+  record: HistoryRecord,
+) {
+  const { kind, id, number } = record;
+  const now = resources.fromFile(kind, id) ?? resources.get(kind, id);
+  return {
+    current: history.newestOf(kind, id, "files")?.number === number,
+    now: now ? shown(now, redaction) : null,
+    ...{ taken_back: null, conflicts: [] },
+  };
+}
+
 /** Preview of taking a change back, as reads of the change have it; secrets masked. */
 export function toldOfTakingBack(parts: HistoryParts, record: HistoryRecord): object {
+  if (originOfChange(record) === "files") return toldOfFiles(parts.configuration, record);
   const { redaction } = parts.configuration;
   const { current, isCurrent, conflicts, value } = takingBack(parts.configuration, record);
   const versions = maskedVersions(record, current, redaction);
@@ -166,6 +186,6 @@ function isNewest(
   { number, kind, id, after }: HistoryRecord,
   current: StoredResource | undefined,
 ): boolean {
-  if (history.newestOf(kind, id)?.number !== number) return false;
+  if (history.newestOf(kind, id, "store")?.number !== number) return false;
   return after === null ? current === undefined : current?.modifiedIndex === number;
 }

@@ -29,7 +29,7 @@ export async function allPlugins(compiler: ControlCompiler): Promise<Answer> {
   return json(200, Object.fromEntries(await Promise.all(described)));
 }
 
-/** Of its settings, or what `schema_type` of the query says. */
+/** Schema of its settings, or the one that `schema_type` of the query names. */
 export async function pluginSchema(
   compiler: ControlCompiler,
   name: string,

@@ -117,7 +117,7 @@ function writeEvent(
   };
 }
 
-/** Of those who may not even ask there may be any number; where no key is required everybody may. */
+/** Callers who may not even ask may be any number; where no key is required everybody may. */
 const isAudited = ({ authentication }: AdminParts, { key, dry_run }: WriteEvent): boolean =>
   dry_run === undefined && (key !== undefined || !authentication().required);
 

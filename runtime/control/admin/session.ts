@@ -3,17 +3,17 @@ import { answered } from "../../process/operation.js";
 import { json } from "./answer.js";
 import type { AdminOperation } from "./operation.js";
 
-/** Who asks and what they may do. Ours: the web interface begins with it, and so may a script. */
+/** Name and role of a key. Ours: the web interface begins with it, and so may a script. */
 export const SESSION: AdminOperation = {
   method: "GET",
   path: "session",
   name: "readSession",
-  summary: "Whose key this is, what it may do, and what runs",
+  summary: "Owner and role of the key, and the generation that runs",
   answers: {
     200: answered("the session", {
       type: "object",
       properties: {
-        name: { type: ["string", "null"], description: "Of the key; null where none is needed." },
+        name: { type: ["string", "null"], description: "Name of the key; null where none is needed." },
         role: { enum: ["admin", "viewer"] },
         version: { type: "string" },
         generation: { type: "integer" },

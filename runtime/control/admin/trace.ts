@@ -25,14 +25,14 @@ const CHANGE: DescribedSchema = {
   properties: {
     of: { enum: ["request", "response"] },
     what: { enum: ["method", "target", "host", "header", "consumer", "status", "body", "answer"] },
-    name: { type: "string", description: "Of a field." },
+    name: { type: "string", description: "Name of a header, where it is one." },
     before: { ...TEXT_OR_NULL, description: "Null: it was not there." },
     after: { ...TEXT_OR_NULL, description: "Null: it is gone." },
   },
 };
 const STEP = objectOf({
   ...{ plugin: TEXT_OR_NULL, address: TEXT },
-  place: { type: "string", description: 'Where it is set: "shop.yaml:31:9", or "store".' },
+  place: { type: "string", description: 'Place in the configuration: "shop.yaml:31:9", or "store".' },
   us: { type: "integer", description: "Microseconds, without what the trace takes." },
   condition: { ...TEXT_OR_NULL, description: "When it does something; null: always." },
   changes: listOf(CHANGE),
@@ -73,6 +73,7 @@ const MATCH: DescribedSchema = {
   type: "object",
   properties: {
     ...{ method: TEXT, host: TEXT, uri: TEXT, route_id: TEXT, client: TEXT },
+    unrouted: { type: "boolean" },
     header: { type: "object", additionalProperties: TEXT },
   },
 };
@@ -103,7 +104,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
       "Held in memory for 10 minutes after the last was waited for. Bodies are not recorded, credentials and secrets are masked.",
     mostBytes: MOST_BYTES,
     body: {
-      description: "Which requests, how many, and for how long.",
+      description: "Conditions on requests, how many, and for how long.",
       content: { "application/json": component("trace") },
       required: true,
     },
@@ -135,7 +136,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "trace/{id}",
     name: "readTrace",
-    summary: "What a trace has caught",
+    summary: "Requests that a trace has caught",
     answers: {
       200: answered("its state, and the requests so far", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
       403: VIEWER,

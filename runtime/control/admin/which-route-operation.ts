@@ -32,7 +32,7 @@ const CANDIDATE = objectOf({
     description: "Parts of its `vars` that do not hold, and what stands in the variables that they look at.",
   },
 });
-/** What a route does. */
+/** Effect of a route. */
 export const ROUTE = objectOf({
   ...{ id: TEXT, ...PLACED, takes: TEXTS, decisions: TEXTS },
   phases: listOf(objectOf({ when: TEXT, sentences: TEXTS })),
@@ -74,7 +74,7 @@ export const WHICH_ROUTE: AdminOperation = {
   method: "POST",
   path: "which_route",
   name: "askWhichRoute",
-  summary: "What the running configuration makes of a request that nobody sends",
+  summary: "Try a request on the running configuration without sending it",
   description: "Changes nothing: a key of role viewer may ask.",
   onlyAsks: true,
   mostBytes: LARGEST_QUESTION,
@@ -96,7 +96,7 @@ export const WHICH_ROUTE_LIVE: AdminOperation = {
   method: "POST",
   path: "which_route/live",
   name: "askWhichRouteLive",
-  summary: "The same, with the answer of a real node of the upstream, to which the request is sent",
+  summary: "Try a request, with the answer of a real node of the upstream, to which the request is sent",
   description:
     "For a key of role admin: the upstream does what the request asks for. Of the answer 1 MiB is read, for 10 seconds at the most. Nodes are chosen as for the first request of a worker.",
   // The configuration stays as it is; a viewer is told so.

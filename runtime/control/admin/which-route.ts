@@ -4,7 +4,7 @@ import type { Trial } from "../which-route/trial.js";
 import type { TrialRunner } from "../which-route/trial-runner.js";
 import { type Answer, failure, json, refusal } from "./answer.js";
 
-/** What is asked of control for `which_route`. */
+/** Parts of control that `which_route` asks. */
 export interface WhichRouteParts {
   runner: Pick<TrialRunner, "run" | "places">;
   /** The running generation and the settings that decide before a route is looked for; undefined before the first generation. */

@@ -30,10 +30,10 @@ export interface WriteRequest {
   force: boolean;
   /** `?dry_run=true`: answered as the write would be, and nothing changes. */
   dryRun: boolean;
-  /** What is asked of a write that is tried. */
+  /** Question to a dry run. */
   asked?: Asked | undefined;
   condition: WriteCondition;
-  /** Who asks, and why. */
+  /** Origin of the change: key, address and note. */
   origin: ChangeOrigin;
 }
 

@@ -3,6 +3,7 @@ import { changedFields } from "../admin/changed-fields.js";
 import type {
   ChangeOrigin,
   HistoryCommit,
+  HistoryEntry,
   HistoryRecord,
   ListedChange,
   Store,
@@ -16,8 +17,9 @@ export interface HistoryLimits {
   bytes: number;
 }
 
-/** What a change wrote: the resource before and after. */
-export interface Changed {
+/** What a change wrote, and who asked for it: the resource before and after. */
+export interface Changed extends Pick<HistoryRecord, "place" | "reload"> {
+  origin: ChangeOrigin;
   kind: Kind;
   id: string;
   before: StoredResource | undefined;
@@ -35,6 +37,7 @@ export interface HistoryFilter {
   matches?: ((entry: ListedChange) => boolean) | undefined;
   kind?: Kind | undefined;
   id?: string | undefined;
+  origin?: Origin | undefined;
 }
 
 /** A page of changes, and what there is beyond it. */
@@ -50,7 +53,7 @@ interface Kept {
 }
 
 /**
- * The changes that the admin API has made, newest last. Values stay in the store.
+ * The changes that the admin API, and reloads of files, have made, newest last. Values stay in the store.
  * A change is prepared, committed with the write it tells of, and known from then on.
  */
 export class History {
@@ -72,20 +75,16 @@ export class History {
   }
 
   /**
-   * What the commit of a change does to the history; undefined where none is kept.
-   * @param number revision of the store that the commit makes
+   * What the commit of changes does to the history; undefined where none is kept.
+   * @param number revision of the store that the commit makes; others are counted up from it
    */
-  prepare(number: number, origin: ChangeOrigin, changed: Changed): HistoryCommit | undefined {
+  prepare(number: number, changes: readonly Changed[]): HistoryCommit | undefined {
     const limits = this.#limits();
-    if (limits.entries === 0) return undefined;
-    const { kind, id, before, after, adopted } = changed;
-    const put: HistoryRecord = {
-      ...{ number, time: new Date().toISOString(), ...origin, kind, id },
-      changed: changedFields(before?.value, after?.value ?? adopted),
-      before: before ?? null,
-      after: after ?? null,
-    };
-    let [entries, bytes] = [this.#kept.length + 1, this.#bytes + bytesOf(put)];
+    if (limits.entries === 0 || changes.length === 0) return undefined;
+    const time = new Date().toISOString();
+    const put = changes.map((changed, at) => recordOf(number + at, time, changed));
+    const own = put.reduce((sum, record) => sum + bytesOf(record), 0);
+    let [entries, bytes] = [this.#kept.length + put.length, this.#bytes + own];
     const drop: number[] = [];
     for (const { entry, bytes: own } of this.#kept) {
       if (entries <= limits.entries && bytes <= limits.bytes) break;
@@ -99,21 +98,29 @@ export class History {
   /** The store has taken it. */
   committed({ put, drop }: HistoryCommit): void {
     for (const { bytes } of this.#kept.splice(0, drop.length)) this.#bytes -= bytes;
-    this.#keep(entryOf(put), bytesOf(put));
+    for (const record of put) this.#keep(entryOf(record), bytesOf(record));
   }
 
-  /** The newest change of a resource; undefined where none is kept. */
-  newestOf(kind: Kind, id: string): ListedChange | undefined {
-    return this.#kept.findLast(({ entry }) => entry.kind === kind && entry.id === id)?.entry;
+  /** Bounds of what is kept now. */
+  get limits(): HistoryLimits {
+    return this.#limits();
+  }
+
+  /** The newest change of a resource in files, or in the store; undefined where none is kept. */
+  newestOf(kind: Kind, id: string, origin: Origin): ListedChange | undefined {
+    return this.#kept.findLast(
+      ({ entry }) => entry.kind === kind && entry.id === id && originOfChange(entry) === origin,
+    )?.entry;
   }
 
   /** Newest first. */
-  page({ limit, before = Number.POSITIVE_INFINITY, kind, id, matches }: HistoryFilter): HistoryPage {
+  page({ limit, before = Number.POSITIVE_INFINITY, kind, id, origin, matches }: HistoryFilter): HistoryPage {
     const entries: ListedChange[] = [];
     for (let i = this.#kept.length - 1; i >= 0; i -= 1) {
       const entry = this.#kept[i]?.entry;
       if (entry === undefined || entry.number >= before) continue;
       if ((kind !== undefined && entry.kind !== kind) || (id !== undefined && entry.id !== id)) continue;
+      if (origin !== undefined && originOfChange(entry) !== origin) continue;
       if (matches !== undefined && !matches(entry)) continue;
       if (entries.length === limit) return { entries, more: true };
       entries.push(entry);
@@ -136,7 +143,26 @@ export class History {
   }
 }
 
-const bytesOf = (record: HistoryRecord): number => Buffer.byteLength(JSON.stringify(record));
+function recordOf(number: number, time: string, changed: Changed): HistoryRecord {
+  const { origin, kind, id, before, after, adopted, place, reload } = changed;
+  return {
+    ...{ number, time, ...origin, kind, id },
+    changed: changedFields(before?.value, after?.value ?? adopted),
+    ...(place !== undefined && { place }),
+    ...(reload && { reload }),
+    before: before ?? null,
+    after: after ?? null,
+  };
+}
+
+/** Which of both a change is of. */
+export type Origin = (typeof ORIGINS)[number];
+export const ORIGINS = ["files", "store"] as const;
+
+export const originOfChange = ({ method }: Pick<HistoryEntry, "method">): Origin =>
+  method === "RELOAD" ? "files" : "store";
+
+export const bytesOf = (record: HistoryRecord): number => Buffer.byteLength(JSON.stringify(record));
 
 /** The change without its values. */
 export function entryOf({ before, after, ...entry }: HistoryRecord): ListedChange {

@@ -1,6 +1,6 @@
 import type { ControlCompiler } from "../compiler.js";
 
-/** What the compiler is asked for: the whole at a start, one change, the files again. */
+/** Kind of compile: the whole at a start, one change, the files again. */
 export type CompileWork = "load" | "write" | "reload";
 
 /** The compiler with each of its three works timed, also where they are refused or fail. */

@@ -10,7 +10,7 @@ const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 export const READY_HELP = "1 when /status/ready answers 200.";
 
-/** What control knows of the gateway when the page is read. */
+/** State of the gateway that control knows when the page is read. */
 export interface GatewayFacts {
   generation: number;
   /** Workers by the generation that each serves. */

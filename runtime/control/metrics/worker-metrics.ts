@@ -16,7 +16,7 @@ interface Asked {
   settle: () => void;
 }
 
-/** What ended workers counted, kept where the next control finds it. */
+/** Counts of ended workers, kept where the next control finds it. */
 export interface RetainedMetrics {
   load(): readonly MetricFamily[];
   save(families: readonly MetricFamily[]): void;

@@ -1,7 +1,7 @@
 import type { Stretch } from "./ring.js";
 import { ActivityRing } from "./ring.js";
 
-/** What a second leaves of the weight of those before: half of it is of the last ten minutes. */
+/** Share of a weight that a second leaves: half of it is of the last ten minutes. */
 const KEPT = 0.5 ** (1 / 600);
 /** A newcomer takes a place from one that weighs less than this part of it, so that two alike do not take turns. */
 const CLEARLY_LESS = 0.67;

@@ -1,7 +1,7 @@
 /** How much a count has grown within a window, of looks at it now and then. What it was at the first is of before. */
 export class GrownLately {
   readonly #windowMs: number;
-  /** What was new at a look, the oldest first. */
+  /** Growth at each look, the oldest first. */
   #grown: { at: number; more: number }[] = [];
   #last: number | undefined;
 
@@ -17,7 +17,7 @@ export class GrownLately {
     if (more > 0) this.#grown.push({ at: now, more });
   }
 
-  /** What is older counts no more, so that a fault that is over is not told for ever. */
+  /** Growth within the window: a fault that is over is not told for ever. */
   at(now: number): number {
     this.#grown = this.#grown.filter(({ at }) => now - at < this.#windowMs);
     return this.#grown.reduce((sum, { more }) => sum + more, 0);

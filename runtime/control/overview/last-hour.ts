@@ -7,13 +7,13 @@ import { ActivityRing, addTo, nothing, RING_BYTES, RING_SECONDS, type Stretch } 
 /** Routes and upstreams with a ring of their own. */
 const ROUTES = 32;
 const UPSTREAMS = 16;
-/** What all rings together take at the most. */
-export const ALL_RINGS_BYTES = (1 + ROUTES + UPSTREAMS) * RING_BYTES;
+/** Maximum size of all rings together in bytes. */
+export const ALL_RINGS_BYTES = (2 + ROUTES + UPSTREAMS) * RING_BYTES;
 /** Points of a series; of the rows below the total fewer. */
 const POINTS = 300;
 const POINTS_OF_ROW = 60;
 
-/** What was counted in a stretch of time, as answers tell it. Latencies in milliseconds. */
+/** Counts in a stretch of time, as answers tell them. Latencies in milliseconds. */
 export interface Figures extends Percentiles {
   requests: number;
   errors_4xx: number;
@@ -49,6 +49,8 @@ export interface ActivityRow extends Figures {
 export interface LastSecond extends Figures {
   /** Epoch second. */
   at: number;
+  /** Requests that no route took. */
+  unrouted: number;
   /** The busiest first, as many of them as have a past. */
   routes: ({ id: string } & Figures)[];
   upstreams: ({ id: string } & Figures)[];
@@ -69,9 +71,17 @@ export interface ToldStretch {
   /** False: the one that was asked for is not among those that have a past. */
   kept: boolean;
   total: ActivityRow;
+  unrouted: Unrouted;
   routes: ({ id: string } & RankedFigures)[];
   upstreams: ({ id: string } & RankedFigures)[];
 }
+/** Requests that no route took: answered with 404. */
+interface Unrouted {
+  requests: number;
+  /** In the stretch of the same length before; null where that is older than an hour. */
+  before: number | null;
+}
+
 type RankedFigures = Omit<ActivityRow, "series">;
 
 const MOST_OF_A_SECOND = ROUTES;
@@ -85,14 +95,16 @@ export const figuresOf = ({ latency, ...counted }: Stretch): Figures => ({
   ...percentilesOf(latency),
 });
 
-/** What workers have counted in the last hour, for the whole and for the busiest routes and upstreams. */
+/** Counts of workers in the last hour, for the whole and for the busiest routes and upstreams. */
 export class LastHour {
   readonly #total = new ActivityRing();
+  readonly #unrouted = new ActivityRing();
   readonly #routes = new Busiest(ROUTES);
   readonly #upstreams = new Busiest(UPSTREAMS);
   readonly #upstreamOf: (route: string) => string | null | undefined;
   readonly #startedAt: number;
   #sum = nothing();
+  #sumUnrouted = 0;
   #byRoute = new Map<string, Stretch>();
   #counted: Record<"routes" | "upstreams", ReadonlyMap<string, Stretch>> = {
     ...{ routes: new Map(), upstreams: new Map() },
@@ -106,8 +118,9 @@ export class LastHour {
   }
 
   /** Takes what a worker tells; it counts in the second that ends next. */
-  report({ total, routes }: ActivityReport): void {
+  report({ total, unrouted, routes }: ActivityReport): void {
     addTo(this.#sum, total);
+    this.#sumUnrouted += unrouted;
     for (const { route, ...activity } of routes) {
       if (route === "" || route === FOLDED) continue;
       addTo(getOr(this.#byRoute, route), activity);
@@ -116,8 +129,9 @@ export class LastHour {
 
   /** A second is over. @param second epoch second */
   tick(second: number): void {
-    const [sum, byRoute] = [this.#sum, this.#byRoute];
+    const [sum, unrouted, byRoute] = [this.#sum, this.#sumUnrouted, this.#byRoute];
     this.#sum = nothing();
+    this.#sumUnrouted = 0;
     this.#byRoute = new Map();
     const byUpstream = new Map<string, Stretch>();
     for (const [route, counted] of byRoute) {
@@ -125,11 +139,12 @@ export class LastHour {
       if (upstream) addTo(getOr(byUpstream, upstream), counted);
     }
     this.#total.add(second, sum);
+    this.#unrouted.add(second, { ...nothing(), requests: unrouted });
     this.#routes.add(second, byRoute);
     this.#upstreams.add(second, byUpstream);
     this.#counted = { routes: byRoute, upstreams: byUpstream };
     this.last = {
-      ...{ at: second, ...figuresOf(sum) },
+      ...{ at: second, ...figuresOf(sum), unrouted },
       ...{ routes: busiestOf(byRoute), upstreams: busiestOf(byUpstream) },
     };
   }
@@ -152,6 +167,7 @@ export class LastHour {
     return {
       ...{ seconds, counted_seconds: this.counted(now, seconds), kept: own !== undefined },
       total: this.#row(own ?? new ActivityRing(), now, seconds, POINTS),
+      unrouted: this.#withoutRoute(now, seconds),
       ...{ routes: rows(this.#routes), upstreams: rows(this.#upstreams) },
     };
   }
@@ -192,6 +208,11 @@ export class LastHour {
   /** Seconds of a stretch in which anything was counted: rates just after a start are of the time since. */
   counted(now: number, seconds: number): number {
     return Math.max(1, Math.min(seconds, now - this.#startedAt));
+  }
+
+  #withoutRoute(now: number, seconds: number): Unrouted {
+    const { requests, before } = this.#row(this.#unrouted, now, seconds, 0);
+    return { requests, before: before?.requests ?? null };
   }
 
   #row(ring: ActivityRing, now: number, seconds: number, points: number): ActivityRow {

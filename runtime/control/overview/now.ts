@@ -71,7 +71,7 @@ export interface Now {
   findings: FindingsOfAll | null;
 }
 
-/** What the counters of all workers add to it. */
+/** Part that comes from the counters of all workers. */
 export type Measured = Pick<Now, "spool" | "nodes_out" | "nodes_failing"> & {
   /** By the name of the process, "worker-0". */
   processes: ReadonlyMap<string, Pick<WorkerNow, "memory_bytes" | "loop_lag_ms">>;
@@ -151,7 +151,7 @@ function nodesOut(series: MetricFamily["series"]): NodeOut[] {
   return [...found.values()];
 }
 
-/** Those that expire soon, or have, the first first. @param now epoch milliseconds */
+/** Certificates that expire soon, or have, the first first. @param now epoch milliseconds */
 export function expiring(dates: readonly CertificateDate[], now: number): Now["certificates"] {
   return dates
     .map(({ ssl, expires }) => ({

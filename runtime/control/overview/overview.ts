@@ -20,7 +20,7 @@ import {
 } from "./last-hour.js";
 import { expiring, type KnownWorker, type Measured, measured, type Now } from "./now.js";
 
-/** What is known of the gateway without asking anybody. */
+/** State of the gateway that is known without asking anybody. */
 export type Known = Omit<
   Now,
   "workers" | "spool" | "logs" | "nodes_out" | "nodes_failing" | "certificates" | "findings" | "store"
@@ -29,7 +29,7 @@ export type Known = Omit<
   history: Now["store"]["history"];
   /** Null: nothing is kept. */
   storeFile: string | null;
-  /** Of all spools; null: there are none. */
+  /** Limit of all spools; null: there are none. */
   spoolBytes: number | null;
 };
 
@@ -38,9 +38,9 @@ export interface OverviewParts {
   /** Counters of all workers as they are now. */
   families: () => Promise<readonly MetricFamily[]>;
   certificates: () => readonly CertificateDate[];
-  /** Of the running configuration; null: there is no compiler. */
+  /** Asks for findings of the running configuration; null: there is no compiler. */
   findings: (() => Promise<FindingsOfAll>) | null;
-  /** What plugins have to say of what was counted. @param now epoch seconds */
+  /** Items of plugins on what was counted. @param now epoch seconds */
   attention: (families: readonly MetricFamily[], now: number) => PluginAttention[];
   upstreamOf: (route: string) => string | null | undefined;
 }
@@ -49,7 +49,7 @@ export interface OverviewParts {
 export interface OverviewAnswer extends Omit<ToldStretch, "routes" | "upstreams"> {
   /** ISO 8601. */
   at: string;
-  /** What the last hour takes of control's memory at the most. */
+  /** Maximum memory of the last hour in bytes. */
   ring_bytes: number;
   now: Now;
   attention: Attention[];
@@ -62,7 +62,7 @@ const TICK_MS = 1_000;
 const MEASURED_MS = 5_000;
 /** Else they are asked for once a minute: what was dropped meanwhile must have a time. */
 const UNSEEN_MS = 60_000;
-/** What was dropped longer ago calls for nobody's attention. */
+/** Entries that were dropped longer ago call for nobody's attention. */
 const LATELY_MS = 900_000;
 /** Findings are asked of the compiler for every route, so not each second. */
 const FINDINGS_MS = 10_000;

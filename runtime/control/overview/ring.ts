@@ -8,7 +8,7 @@ const MOST_OF_A_BUCKET = 65_535;
 /** Bytes of one ring, of which untouched pages take no memory: 3 counts, 2 sums, and the latencies of each second. */
 export const RING_BYTES = RING_SECONDS * (3 * 4 + 2 * 8 + BUCKETS * 2);
 
-/** What was counted in a stretch of time. */
+/** Counts in a stretch of time. */
 export interface Stretch extends Omit<Activity, "latency"> {
   latency: Float64Array;
 }

@@ -10,7 +10,7 @@ export function encryptedStore(store: Store, keys: Keyring): Store {
   const sealed = ({ history, ...commit }: StoreCommit): StoreCommit => ({
     ...commit,
     put: commit.put.map(seal),
-    history: history && { ...history, put: both(history.put, seal) },
+    history: history && { ...history, put: history.put.map((record) => both(record, seal)) },
   });
   return {
     load() {

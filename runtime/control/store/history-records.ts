@@ -18,9 +18,11 @@ export function writeHistory(database: Database, { put, drop }: HistoryCommit): 
     database.remove(key);
     by -= 1;
   }
-  const key = keyOf(put.number);
-  if (!database.doesExist(key)) by += 1;
-  database.put(key, summed(key, put));
+  for (const record of put) {
+    const key = keyOf(record.number);
+    if (!database.doesExist(key)) by += 1;
+    database.put(key, summed(key, record));
+  }
   return by;
 }
 

@@ -42,7 +42,7 @@ function bytesOf(
   { put, remove, history }: StoreCommit,
   { pageSize, treeDepth, lastPageNumber }: Stats,
 ): number {
-  const values: object[] = history ? [...put, history.put] : [...put];
+  const values: object[] = [...put, ...(history?.put ?? [])];
   const pagesOf = (value: object) =>
     1 + Math.ceil((Buffer.byteLength(JSON.stringify(value)) + RECORD_BYTES) / pageSize);
   const path = 2 * treeDepth + 2;

@@ -29,8 +29,8 @@ export interface ChangeOrigin {
   address: string | null;
   /** Why, in the words of whoever asked; null: nothing was said. */
   note: string | null;
-  /** "EXPIRE" where the time of a resource was over, "ADOPT" where files or a build took it over. */
-  method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT";
+  /** "EXPIRE": the time of a resource was over; "ADOPT": files or a build took it over; "RELOAD": it was changed there. */
+  method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT" | "RELOAD";
   /** Number of the change that this one takes back. */
   reverts?: number;
 }
@@ -45,6 +45,19 @@ export interface HistoryEntry extends ChangeOrigin {
   id: string;
   /** Paths of the fields that differ. */
   changed: readonly string[];
+  /** Of a resource of the files, "gateway.yaml:10:5"; of one that is gone, where it stood. */
+  place?: string;
+  /** What the reload that it came with did in all. */
+  reload?: ReloadSum;
+}
+
+/** Resources of files, or of a build, that one reload concerned. */
+export interface ReloadSum {
+  made: number;
+  changed: number;
+  deleted: number;
+  /** Those that the history tells one by one. */
+  kept: number;
 }
 
 /** What a change did to its resource. */
@@ -65,7 +78,7 @@ export interface HistoryRecord extends HistoryEntry {
 
 /** What a commit does to the history. */
 export interface HistoryCommit {
-  put: HistoryRecord;
+  put: readonly HistoryRecord[];
   /** Numbers of the oldest, which make room. */
   drop: readonly number[];
 }
@@ -148,7 +161,7 @@ export function memoryStore(): Store {
       for (const { kind, id } of remove) resources.delete(`${kind}/${id}`);
       for (const resource of put) resources.set(`${resource.kind}/${resource.id}`, resource);
       for (const number of history?.drop ?? []) changes.delete(number);
-      if (history) changes.set(history.put.number, history.put);
+      for (const record of history?.put ?? []) changes.set(record.number, record);
       meta = { generation, revision };
     },
     scanHistory(see) {

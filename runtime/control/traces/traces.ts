@@ -17,14 +17,14 @@ const MOST_KEPT = 16_777_216;
 /** `done`: all requests that were wanted are there; `ended`: the time is over, or somebody has disarmed it. */
 export type TraceState = "armed" | "done" | "ended";
 
-/** What the admin API tells of one. */
+/** A trace as the admin API tells it. */
 export interface ToldTraces extends Pick<WantedTrace, "count" | "match"> {
   id: string;
   state: TraceState;
   /** ISO 8601; when it ends by itself. */
   armed_until: string;
   caught: number;
-  /** Those that are kept, the first that was caught first. */
+  /** Requests that are kept, the first that was caught first. */
   traces: Trace[];
 }
 
@@ -32,7 +32,7 @@ interface Wanted extends WantedTrace {
   id: string;
   state: TraceState;
   until: number;
-  /** Those that are being made ready included. */
+  /** Requests that are being made ready are included. */
   taken: number;
   caught: number;
   /** Nobody wants more of it, not even of requests that began before. */
@@ -101,7 +101,7 @@ export class Traces {
     });
   }
 
-  /** What workers look for now. */
+  /** Traces that workers look for now. */
   get orders(): TraceOrder[] {
     const armed = [...this.#all.values()].filter(({ state }) => state === "armed");
     return armed.map(({ id, count, taken, match, until }) => ({

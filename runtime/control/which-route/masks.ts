@@ -19,7 +19,7 @@ export class Masks {
     return this.#masks.hidden(value);
   }
 
-  /** What was tried, without credentials. */
+  /** The trial without credentials. */
   of(tried: Tried): Tried {
     const masks = this.#masks;
     const { request, upstream_request: sent, response } = tried;

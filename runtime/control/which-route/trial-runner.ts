@@ -9,7 +9,7 @@ import type { TrialReply } from "./trial-thread.js";
 const THREAD = new URL("./trial-thread.js", import.meta.url);
 /** Milliseconds for one trial; the first of a large configuration takes longest, since the generation is read for it. */
 const LONGEST_MS = 15_000;
-/** Of the thread's heap. */
+/** Size of the thread's heap. */
 const MOST_MEGABYTES = 1_024;
 
 /** Why there is no answer. */
@@ -22,7 +22,7 @@ export interface Untried {
  * control. Not in the compiler's thread: to end what does not end there would cost the compiler its memory.
  */
 export class TrialRunner {
-  /** Of questions, from before they are read to their answers. */
+  /** Number of questions, from before they are read to their answers. */
   readonly places = new Places("requests are being tried");
   readonly #longestMs: number;
   readonly #thread = new JobThread<Trial, TrialReply>({
@@ -36,7 +36,7 @@ export class TrialRunner {
   }
 
   run(trial: Trial): Promise<{ tried: Tried } | Untried> {
-    // Where only sources are (tests) there is nothing to start a thread with.
+    // Sources alone, as in tests, have nothing to start a thread with.
     if (!existsSync(THREAD)) return tryHere(trial);
     return new Promise((settle) => {
       this.#thread.add({

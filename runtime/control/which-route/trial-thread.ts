@@ -5,7 +5,7 @@ import { messageOf } from "../../abi/error-message.js";
 import { withoutNetwork } from "../in-process/no-network.js";
 import { type Trial, Trials } from "./trial.js";
 
-/** What the thread answers to each `Trial`. */
+/** Answer of the thread to each `Trial`. */
 export type TrialReply = { tried: Tried } | { fault: string };
 
 withoutNetwork();

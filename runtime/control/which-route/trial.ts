@@ -25,7 +25,7 @@ export interface Trial {
   /** Number of the committed generation, and where it is. */
   generation: number;
   log: Stretch;
-  /** What plugins of packages do at run time. */
+  /** Runtime parts of plugins of packages. */
   plugins: readonly PluginFile[];
   asked: AskedRequest;
   /** A finished trial: its candidates are judged again, with those that are examined one by one. */
@@ -35,7 +35,7 @@ export interface Trial {
   credentials: readonly Credentials[];
   admission: AdmissionSettings;
   limits: Limits;
-  /** Of the listeners. */
+  /** Ports of the listeners. */
   ports: { plain: number; secure: number };
 }
 
@@ -173,7 +173,7 @@ function upstreamOf(table: UpstreamTable | undefined): Tried["upstream"] {
   return { key, type, scheme, nodes };
 }
 
-/** What passes through the modules; what cannot be known is said among the faults. */
+/** Messages and records that the modules make; unknown ones are told among the faults. */
 async function observed(
   whole: WholeConfiguration,
   {

@@ -32,7 +32,7 @@ export type Fix =
     };
 export type Findings = Finding[];
 /**
- * Of a resource: "/gw/routes/1".
+ * Path of a resource: "/gw/routes/1".
  */
 export type Key = string;
 /**
@@ -53,12 +53,12 @@ export type DraftedModules = {
 } | null;
 
 /**
- * What operations of the admin API answer where they succeed, by their names.
+ * Answers of operations of the admin API that succeed, by their names.
  */
 export interface Answers {
   readSession: {
     /**
-     * Of the key; null where none is needed.
+     * Name of the key; null where none is needed.
      */
     name: string | null;
     role: "admin" | "viewer";
@@ -90,14 +90,14 @@ export interface Answers {
     [k: string]: {
       priority: number;
       /**
-       * What a request pays: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).
+       * Cost of a request: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).
        */
       cost: "waits" | "records" | "inline";
       schema: {
         [k: string]: unknown;
       };
       /**
-       * Of what consumers hold for it, where that is not the same.
+       * Schema of what consumers hold for it, where that is not the same.
        */
       consumer_schema?: {
         [k: string]: unknown;
@@ -110,7 +110,7 @@ export interface Answers {
   adoptResource: {
     key: Key;
     /**
-     * Where it stands; not in the answer to a dry run.
+     * Place in the file; not in the answer to a dry run.
      */
     static?: string;
     warnings?: Findings;
@@ -389,13 +389,13 @@ export interface Answers {
          */
         current: boolean;
         /**
-         * What is there, as a read of the resource shows it.
+         * Version now, as a read of the resource shows it.
          */
         now: {
           [k: string]: unknown;
         } | null;
         /**
-         * What taking the change back makes of it: later changes of other fields stay.
+         * Result of taking the change back: later changes of other fields stay.
          */
         taken_back: {
           [k: string]: unknown;
@@ -409,15 +409,15 @@ export interface Answers {
            */
           field: string;
           /**
-           * What the change found there; null: nothing.
+           * Value before the change; null: none.
            */
           before: unknown;
           /**
-           * What it made of that.
+           * Value after the change; null: none.
            */
           after: unknown;
           /**
-           * What stands there.
+           * Value now; null: none.
            */
           now: unknown;
         }[];
@@ -443,7 +443,7 @@ export interface Answers {
   };
   exportConfiguration: {
     /**
-     * What a file of `gwc check` may hold, as JSON.
+     * Configuration as a file of `gwc check` may hold it, as JSON.
      */
     configuration: {
       [k: string]: {
@@ -549,7 +549,7 @@ export interface Answers {
         days: number;
       }[];
       /**
-       * Of the running configuration; null: not known yet.
+       * Findings of the running configuration; null: not known yet.
        */
       findings: {
         errors: number;
@@ -581,6 +581,13 @@ export interface Answers {
        */
       of: number;
     }[];
+    /**
+     * Requests of the whole gateway that no route took, answered with 404.
+     */
+    unrouted: {
+      requests: number;
+      before: number | null;
+    };
     total: {
       requests: number;
       errors_4xx: number;
@@ -591,7 +598,7 @@ export interface Answers {
       p95: number | null;
       p99: number | null;
       /**
-       * Of the stretch before; null where nobody knows.
+       * Figures of the stretch before; null where nobody knows.
        */
       before: {
         requests: number;
@@ -636,7 +643,7 @@ export interface Answers {
       p95: number | null;
       p99: number | null;
       /**
-       * Of the stretch before; null where nobody knows.
+       * Figures of the stretch before; null where nobody knows.
        */
       before: {
         requests: number;
@@ -681,7 +688,7 @@ export interface Answers {
       p95: number | null;
       p99: number | null;
       /**
-       * Of the stretch before; null where nobody knows.
+       * Figures of the stretch before; null where nobody knows.
        */
       before: {
         requests: number;
@@ -758,7 +765,7 @@ export interface Answers {
      */
     more: number;
     /**
-     * What it does; null where it is no route.
+     * Effect on a request; null where it is no route.
      */
     route: {
       id: string;
@@ -775,7 +782,7 @@ export interface Answers {
       }[];
     } | null;
     /**
-     * Of a route, after merging, in the order in which they begin to run.
+     * Plugins of a route, after merging, in the order in which they begin to run.
      */
     plugins: {
       name: string;
@@ -841,7 +848,7 @@ export interface Answers {
        */
       kind: string;
       /**
-       * Where it delivers to; never a credential.
+       * Address that it delivers to; never a credential.
        */
       address: string;
       delivery: "memory" | "durable";
@@ -863,7 +870,7 @@ export interface Answers {
         oldest_seconds: number | null;
       };
       /**
-       * What its spool may hold.
+       * Maximum size of its spool in bytes; null without one.
        */
       max_bytes: number | null;
       /**
@@ -912,7 +919,7 @@ export interface Answers {
          */
         in_flight: number;
         /**
-         * Of the upstream, since the gateway began: requests, and the sum of their times. It is counted by host: of so many nodes.
+         * Requests of the upstream since the gateway began, and the sum of their times. They are counted by host, for so many nodes together.
          */
         latency: {
           requests: number;
@@ -926,7 +933,7 @@ export interface Answers {
         };
         ejections: number;
         /**
-         * What an attempt at it failed of last ("ECONNREFUSED", "timeout", "status_503"), and when.
+         * Reason of the last attempt at it that failed ("ECONNREFUSED", "timeout", "status_503"), and when.
          */
         last_failure: {
           error: string;
@@ -941,7 +948,7 @@ export interface Answers {
      */
     accepted: boolean;
     /**
-     * What the compiler says; a place is a column of "pattern", "options" or "replace".
+     * Findings of the compiler; a place is a column of "pattern", "options" or "replace".
      */
     findings: Finding[];
     translation: {
@@ -993,6 +1000,7 @@ export interface Answers {
       uri?: string;
       route_id?: string;
       client?: string;
+      unrouted?: boolean;
       header?: {
         [k: string]: string;
       };
@@ -1028,7 +1036,7 @@ export interface Answers {
           plugin: string | null;
           address: string;
           /**
-           * Where it is set: "shop.yaml:31:9", or "store".
+           * Place in the configuration: "shop.yaml:31:9", or "store".
            */
           place: string;
           /**
@@ -1043,7 +1051,7 @@ export interface Answers {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
             /**
-             * Of a field.
+             * Name of a header, where it is one.
              */
             name?: string;
             /**
@@ -1104,6 +1112,7 @@ export interface Answers {
       uri?: string;
       route_id?: string;
       client?: string;
+      unrouted?: boolean;
       header?: {
         [k: string]: string;
       };
@@ -1121,6 +1130,7 @@ export interface Answers {
       uri?: string;
       route_id?: string;
       client?: string;
+      unrouted?: boolean;
       header?: {
         [k: string]: string;
       };
@@ -1156,7 +1166,7 @@ export interface Answers {
           plugin: string | null;
           address: string;
           /**
-           * Where it is set: "shop.yaml:31:9", or "store".
+           * Place in the configuration: "shop.yaml:31:9", or "store".
            */
           place: string;
           /**
@@ -1171,7 +1181,7 @@ export interface Answers {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
             /**
-             * Of a field.
+             * Name of a header, where it is one.
              */
             name?: string;
             /**
@@ -1232,6 +1242,7 @@ export interface Answers {
       uri?: string;
       route_id?: string;
       client?: string;
+      unrouted?: boolean;
       header?: {
         [k: string]: string;
       };
@@ -1267,7 +1278,7 @@ export interface Answers {
           plugin: string | null;
           address: string;
           /**
-           * Where it is set: "shop.yaml:31:9", or "store".
+           * Place in the configuration: "shop.yaml:31:9", or "store".
            */
           place: string;
           /**
@@ -1282,7 +1293,7 @@ export interface Answers {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
             /**
-             * Of a field.
+             * Name of a header, where it is one.
              */
             name?: string;
             /**
@@ -1456,7 +1467,7 @@ export interface Finding {
 }
 export interface Span {
   /**
-   * Of a configuration, or "PUT /gw/admin/routes/1" for a body.
+   * Path of a file of a configuration, or "PUT /gw/admin/routes/1" for a body.
    */
   file: string;
   /**
@@ -1476,7 +1487,7 @@ export interface Span {
 }
 export interface Change {
   /**
-   * Of a change: the modifiedIndex that it made.
+   * Number of a change: the modifiedIndex that it made.
    */
   number: number;
   /**
@@ -1484,18 +1495,35 @@ export interface Change {
    */
   time: string;
   /**
-   * Name of the key; null: none was needed, or the gateway did it itself.
+   * Name of the key; null: none was needed, or the gateway did it itself, as with changes of files.
    */
   key: string | null;
   /**
-   * Of the peer; null: the gateway itself.
+   * Address of the peer; null: the gateway itself.
    */
   address: string | null;
   /**
    * Why, as said with the change.
    */
   note: string | null;
-  method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT";
+  method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT" | "RELOAD";
+  /**
+   * What was changed: configuration files, or the store.
+   */
+  origin: "files" | "store";
+  /**
+   * Of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.
+   */
+  place?: string;
+  /**
+   * Resources of files that the reload concerned in all; kept: those that have an entry.
+   */
+  reload?: {
+    made: number;
+    changed: number;
+    deleted: number;
+    kept: number;
+  };
   /**
    * As paths have it: "routes".
    */
@@ -1503,7 +1531,7 @@ export interface Change {
   id: string;
   resource: Key;
   /**
-   * What it did to the resource.
+   * Effect on the resource.
    */
   did: "made" | "changed" | "deleted";
   /**
@@ -1540,7 +1568,7 @@ export interface Effect {
   severity: "none" | "additive" | "changed" | null;
   changes: TrafficChange[];
   /**
-   * What the comparison leaves out.
+   * Parts that the comparison leaves out.
    */
   notes: string[];
   /**

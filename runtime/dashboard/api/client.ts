@@ -42,7 +42,7 @@ export interface AdminCall {
 
 export interface AdminAnswer<Body> {
   status: number;
-  /** Of the resource; null where it has none (from a file). */
+  /** Entity tag of the resource; null where it has none (from a file). */
   etag: string | null;
   body: Body;
 }
@@ -97,9 +97,9 @@ export function requestAdmin(path: string, call: AdminCall = {}): Promise<Respon
 /** A field holds bytes: those of UTF-8, one character each. */
 const inBytes = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
 
-/** What `gwc ui` says of a gateway that it cannot reach. */
+/** Status by which `gwc ui` tells of a gateway that it cannot reach. */
 const BAD_GATEWAY = 502;
-/** What answers in control's place while that starts. */
+/** Reports whether an answer comes in control's place while that starts. */
 const isStarting = ({ status, headers }: Response) => status === 503 && headers.has("Retry-After");
 
 async function parsed(response: Response): Promise<unknown> {
@@ -122,6 +122,6 @@ function refusal(status: number, answer: unknown): AdminError {
   return new AdminError(status, said === "" ? `HTTP ${status}` : said, diagnostics as Finding[]);
 }
 
-/** Who a key belongs to. @throws AdminError 401 for one that is none */
+/** Session of a key. @throws AdminError 401 for one that is none */
 export const readSession = async (key?: string): Promise<Session> =>
   (await callAdmin<Session>("session", key === undefined ? {} : { key })).body;

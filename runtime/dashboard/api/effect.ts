@@ -9,7 +9,7 @@ export type NamedRoute = Effect["routes"]["list"][number];
 /** A request that is answered otherwise: the gateway has run both. */
 export type Example = NonNullable<TrafficChange["example"]>;
 export type Outcome = Example["before"];
-/** What would become of generated modules. */
+/** Generated modules as they would be. */
 export type DraftedModules = NonNullable<Drafted>;
 
 /** Asks what a write would change. @throws AdminError for one that would be refused */

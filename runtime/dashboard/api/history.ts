@@ -1,32 +1,38 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { Answers } from "./answers.gen";
+import type { Answers, Change } from "./answers.gen";
 import { callAdmin } from "./client";
 
 /** One change, as the list has it. */
-export type { Change } from "./answers.gen";
+export type { Change };
 /** A change with both versions; null where there was nothing. */
 export type WholeChange = Extract<Answers["readChange"], { taken_back: unknown }>;
 type Listed = Answers["listChanges"];
+
+export type Origin = Change["origin"];
+export const ORIGINS: readonly Origin[] = ["store", "files"];
 
 /** Which changes are wanted; all stands in the address. */
 export interface HistorySearch {
   /** Words that each must be in resource, key, address, note or changed fields. */
   search?: string;
-  /** Of one resource: both or neither. */
+  /** Files or store; both where it is not said. */
+  origin?: Origin;
+  /** Kind and id of one resource: both or neither. */
   kind?: string;
   id?: string;
 }
 
 /** Newest first, a page at a time. */
-export const historyQuery = ({ search, kind, id }: HistorySearch) =>
+export const historyQuery = ({ search, origin, kind, id }: HistorySearch) =>
   infiniteQueryOptions({
-    queryKey: ["resources", "history", { search, kind, id }],
+    queryKey: ["resources", "history", { search, origin, kind, id }],
     initialPageParam: 0,
     queryFn: async ({ pageParam, signal }) => {
       const asked = new URLSearchParams({
         limit: "50",
         ...(pageParam !== 0 && { before: String(pageParam) }),
         ...(search && { search }),
+        ...(origin && { origin }),
         ...(kind && { kind }),
         ...(id && { id }),
       });
@@ -41,10 +47,18 @@ export const changeQuery = (number: number) =>
     queryFn: async ({ signal }) => (await callAdmin<WholeChange>(`history/${number}`, { signal })).body,
   });
 
-/** Number of the newest change of a resource; none where no history is kept. */
-export async function lastChange(kind: string, id: string): Promise<number[]> {
-  const query = new URLSearchParams({ kind, id, limit: "1" });
-  return (await callAdmin<Listed>(`history?${query}`)).body.list.map(({ number }) => number);
+/**
+ * Number of the deletion of a resource that the store had; none where no history is kept, where somebody has made it again, and where the
+ * gateway does not answer: the deletion is made all the same.
+ */
+export async function deletionOf(kind: string, id: string): Promise<number[]> {
+  const query = new URLSearchParams({ kind, id, origin: "store", limit: "1" });
+  try {
+    const { list } = (await callAdmin<Listed>(`history?${query}`)).body;
+    return list.filter(({ did }) => did === "deleted").map(({ number }) => number);
+  } catch {
+    return [];
+  }
 }
 
 /** How a change is taken back. */

@@ -3,7 +3,7 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
 type Logs = Answers["readLogs"];
-/** Where log records go, and what became of them. */
+/** Destinations of log records, and the fate of the records. */
 export type LogDestination = Logs["destinations"][number];
 /** A resource whose plugins log to a destination. */
 export type LogUser = LogDestination["used_by"][number];

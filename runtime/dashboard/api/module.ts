@@ -3,7 +3,7 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 import type { Kind } from "./resources";
 
-/** What a resource that runs became; secrets in the configuration are masked by the gateway. */
+/** Plan and module of a resource that runs; secrets in the configuration are masked by the gateway. */
 export type ModuleAnswer = Answers["readModule"];
 /** Lines of a module that one part of the configuration has made. */
 export type MadeLines = NonNullable<ModuleAnswer["module"]>["lines"][number];

@@ -21,7 +21,7 @@ export const nodesQuery = (kind: NodeKind, id: string) =>
         const { workers, upstreams } = (await callAdmin<Nodes>(`nodes?${asked}`, { signal })).body;
         return { at: Date.now(), workers, nodes: upstreams[0]?.nodes ?? [] };
       } catch (error) {
-        // What is disabled is there, and has nothing that runs.
+        // A disabled resource is there, and has nothing that runs.
         if (error instanceof AdminError && error.status === 404)
           return { at: Date.now(), workers: 0, nodes: [] };
         throw error;

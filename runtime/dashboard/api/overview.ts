@@ -40,7 +40,7 @@ const queryOf = ({ seconds, of }: AskedStretch) =>
   new URLSearchParams({ seconds: String(seconds), ...(of !== undefined && { of }) }).toString();
 
 /** The last second, as the stream tells it. */
-export type Second = Figures & { at: number } & Partial<
+export type Second = Figures & { at: number; unrouted?: number } & Partial<
     Record<"routes" | "upstreams", (Figures & { id: string })[]>
   >;
 
@@ -50,7 +50,7 @@ const AGAIN_MS = 3_000;
 /**
  * Follows the stream of seconds while the page is there and seen: a browser has six connections for all of its tabs. What it tells of
  * the stretch and of the moment takes the place of what was asked for. `fetch`, since `EventSource` cannot send the header with the key.
- * @returns the last second
+ * @returns the last second; undefined while nobody tells it
  */
 export function useLiveOverview({ seconds, of }: AskedStretch): Second | undefined {
   const [second, setSecond] = useState<Second>();
@@ -67,6 +67,8 @@ export function useLiveOverview({ seconds, of }: AskedStretch): Second | undefin
       while (!signal.aborted) {
         // With a key that is refused it would be refused each time.
         if (isSignedIn()) await followOnce(queryOf({ seconds, of }), signal, take).catch(() => {});
+        // The last second is none any more.
+        if (!signal.aborted) setSecond(undefined);
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     };

@@ -1,5 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
-import { idOf, type Kind, listQuery, patch, type Resource } from "./resources";
+import i18next from "i18next";
+import { AdminError } from "./client";
+import { changeOf, idOf, type Kind, listQuery, patch, type Resource, read, tagOf } from "./resources";
 
 /** How resources of a kind are named by others. */
 interface NamedBy {
@@ -16,14 +18,14 @@ const NAMED_BY: Partial<Readonly<Record<Kind, NamedBy>>> = {
 
 const namedBy = (kind: Kind): NamedBy => NAMED_BY[kind] ?? { field: "", kinds: [] };
 
-/** Whether others can name a resource of this kind. */
+/** Reports whether others can name a resource of this kind. */
 export const canBeNamed = (kind: Kind): boolean => NAMED_BY[kind] !== undefined;
 
 /** A resource that names, or could name, another. */
 export interface Referrer {
   kind: Kind;
   id: string;
-  /** What it names now, by the same field. */
+  /** Resource that it names now, by the same field. */
   names: unknown;
   /** A file says it, so that it cannot be changed here. */
   fromFile: boolean;
@@ -32,15 +34,15 @@ export interface Referrer {
 
 export interface Referrers {
   loaded: boolean;
-  /** Those that name the resource. */
+  /** Resources that name this one. */
   users: Referrer[];
-  /** Those that could. */
+  /** Resources that could name it, and can be changed here. */
   others: Referrer[];
   /** Resources of files that could name it; they are changed in their files. */
   filed: number;
 }
 
-/** Who names a resource, and who could. */
+/** Resources that name one, and those that could. */
 export function useReferrers(kind: Kind, id: string): Referrers {
   const { field, kinds } = namedBy(kind);
   const lists = useQueries({ queries: kinds.map((one) => listQuery(one)) });
@@ -80,7 +82,7 @@ export interface Attached {
 }
 
 /**
- * Has each name the resource, one after the other.
+ * Has each name the resource, one after the other; one that has come to name another since it was shown stays as it is.
  * @param id null: it names none from then on
  * @param onStep told how many are done
  */
@@ -96,10 +98,32 @@ export async function attach(
   for (const [at, referrer] of to.entries()) {
     onStep(at);
     try {
-      changes.push(...(await patch(referrer.kind, referrer.id, { [field]: id })));
+      changes.push(...(await rename(referrer, field, id)));
     } catch (error) {
       refused.push({ referrer, error });
     }
   }
   return { changes, refused };
+}
+
+/** Later changes of other fields are no reason to refuse: only what it names must be what was shown. */
+async function rename(
+  { kind, id, names, resource }: Referrer,
+  field: string,
+  named: string | null,
+): Promise<number[]> {
+  const body = { [field]: named };
+  try {
+    return changeOf(await patch(kind, id, body, tagOf(resource)));
+  } catch (error) {
+    if (!(error instanceof AdminError) || error.status !== 412) throw error;
+  }
+  const { resource: now } = await read(kind, id);
+  const other = now.value[field];
+  if (other === (named ?? undefined)) return [];
+  if (other !== names)
+    throw new Error(
+      other === undefined ? i18next.t("uses.names_no_more") : i18next.t("uses.names_now", { name: other }),
+    );
+  return changeOf(await patch(kind, id, body, tagOf(now)));
 }

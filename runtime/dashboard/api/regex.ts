@@ -11,7 +11,7 @@ export interface AskedRegex {
   subject: string;
 }
 
-/** What the compiler makes of a filter, and what it does to the text. */
+/** Compiled form of a filter, and its effect on the text. */
 export type TriedRegex = Answers["tryRegex"];
 /** One match: UTF-16 code units of the subject. */
 export type FoundMatch = NonNullable<TriedRegex["result"]>["matches"][number];

@@ -24,7 +24,7 @@ export type Value = Readonly<Record<string, unknown>>;
 export interface Resource {
   key: string;
   value: Value;
-  /** Where a file says it ("routes.yaml:29:3"); absent: it is in the store. */
+  /** Place in a file that says it ("routes.yaml:29:3"); absent: it is in the store. */
   static?: string;
   modifiedIndex: number;
 }
@@ -34,7 +34,7 @@ export interface Listed {
   list: Resource[];
 }
 
-/** What a write answers. */
+/** Answer to a write. */
 export interface Written extends Resource {
   warnings?: Finding[];
 }
@@ -44,6 +44,9 @@ export const schemaOf = (kind: Kind): string => (kind === "plugin_metadata" ? ki
 
 /** The id, or what stands for it: a consumer's name, the plugin's of metadata. */
 export const idOf = ({ key }: Resource): string => key.slice(key.lastIndexOf("/") + 1);
+
+/** Entity tag of its version, as a list has none. */
+export const tagOf = ({ modifiedIndex }: Resource): string => `"${modifiedIndex}"`;
 
 export const listQuery = (kind: Kind) =>
   queryOptions({
@@ -110,7 +113,7 @@ export interface PutOptions {
   id: string;
   /** JSON. */
   text: string;
-  /** What is there, as it is shown. Undefined: nothing yet. */
+  /** Value that is there, as it is shown. Undefined: none yet. */
   over?: Value | undefined;
   ifMatch?: string | undefined;
   /** It is to be made: what is there already is not written over. */
@@ -131,10 +134,7 @@ export const changeOf = ({ etag }: AdminAnswer<unknown>): number[] => {
   return Number.isInteger(number) ? [number] : [];
 };
 
-/** @returns number of the change. @throws AdminError 412 when the resource changed since it was read */
-export const save = async (options: PutOptions): Promise<number[]> => changeOf(await put(options));
-
-/** Writes a resource. @throws AdminError */
+/** Writes a resource. @throws AdminError; 412: it changed since it was read */
 export function put(options: PutOptions): Promise<AdminAnswer<Written>> {
   const { kind, id, text, over, ifMatch, onlyNew = false, dryRun, of, signal } = options;
   const asked = of === undefined ? "" : `&of=${encodeURIComponent(of)}`;
@@ -161,11 +161,11 @@ export async function make(kind: Kind, id: string, text: string): Promise<{ id: 
   return { id: idOf(answer.body), changes: changeOf(answer) };
 }
 
-/** Changes fields of a resource; null takes one out. @returns number of the change */
-export const patch = async (kind: Kind, id: string, body: Value, ifMatch?: string): Promise<number[]> =>
-  changeOf(await callAdmin<Written>(pathOf(kind, id), { method: "PATCH", body, ifMatch }));
+/** Changes fields of a resource; null takes one out. @throws AdminError; 412: it changed since it was read */
+export const patch = (kind: Kind, id: string, body: Value, ifMatch?: string) =>
+  callAdmin<Written>(pathOf(kind, id), { method: "PATCH", body, ifMatch });
 
-/** What is shown, and what runs of it, is asked again after a change. */
+/** Asks again after a change for all that is shown, and for what runs of it. */
 export function useForget(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

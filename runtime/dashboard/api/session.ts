@@ -4,7 +4,7 @@ import type { Answers } from "./answers.gen";
 
 export type Session = Answers["readSession"];
 
-/** Who is signed in. The key lives in this module alone: a reload of the page forgets it. */
+/** Key and session of the one who is signed in. The key lives in this module alone: a reload of the page forgets it. */
 interface SignedIn {
   key: string;
   session: Session;
@@ -51,12 +51,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whose pages stand there; undefined: nobody's. */
+/** Owner of the pages that stand there; undefined: nobody. */
 export const useOwner = (): string | undefined => useSyncExternalStore(subscribe, () => owner);
 
 export const isSignedIn = (): boolean => current !== undefined;
 
-/** Whether the gateway asks for a key at all, or has one put on every call: it says so in the page. */
+/** Reports whether the gateway asks for a key at all, or has one put on every call: it says so in the page. */
 export const isKeyAsked = (): boolean =>
   document.querySelector<HTMLMetaElement>('meta[name="gwc-key"]')?.content !== "none";
 

@@ -12,7 +12,7 @@ export type TraceStep = TracePhase["steps"][number];
 export type TraceChange = TraceStep["changes"][number];
 export type TraceAttempt = Trace["attempts"][number];
 
-/** What a request must be like; what is absent is not asked. */
+/** Conditions on a request; an absent one is not asked. */
 export type TraceMatch = TraceSummary["match"];
 
 export interface TraceWanted {

@@ -14,7 +14,7 @@ export interface AskedRequest {
   upstream_response?: { status: number; headers: Readonly<Record<string, string | string[]>>; body: string };
 }
 
-/** What the running configuration makes of a request; credentials in it are masked by the gateway. */
+/** Way of a request through the running configuration; credentials in it are masked by the gateway. */
 export type Told = Answers["askWhichRoute"];
 /** A route that was looked at, in the order of trying. */
 export type Candidate = Told["candidates"][number];

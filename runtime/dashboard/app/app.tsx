@@ -15,7 +15,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      // What the gateway refuses it refuses again; what does not answer may be restarting.
+      // A refusal would come again; a gateway that does not answer may be restarting.
       retry: (count, error) => !(error instanceof AdminError) && count < 3,
       retryDelay: (count) => Math.min(4_000, 500 * 2 ** count),
     },

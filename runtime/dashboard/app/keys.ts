@@ -6,7 +6,7 @@ import { PAGES } from "./page-list";
 /** Milliseconds between `g` and the key of a page. */
 const SEQUENCE_MS = 1_000;
 
-/** What a key would write on a Latin keyboard: with a Cyrillic layout "к" stands where R is. Other layouts (AZERTY) keep their own. */
+/** Letter of a key on a Latin keyboard: with a Cyrillic layout "к" stands where R is. Other layouts (AZERTY) keep their own. */
 function latinKey({ key, code, shiftKey }: KeyboardEvent): string {
   if (key.length !== 1 || key.charCodeAt(0) < 0x400) return key.length === 1 ? key.toLowerCase() : key;
   if (code === "Slash") return shiftKey ? "?" : "/";

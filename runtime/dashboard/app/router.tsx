@@ -7,7 +7,7 @@ import {
   Outlet,
 } from "@tanstack/react-router";
 import { fetchedCode } from "../api/fetched-code";
-import type { HistorySearch } from "../api/history";
+import { type HistorySearch, ORIGINS } from "../api/history";
 import { KINDS, type Kind } from "../api/resources";
 import { NotFound, PageFailed } from "../pages/failed";
 import { Shell } from "./shell";
@@ -19,7 +19,7 @@ function kindOf({ kind }: { kind: string }): { kind: Kind } {
   return { kind };
 }
 
-/** What the URL says of a list: all of it, so that a view can be sent to somebody. */
+/** View of a list as the URL has it: all of it, so that it can be sent to somebody. */
 export interface ListSearch {
   /** Words that rows must hold; `plugin:`, `method:`, `host:`, `label:` and `status:` narrow to a column. */
   q?: string;
@@ -32,6 +32,7 @@ export interface SandboxSearch {
   options?: string;
   replace?: string;
   scope?: "once";
+  allow_slow?: true;
 }
 
 export interface PluginsSearch {
@@ -54,9 +55,16 @@ export interface WhichRouteSearch {
   answer?: "live";
 }
 
+/** A trace, or what the form of a new one begins with. */
+export interface TraceSearch {
+  id?: string;
+  /** Requests that no route takes. */
+  unrouted?: true;
+}
+
 export interface EditorSearch {
   tab?: "form" | "yaml" | "json";
-  /** Of a new resource: which it is made like. */
+  /** Id of the resource that a new one is made like. */
   from?: string;
 }
 
@@ -108,18 +116,22 @@ export const whichRouteRoute = createRoute({
 export const traceRoute = createRoute({
   getParentRoute: () => root,
   path: "/trace",
-  validateSearch: ({ id }): { id?: string } => ({ id: text(id) }),
+  validateSearch: ({ id, unrouted }): TraceSearch => ({
+    id: text(id),
+    unrouted: unrouted === true ? true : undefined,
+  }),
   component: laterPage(() => import("../pages/trace"), "TracePage"),
 });
 
 export const sandboxRoute = createRoute({
   getParentRoute: () => root,
   path: "/sandbox",
-  validateSearch: ({ pattern, options, replace, scope }): SandboxSearch => ({
+  validateSearch: ({ pattern, options, replace, scope, allow_slow: slow }): SandboxSearch => ({
     pattern: text(pattern),
     options: text(options),
     replace: text(replace),
     scope: scope === "once" ? scope : undefined,
+    allow_slow: slow === true ? slow : undefined,
   }),
   component: laterPage(() => import("../pages/sandbox"), "Sandbox"),
 });
@@ -127,8 +139,9 @@ export const sandboxRoute = createRoute({
 export const historyRoute = createRoute({
   getParentRoute: () => root,
   path: "/history",
-  validateSearch: ({ search, kind, id }): HistorySearch => ({
+  validateSearch: ({ search, origin, kind, id }): HistorySearch => ({
     search: text(search),
+    origin: ORIGINS.find((one) => one === origin),
     kind: text(kind),
     id: text(id),
   }),
@@ -207,7 +220,7 @@ export const router = createRouter({
     resourceRoute,
   ]),
   basepath: "/gw/ui",
-  // Of each page, so that the rail stays when one fails.
+  // Each page has its own, so that the rail stays when one fails.
   defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
 });

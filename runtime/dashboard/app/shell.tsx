@@ -136,7 +136,7 @@ const THEMES = [
   { theme: "auto", icon: IconAdjustments },
 ] as const;
 
-/** Who is signed in, theme, language, and the way out. */
+/** Name of the key, theme, language, and the way out. */
 function SessionMenu() {
   const { t, i18n } = useTranslation();
   const session = useSession();

@@ -24,7 +24,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     // The kit makes <header> of them, which outside of sections is a second banner of the page.
     ModalHeader: { defaultProps: { component: "div" } },
-    // What opens by itself covers the field that Tab goes to next.
+    // A list that opens by itself covers the field that Tab goes to next.
     Select: { defaultProps: { openOnFocus: false } },
     MultiSelect: { defaultProps: { openOnFocus: false } },
     TagsInput: { defaultProps: { openOnFocus: false } },

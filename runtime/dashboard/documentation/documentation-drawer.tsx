@@ -20,7 +20,7 @@ const PluginDocumentation = laterPart(
 );
 
 export interface DocumentationDrawerProps {
-  /** Of the plugin; undefined: closed. */
+  /** Name of the plugin; undefined: closed. */
   name: string | undefined;
   /** Left: settings are open at the right. */
   side: "left" | "right";
@@ -29,7 +29,7 @@ export interface DocumentationDrawerProps {
 }
 
 /**
- * What is written of a plugin, beside what is edited: it holds neither the focus nor the page, and Escape closes it before what
+ * Documentation of a plugin, beside what is edited: it holds neither the focus nor the page, and Escape closes it before what
  * is below. The kit's drawers are dialogs that hold both.
  */
 export function DocumentationDrawer(props: DocumentationDrawerProps) {
@@ -46,7 +46,7 @@ function Opened({ name, side, onOpen, onClose }: DocumentationDrawerProps & { na
   const title = useRef<HTMLHeadingElement>(null);
   const before = useRef(document.activeElement);
   useEffect(() => {
-    // Of another plugin it begins at its title again.
+    // That of another plugin begins at its title again.
     if (name !== "") title.current?.focus();
   }, [name]);
   function close() {

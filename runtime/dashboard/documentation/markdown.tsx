@@ -9,7 +9,7 @@ export interface MarkdownProps {
   text: string;
   /** Begins the ids of headings, so that several documents can stand on one page. */
   id: string;
-  /** What a link to a file leads to; undefined: nothing here. @param target "../syslog/README.md" */
+  /** Address that a link to a file leads to; undefined: none here. @param target "../syslog/README.md" */
   onFile(target: string): (() => void) | undefined;
 }
 

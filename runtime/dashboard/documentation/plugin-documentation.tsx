@@ -17,7 +17,7 @@ export interface PluginDocumentationProps {
 /** "../syslog/README.md", "../captcha/". */
 const OF_PLUGIN = /^(?:\.\.\/|(?:\.\.\/){2}plugins\/)([a-z0-9-]+)(?:\/(?:README\.md)?)?(?:#.*)?$/;
 
-/** What is written of a plugin: its README, and a table of its settings where that has none. */
+/** Documentation of a plugin: its README, and a table of its settings where that has none. */
 export function PluginDocumentation({ name, onOpen }: PluginDocumentationProps) {
   const { t } = useTranslation();
   const { data: readme, error, refetch } = useQuery(readmeQuery(name));

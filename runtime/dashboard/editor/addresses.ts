@@ -128,7 +128,7 @@ function jsonLines(
 export interface WrittenResource {
   /** "routes/shop". */
   name: string;
-  /** What is written behind its name. */
+  /** Text behind its name. */
   note: string;
   yaml: string;
 }
@@ -145,7 +145,7 @@ export function configurationPane(resources: readonly WrittenResource[]): Pane {
   };
 }
 
-/** What each line of a YAML text belongs to. */
+/** Owner of each line of a YAML text. */
 function yamlOwners(name: string, text: string): (AddressKey | undefined)[] {
   const lineCounter = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter, logLevel: "silent" });

@@ -1,4 +1,4 @@
-import { Drawer, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Drawer, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { changeQuery } from "../api/history";
@@ -24,6 +24,7 @@ export function ChangeDrawer({ number, onClose }: { number: number | undefined; 
 }
 
 function Opened({ number, onDone }: { number: number; onDone: () => void }) {
+  const { t } = useTranslation();
   const { data, error, refetch } = useQuery(changeQuery(number));
   if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
   if (!data) return <Skeleton h={200} aria-busy />;
@@ -34,7 +35,13 @@ function Opened({ number, onDone }: { number: number; onDone: () => void }) {
         {data.kind}/{data.id}
       </Text>
       <VersionsPanel before={data.before} after={data.after} />
-      <TakeBack change={data} onDone={onDone} />
+      {data.origin === "files" ? (
+        <Alert color="gray">
+          {t(data.after === null ? "history.file_gone" : "history.file_truth", { place: data.place ?? "" })}
+        </Alert>
+      ) : (
+        <TakeBack change={data} onDone={onDone} />
+      )}
     </Stack>
   );
 }

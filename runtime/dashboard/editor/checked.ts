@@ -3,14 +3,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AdminError, type Finding } from "../api/client";
 import { type PutOptions, put } from "../api/resources";
 
-/** What the compiler says of a text that is being written. */
+/** Findings of the compiler on a text that is being written. */
 export interface Checked {
   findings: readonly Finding[];
   /** The refusal in one sentence, where the admin API gives no finding (an id, a missing resource). */
   refusal?: string;
   /** The text that it is said of: places in findings are its. */
   text?: string;
-  /** Whether what is said is of the text as it is now. */
+  /** The findings are of the text as it is now. */
   current: boolean;
 }
 
@@ -52,7 +52,7 @@ export function useTrial(key: readonly string[], text: string, enabled: boolean,
   return { findings: NONE, ...data, current: data !== undefined && !isPlaceholderData && rested === text };
 }
 
-/** What the compiler says of a resource that is being written. */
+/** Findings of the compiler on a resource that is being written. */
 export function useChecked({ kind, id, text, over, onlyNew, enabled }: Asked): Checked {
   const named = id === "" ? "draft" : id;
   return useTrial([kind, id], text, enabled, (rested, signal) =>

@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { threeWay } from "../../abi/three-way";
 import type { Value } from "../api/resources";
 import { ChangesPanel } from "./changes-panel";
 import { textOf } from "./draft";
 import { bringIntoSight } from "./in-sight";
-import { merged } from "./merged";
 
 export interface ConflictProps {
-  /** What both were made of. */
+  /** Version that both were made of. */
   base: Value;
   mine: Value;
   theirs: Value;
@@ -20,7 +20,8 @@ export interface ConflictProps {
 /** Two versions of a resource that somebody else has changed meanwhile: one of them is chosen, or what both have changed is put together. */
 export function Conflict({ base, mine, theirs, onMerge, onMine, onTheirs }: ConflictProps) {
   const { t } = useTranslation();
-  const { value, both } = useMemo(() => merged(base, theirs, mine), [base, theirs, mine]);
+  const { value, both } = useMemo(() => threeWay(base, theirs, mine), [base, theirs, mine]);
+  const names = both.map((path) => path.join(".")).sort();
   return (
     <Alert color="yellow" title={t("conflict.title")} role="alert" ref={bringIntoSight}>
       <Stack gap="sm">
@@ -41,7 +42,7 @@ export function Conflict({ base, mine, theirs, onMerge, onMine, onTheirs }: Conf
         <Text size="sm">
           {both.length === 0
             ? t("conflict.apart")
-            : t("conflict.both", { count: both.length, names: both.join(", ") })}
+            : t("conflict.both", { count: both.length, names: names.join(", ") })}
         </Text>
       </Stack>
     </Alert>

@@ -6,7 +6,7 @@ import type { Kind } from "../api/resources";
 /** Names that are shown; of thousands the number tells more. */
 const SHOWN = 12;
 
-/** What a deletion comes to: who names the resource keeps it, since the gateway refuses to leave a route without what it names. */
+/** Consequences of a deletion: who names the resource keeps it, since the gateway refuses to leave a route without what it names. */
 export function DeleteText({ kind, id }: { kind: Kind; id: string }) {
   const { t } = useTranslation();
   const { users } = useReferrers(kind, id);

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Kind, Value } from "../api/resources";
 import { withField } from "./draft";
 
-/** Where requests of a resource go. */
+/** Destination of a resource's requests. */
 type Destination = "nodes" | "upstream" | "service";
 
 const CHOICES: Partial<Readonly<Record<Kind, readonly Destination[]>>> = {
@@ -35,7 +35,7 @@ export function useDestination(
   const [picked, setPicked] = useState<Destination>();
   const choices = CHOICES[kind];
   const said = destinationOf(value);
-  // What is picked has no value yet, or has taken the other's out.
+  // A picked destination has no value yet, or has taken the other's out.
   const chosen = picked !== undefined && (said === undefined || said === "service") ? picked : said;
   const unused =
     choices === undefined

@@ -6,11 +6,11 @@ import { inStep } from "./commented-yaml";
 /** How the text of a resource is shown. */
 export type Format = "json" | "yaml";
 
-/** What is being edited: one value, and the text that cannot be read yet, if there is one. */
+/** Edited value, and the text that cannot be read yet, if there is one. */
 export interface Draft {
   /** The last that could be read. Form, YAML and JSON all show it. */
   value: Value;
-  /** What stands in a text view; absent: what the value says. */
+  /** Text in a text view; absent: that of the value. */
   text?: { format: Format; text: string } | undefined;
   /** The last YAML that was typed and could be read, where it has comments: what is changed elsewhere is changed in it. */
   commented?: string | undefined;
@@ -22,7 +22,7 @@ export interface Draft {
 
 export const NO_FIELDS: readonly UnreadableField[] = [];
 
-/** Whether the value is all that was typed. Nothing else may be saved. */
+/** Reports whether the value is all that was typed. Nothing else may be saved. */
 export const isWhole = ({ problem, unreadable = NO_FIELDS }: Draft): boolean =>
   problem === undefined && unreadable.length === 0;
 
@@ -33,7 +33,7 @@ export const editable = (value: Value): Value =>
 export const textOf = (value: Value, format: Format): string =>
   format === "json" ? `${JSON.stringify(value, null, 2)}\n` : yamlText(value);
 
-/** What a view of this format shows. */
+/** Text in a view of this format. */
 export function shownText({ value, text, commented }: Draft, format: Format): string {
   if (text?.format === format) return text.text;
   const kept = format === "yaml" && commented !== undefined ? inStep(commented, value) : undefined;
@@ -45,7 +45,7 @@ export const withValue = ({ commented }: Draft, value: Value, unreadable: Draft[
   ...{ value, unreadable, commented },
 });
 
-/** What is sent: the user's own JSON where there is one, so that places in findings are theirs. */
+/** Text that is sent: the user's own JSON where there is one, so that places in findings are theirs. */
 export const sentText = (draft: Draft): string => shownText(draft, "json");
 
 /** Characters from which a name that comes twice in YAML is not looked for: each name is compared with all before it. */
@@ -53,7 +53,7 @@ const LONG = 50_000;
 
 const fromYaml = (text: string): unknown => parseYaml(text, { uniqueKeys: text.length < LONG });
 
-/** What may be a comment; a "#" in quotes is kept as well as one. */
+/** A possible comment; a "#" in quotes is kept as well as one. */
 const COMMENT = /(?:^|\s)#/;
 
 /** Takes a text; while it cannot be read the value stays. */

@@ -16,19 +16,20 @@ import { UnreadableAlerts } from "./unreadable-alerts";
 export interface EffectTabsProps {
   kind: Kind;
   draft: Draft;
-  /** What the gateway has; absent for a new resource. */
+  /** Value of the gateway; absent for a new resource. */
   saved: Value | undefined;
   checked: Checked;
+  /** As it is sent to be asked about. */
   sent: SentDraft;
   readOnly: boolean;
-  /** Whether there is anything to say something of. */
+  /** Something was entered, or is there already. */
   begun: boolean;
   onChange(draft: Draft): void;
   /** Leads to a field of the form. */
   onGo(path: FieldSteps): void;
 }
 
-/** What a draft comes to, before it is saved: what is open is asked for, and nothing else. */
+/** Effects of a draft before it is saved; only those of the open tab are asked for. */
 export function EffectTabs(props: EffectTabsProps) {
   const { kind, draft, saved, checked, sent, readOnly, begun } = props;
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import type { Schema } from "../forms/schema";
 
-/** What a schema says of a field, in lines. */
+/** Facts of a schema on a field, in lines. */
 export interface FieldFacts {
   title: string;
   description: string | undefined;

@@ -17,7 +17,7 @@ export interface FindingsPanelProps extends Checked {
   onFix?: OnFix | undefined;
   /** Leads to a field; absent: there is no way. */
   onGo?: ((path: FieldSteps) => void) | undefined;
-  /** What names of fields begin from; default: the whole text. */
+  /** Path that names of fields begin from; default: the whole text. */
   below?: FieldSteps | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Fix } from "../api/client";
 /** Characters of a value that a button shows. */
 const LONGEST = 40;
 
-/** What a button that mends a finding says. */
+/** Label of a button that mends a finding. */
 export function useFixLabel(): (fix: Fix) => string {
   const { t } = useTranslation();
   return useCallback(

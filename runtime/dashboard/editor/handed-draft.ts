@@ -1,17 +1,17 @@
+import { threeWay } from "../../abi/three-way";
 import type { Kind, Value } from "../api/resources";
 import { type Draft, isWhole, textOf, withValue } from "./draft";
-import { merged } from "./merged";
 
 /**
  * A draft that goes on from a version of the gateway's. A text that is being typed stays as it is, so that the cursor does.
- * @param until what that version was made of
- * @param typed what is there now
+ * @param until draft that the version was made of
+ * @param typed draft of now
  */
 export function since(until: Draft, typed: Draft, version: Value): Draft {
   const isSame = isWhole(typed) && textOf(typed.value, "json") === textOf(until.value, "json");
   if (isSame) return { value: version };
   if (typed.text !== undefined) return typed;
-  return withValue(typed, merged(until.value, version, typed.value).value, typed.unreadable);
+  return withValue(typed, threeWay(until.value, version, typed.value).value, typed.unreadable);
 }
 
 interface Handed {

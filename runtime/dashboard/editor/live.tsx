@@ -8,13 +8,24 @@ import { renewSession } from "../api/session";
 
 /** How long a change can be taken back from where it was made; later from the history. */
 const UNDO_MS = 60_000;
-/** What was told last. */
+/** Id of the last notification. */
 let told: string | undefined;
 
 /** Takes the place of what was told before: of several Undos nobody can tell which is whose; the history has the others. */
 function tellOf(id: string): void {
   if (told !== undefined) notifications.hide(told);
   told = id;
+}
+
+/** Generation that serves now; undefined if the gateway does not answer, which takes back nothing that is made. */
+async function generationNow(): Promise<number | undefined> {
+  try {
+    const session = await readSession();
+    renewSession(session);
+    return session.generation;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -30,12 +41,12 @@ export function useLive(): (
 ) => Promise<void> {
   const { t } = useTranslation();
   const forget = useForget();
+  const saying = (what: "created" | "undone", generation: number | undefined) =>
+    generation === undefined ? t(`live.${what}_unheard`) : t(`live.${what}`, { generation });
   return async (title, changes, undone) => {
-    const [session] = await Promise.all([readSession(), forget()]);
-    renewSession(session);
-    const { generation } = session;
+    const [generation] = await Promise.all([generationNow(), forget()]);
     const isUndoable = changes.length > 0;
-    const id = `live-${generation}-${Date.now()}`;
+    const id = `live-${Date.now()}`;
     async function takeBack() {
       notifications.hide(id);
       let done = 0;
@@ -44,17 +55,18 @@ export function useLive(): (
           await revert(number);
           done += 1;
         }
-        await undone?.();
-        const [after] = await Promise.all([readSession(), forget()]);
-        renewSession(after);
-        notifications.show({ message: t("live.undone", { generation: after.generation }), color: "gray" });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         const count = changes.length;
         const message = count > 1 ? t("live.undo_stopped", { done, count, reason }) : reason;
         notifications.show({ title: t("live.undo_failed"), message, color: "red", autoClose: false });
         if (done > 0) await forget();
+        return;
       }
+      // A version that cannot be read now is read when the gateway answers again.
+      await undone?.().catch(() => undefined);
+      const [after] = await Promise.all([generationNow(), forget()]);
+      notifications.show({ message: saying("undone", after), color: "gray" });
     }
     tellOf(id);
     notifications.show({
@@ -65,7 +77,7 @@ export function useLive(): (
       closeButtonProps: { "aria-label": t("action.close") },
       message: (
         <Group justify="space-between" wrap="nowrap">
-          <Text size="sm">{t("live.created", { generation })}</Text>
+          <Text size="sm">{saying("created", generation)}</Text>
           {isUndoable ? (
             <Button size="compact-sm" variant="default" onClick={() => void takeBack()}>
               {t("action.undo")}

@@ -18,7 +18,7 @@ export interface MarkedTextProps {
   onChange(text: string): void;
 }
 
-/** Where nothing was matched: a line between two characters. */
+/** Mark of an empty match: a line between two characters. */
 class EmptyMatch extends WidgetType {
   override eq(): boolean {
     return true;

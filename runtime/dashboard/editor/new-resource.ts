@@ -10,7 +10,7 @@ import { notifyFailure } from "./refused";
 /** Kinds that get an id from the gateway when none is given. */
 export const WITH_OWN_ID: ReadonlySet<Kind> = new Set(["routes", "services", "upstreams", "ssls"]);
 
-/** What a new resource begins with: nothing that somebody could save without having meant it. */
+/** Values that new resources begin with: nothing that somebody could save without having meant it. */
 export const BEGINNING: Readonly<Record<Kind, Value>> = {
   routes: {},
   services: {},
@@ -26,9 +26,9 @@ export const BEGINNING: Readonly<Record<Kind, Value>> = {
 export interface NewResource {
   id: string;
   draft: Draft;
-  /** What is sent and checked: a consumer's name stands in its text. */
+  /** Text that is sent and checked: a consumer's name stands in it. */
   text: string;
-  /** Whether anything was entered, or is taken over from another one. */
+  /** Something was entered, or is taken over from another one. */
   begun: boolean;
   /** Begun, and neither a text that cannot be read nor a missing id. */
   complete: boolean;

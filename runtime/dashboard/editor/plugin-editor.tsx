@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Drawer, FocusTrap, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -16,7 +16,7 @@ import { SettingsTabs } from "./settings-tabs";
 import { Unreadable } from "./unreadable";
 import { UnreadableAlerts, useUnsavable } from "./unreadable-alerts";
 
-/** What holds a plugin's settings, as it is now. */
+/** Resource that holds a plugin's settings, as it is now. */
 export interface WholeResource {
   kind: Kind;
   sent: SentDraft;
@@ -31,7 +31,7 @@ export interface PluginEditorProps {
   /** The field of the settings to lead to. */
   goal: Goal | undefined;
   readOnly: boolean;
-  /** Whose documentation is open beside it. */
+  /** Plugin with open documentation beside it. */
   documented: string | undefined;
   onDocument(name: string): void;
   onClose(): void;
@@ -64,6 +64,8 @@ export function PluginEditor(props: PluginEditorProps) {
         title={name === undefined ? "" : t("plugin.settings", { name })}
         closeButtonProps={{ "aria-label": t("action.close") }}
       >
+        {/* Else it is the button that closes: Enter, pressed once more after a plugin was chosen, would drop it. */}
+        <FocusTrap.InitialFocus />
         {name === undefined ? null : (
           <Opened key={name} {...props} name={name} changed={changed} onClose={close} />
         )}
@@ -91,7 +93,7 @@ export function PluginEditor(props: PluginEditorProps) {
 /** The kit's drawers are at 200. */
 const ABOVE_DRAWER = 210;
 
-/** What the compiler would say of the resource with these settings in it, as far as it is about them. */
+/** Findings of the compiler on the resource with these settings in it, as far as they are about them. */
 function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, enabled: boolean): Checked {
   const { kind, sent, value } = whole;
   const plugins = { ...pluginsOf(value), [name]: settings };

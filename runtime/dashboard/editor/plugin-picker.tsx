@@ -11,14 +11,14 @@ export interface PluginPickerProps {
   opened: boolean;
   /** Names that are there already. */
   taken: ReadonlySet<string>;
-  /** Whose documentation is open beside it. */
+  /** Plugin with open documentation beside it. */
   documented: string | undefined;
   onDocument(name: string): void;
   onClose(): void;
   onPick(name: string): void;
 }
 
-/** What a plugin says of itself, and by what else it is found: words of tasks, and its fields. */
+/** Description of a plugin, and other words that find it: those of tasks, and its fields. */
 function wordsOf(schema: Schema): { says: string; all: string } {
   const { description = "", properties = {} } = schema;
   const keywords = (schema["x-keywords"] ?? []) as string[];
@@ -81,7 +81,7 @@ export function PluginPicker(props: PluginPickerProps) {
                   <Text fw={600}>{name}</Text>
                   <Text size="sm">{says}</Text>
                 </div>
-                <Text size="xs" c="dimmed" ml="auto">
+                <Text size="xs" c="dimmed" ml="auto" w={{ base: 110, sm: 170 }} flex="none">
                   {t(`plugin.cost_${cost}`)}
                   <br />
                   {t("plugin.priority", { priority })}

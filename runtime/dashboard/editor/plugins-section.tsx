@@ -99,7 +99,7 @@ function NoPlugins() {
   );
 }
 
-/** Whose settings are open; who is led to a field of a plugin has them opened. */
+/** Plugin with open settings; the way to a field of a plugin opens them. */
 function useEditing(plugins: Plugins, goal: Goal | undefined) {
   const editing = useState<string>();
   const [seen, setSeen] = useState<Goal>();
@@ -111,7 +111,7 @@ function useEditing(plugins: Plugins, goal: Goal | undefined) {
   return editing;
 }
 
-/** What of a goal is in the settings of a plugin. */
+/** Part of a goal below the settings of a plugin. */
 function pluginGoal(goal: Goal | undefined, editing: string | undefined): Goal | undefined {
   const [first, name, ...path] = goal?.path ?? [];
   return first === "plugins" && name === editing && path.length > 0 ? { path } : undefined;

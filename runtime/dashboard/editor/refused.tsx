@@ -14,7 +14,7 @@ export function notifyFailure(title: string, error: unknown): void {
   notifications.show({ title, message, color: "red", autoClose: false, closeButtonProps });
 }
 
-/** What the gateway refused, and why; nothing has changed. */
+/** Refusal of the gateway, with the reasons; nothing has changed. */
 export function Refused({ failure }: { failure: AdminError | undefined }) {
   const { t } = useTranslation();
   if (failure === undefined) return null;

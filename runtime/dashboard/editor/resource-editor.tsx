@@ -10,23 +10,12 @@ import type { Goal } from "../forms/goal";
 import type { Schema } from "../forms/schema";
 import type { FieldSteps } from "../forms/unreadable-fields";
 import { LoadFailed } from "../pages/failed";
-import type { Checked } from "./checked";
 import { DestinationChoice, useDestination } from "./destination";
-import {
-  type Draft,
-  type Format,
-  NO_FIELDS,
-  pluginsOf,
-  shownText,
-  typed,
-  withPlugins,
-  withValue,
-} from "./draft";
-import { EffectTabs } from "./effect-tabs";
+import { type Format, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
+import { EffectTabs, type EffectTabsProps } from "./effect-tabs";
 import { fixedDraft } from "./fixed-draft";
 import { saidOf } from "./placed-findings";
 import { PluginsSection } from "./plugins-section";
-import type { SentDraft } from "./rested-draft";
 import type { SchemaSource } from "./schema-at";
 import { Unreadable } from "./unreadable";
 import type { EditorMemory } from "./use-editor";
@@ -35,20 +24,9 @@ import { findingsInYaml } from "./yaml-findings";
 const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
 const TextEditor = laterPart(async () => (await import("./text-editor")).TextEditor);
 
-export interface ResourceEditorProps {
-  kind: Kind;
-  draft: Draft;
-  /** What the gateway has; absent for a new resource. */
-  saved: Value | undefined;
-  checked: Checked;
-  /** As it is sent to be asked about. */
-  sent: SentDraft;
-  readOnly: boolean;
-  /** Whether there is anything to say something of. */
-  begun: boolean;
+export interface ResourceEditorProps extends Omit<EffectTabsProps, "onGo"> {
   tab: NonNullable<EditorSearch["tab"]>;
   onTab(tab: NonNullable<EditorSearch["tab"]>): void;
-  onChange(draft: Draft): void;
 }
 
 /** Kinds whose resources hold plugins. */
@@ -128,6 +106,7 @@ export function ResourceEditor(props: ResourceEditorProps) {
               readOnly={readOnly || isHeld("form")}
               goal={goal}
               schema={schema as Schema | undefined}
+              isFailed={error !== null}
             />
           </Tabs.Panel>
           {(["yaml", "json"] as const).map((format) => (
@@ -192,11 +171,15 @@ function CommentsNote() {
 
 interface FormViewProps extends ResourceEditorProps {
   schema: Schema | undefined;
+  /** It cannot be had. */
+  isFailed: boolean;
   goal: Goal | undefined;
 }
 
 function FormView(props: FormViewProps) {
-  const { kind, draft, checked, sent, readOnly, schema, goal, onChange } = props;
+  const { kind, draft, checked, sent, readOnly, schema, isFailed, goal, onChange } = props;
+  // As high as fields will be, so that what is below stays where it is.
+  const waiting = <Skeleton h={PRIMARY[kind] ? HEIGHT_OF_FORM : HEIGHT_OF_FIELDS} aria-busy />;
   const said = useMemo(() => saidOf(checked), [checked]);
   const edit = (value: Value) => onChange(withValue(draft, value, draft.unreadable));
   const destination = useDestination(kind, draft.value, edit);
@@ -209,7 +192,7 @@ function FormView(props: FormViewProps) {
       : { destination: <DestinationChoice destination={destination} readOnly={readOnly} /> };
   return (
     <Stack gap="xl">
-      <Suspense>
+      <Suspense fallback={waiting}>
         {schema ? (
           <SchemaForm
             id="resource"
@@ -225,7 +208,9 @@ function FormView(props: FormViewProps) {
             unreadable={draft.unreadable ?? NO_FIELDS}
             onChange={(value, unreadable) => onChange(withValue(draft, value, unreadable))}
           />
-        ) : null}
+        ) : isFailed ? null : (
+          waiting
+        )}
       </Suspense>
       {WITH_PLUGINS.has(kind) ? (
         <PluginsSection
@@ -240,6 +225,8 @@ function FormView(props: FormViewProps) {
   );
 }
 
+const HEIGHT_OF_FORM = 720;
+const HEIGHT_OF_FIELDS = 160;
 const NO_PRIMARY: Primary = {};
 const OWN_NODES = ["upstream"];
 const NO_OPEN: readonly string[] = [];

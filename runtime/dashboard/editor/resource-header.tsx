@@ -14,10 +14,10 @@ import { IconCheck, IconCopy, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
-import { lastChange } from "../api/history";
+import { deletionOf } from "../api/history";
 import { MODULE_KINDS } from "../api/module";
 import { canBeNamed, useReferrers } from "../api/references";
-import { type Kind, patch, remove, type Value } from "../api/resources";
+import { type Kind, remove, type Value } from "../api/resources";
 import { useQuestion } from "../app/question";
 import { DeleteText } from "./delete-text";
 import { useLive } from "./live";
@@ -29,9 +29,9 @@ export interface ResourceHeaderProps {
   id: string;
   /** As the gateway has it. */
   value: Value;
-  /** Of that version. */
+  /** Entity tag of that version. */
   etag: string | null;
-  /** Where a file says it. */
+  /** Place in a file, where one says it. */
   fromFile: string | undefined;
   readOnly: boolean;
   canSave: boolean;
@@ -39,12 +39,14 @@ export interface ResourceHeaderProps {
   unsavable: string | undefined;
   saving: boolean;
   onSave(): void;
+  /** Changes fields at once. @throws AdminError */
+  onChange(fields: Value): Promise<void>;
 }
 
-/** What it is, where it is set, and what can be done with it. */
+/** Name and origin of a resource, with its actions. */
 export function ResourceHeader(props: ResourceHeaderProps) {
   const { t } = useTranslation();
-  const { kind, id, value, etag, fromFile, readOnly, canSave, unsavable, saving, onSave } = props;
+  const { kind, id, value, etag, fromFile, readOnly, canSave, unsavable, saving, onSave, onChange } = props;
   return (
     <Group justify="space-between" align="flex-start" className="resource-head">
       <Stack gap={2}>
@@ -79,7 +81,7 @@ export function ResourceHeader(props: ResourceHeaderProps) {
             {t("module.link")}
           </Button>
         ) : null}
-        <More {...{ kind, id, etag, readOnly }} enabled={value["status"] !== 0} />
+        <More {...{ kind, id, etag, readOnly, onChange }} enabled={value["status"] !== 0} />
         {canSave ? <Reach kind={kind} id={id} /> : null}
         <Button disabled={!canSave} title={unsavable} loading={saving} onClick={onSave}>
           {t("action.save")}
@@ -123,19 +125,15 @@ function CopyId({ id }: { id: string }) {
   );
 }
 
-interface MoreProps {
-  kind: Kind;
-  id: string;
-  etag: string | null;
-  readOnly: boolean;
+interface MoreProps extends Pick<ResourceHeaderProps, "kind" | "id" | "etag" | "readOnly" | "onChange"> {
   enabled: boolean;
 }
 
 /** Kinds that can be switched off and stay. */
 const WITH_STATUS: ReadonlySet<Kind> = new Set(["routes", "ssls"]);
 
-/** What else can be done with a resource. */
-function More({ kind, id, etag, readOnly, enabled }: MoreProps) {
+/** Further actions on a resource. */
+function More({ kind, id, etag, readOnly, enabled, onChange }: MoreProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const live = useLive();
@@ -146,15 +144,14 @@ function More({ kind, id, etag, readOnly, enabled }: MoreProps) {
     try {
       await remove(kind, id, etag ?? undefined);
       void navigate({ to: "/$kind", params: { kind } });
-      await live(t("delete.done", { id }), await lastChange(kind, id));
+      await live(t("delete.done", { id }), await deletionOf(kind, id));
     } catch (error) {
       failed(error);
     }
   }
   async function turn() {
     try {
-      const changes = await patch(kind, id, { status: enabled ? 0 : 1 }, etag ?? undefined);
-      await live(`${t(`kind.${kind}`)} ${id}`, changes);
+      await onChange({ status: enabled ? 0 : 1 });
     } catch (error) {
       failed(error);
     }

@@ -18,7 +18,7 @@ export function useRestedDraft<Answer>(
   const asked = useQuery({
     queryKey: [...name, kind, id, rested],
     placeholderData: keepPreviousData,
-    // Of what runs now: a write of somebody else changes the answer.
+    // The answer is of the running configuration: a write of somebody else changes it.
     gcTime: 0,
     retry: false,
     queryFn: ({ signal }) => ask({ kind, id: id === "" ? "draft" : id, text: rested, over, signal }),

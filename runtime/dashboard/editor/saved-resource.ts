@@ -1,13 +1,14 @@
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AdminError } from "../api/client";
-import { type Kind, read, save, type Value } from "../api/resources";
+import { threeWay } from "../../abi/three-way";
+import { type AdminAnswer, AdminError } from "../api/client";
+import { changeOf, type Kind, patch, put, read, type Value, type Written } from "../api/resources";
 import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
 import { handedDraft, since } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./refused";
 
-/** A resource's value with the tag that says which version it is; null: it is from a file and has none. */
+/** A resource's value with the entity tag of its version; null: it is from a file, or nobody has made it yet. */
 export interface Version {
   value: Value;
   etag: string | null;
@@ -15,21 +16,25 @@ export interface Version {
 
 /** A resource that is there, while it is edited. */
 export interface SavedResource {
-  /** What the draft was made of: somebody else's change arrives as a conflict once something is typed. */
+  /** Version that the draft was made of: somebody else's change arrives as a conflict once something is typed. */
   base: Version;
   draft: Draft;
   changed: boolean;
   saving: boolean;
-  /** What the last save was refused for. */
+  /** Refusal of the last save. */
   failure: AdminError | undefined;
-  /** What somebody else has made of it meanwhile. */
+  /** Version that somebody else has made meanwhile. */
   conflict: Version | undefined;
   edit(draft: Draft): void;
-  /** Whether it is saved. @param over the version that is written over; default: that which the draft was made of */
+  /** Reports whether it is saved. @param over the version that is written over; default: that which the draft was made of */
   save(over?: Version): Promise<boolean>;
+  /** Changes fields at once; the draft takes them in, and what is typed stays. @throws AdminError */
+  change(fields: Value): Promise<void>;
   /** Goes on from a version, dropping the draft for its value or another. */
   take(version: Version, value?: Value): void;
 }
+
+const versionOf = ({ body, etag }: AdminAnswer<Written>): Version => ({ value: editable(body.value), etag });
 
 const fetched = async (kind: Kind, id: string): Promise<Version> => {
   const { resource, etag } = await read(kind, id);
@@ -73,6 +78,15 @@ function useVersions(kind: Kind, id: string, newest: Version) {
     setDraft(since(until, typed, version.value));
   }
 
+  /** Goes on from a version that was made beside the draft. Half a text cannot be merged: its save meets the version as a conflict. */
+  function takeIn(version: Version) {
+    const { base: until, draft: typed } = now.current;
+    if (typed.problem !== undefined) return;
+    const { value } = threeWay(until.value, version.value, typed.value);
+    setBase(version);
+    setDraft(withValue(typed, value, typed.unreadable));
+  }
+
   /** Somebody else was there first: with another version, or by deleting it, after which a save makes it anew. */
   async function meet(over: Version) {
     const there = await nowOf(kind, id);
@@ -81,26 +95,40 @@ function useVersions(kind: Kind, id: string, newest: Version) {
     setBase({ value: over.value, etag: null });
     setFailure(new AdminError(404, t("conflict.deleted"), []));
   }
-  return { base, draft, setDraft, failure, setFailure, conflict, now, clear, take, follow, meet };
+  return { base, draft, setDraft, failure, setFailure, conflict, now, clear, take, follow, takeIn, meet };
+}
+
+/** Says that a write of this page is live; what is typed stays when it is taken back. */
+function useTell(kind: Kind, id: string, { now, follow }: ReturnType<typeof useVersions>) {
+  const { t } = useTranslation();
+  const live = useLive();
+  return (answer: AdminAnswer<Written>) =>
+    live(`${t(`kind.${kind}`)} ${id}`, changeOf(answer), async () => {
+      const before = await fetched(kind, id);
+      follow(before, { value: now.current.base.value });
+    });
 }
 
 /** @param newest what was read last; while nothing is changed here, a newer version is gone on from */
 export function useSavedResource(kind: Kind, id: string, newest: Version): SavedResource {
   const { t } = useTranslation();
-  const live = useLive();
   const versions = useVersions(kind, id, newest);
-  const { base, draft, failure, conflict, now, take, follow } = versions;
+  const { base, draft, failure, conflict, take, follow } = versions;
+  const tell = useTell(kind, id, versions);
   const [seen, setSeen] = useState(newest.etag);
   const [saving, setSaving] = useState(false);
 
   async function write(over: Version) {
-    const ifMatch = over.etag ?? undefined;
-    const changes = await save({ kind, id, text: sentText(draft), over: over.value, ifMatch });
-    follow(await fetched(kind, id), draft);
-    await live(`${t(`kind.${kind}`)} ${id}`, changes, async () => {
-      const before = await fetched(kind, id);
-      follow(before, { value: now.current.base.value });
-    });
+    const condition = over.etag === null ? { onlyNew: true } : { ifMatch: over.etag };
+    const answer = await put({ kind, id, text: sentText(draft), over: over.value, ...condition });
+    follow(versionOf(answer), draft);
+    await tell(answer);
+  }
+
+  async function change(fields: Value) {
+    const answer = await patch(kind, id, fields, base.etag ?? undefined);
+    versions.takeIn(versionOf(answer));
+    await tell(answer);
   }
 
   async function saveOver(over = base) {
@@ -127,5 +155,16 @@ export function useSavedResource(kind: Kind, id: string, newest: Version): Saved
     // A page that is opened again shows at first what it read before.
     if (!changed && !saving) take(newest);
   }
-  return { base, draft, changed, saving, failure, conflict, edit: versions.setDraft, save: saveOver, take };
+  return {
+    base,
+    draft,
+    changed,
+    saving,
+    failure,
+    conflict,
+    edit: versions.setDraft,
+    save: saveOver,
+    change,
+    take,
+  };
 }

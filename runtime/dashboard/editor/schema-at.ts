@@ -48,7 +48,7 @@ export function fieldAt(state: EditorState, pos: number, side: -1 | 1): SyntaxNo
   return null;
 }
 
-/** What a path leads to; undefined where the schema does not say. */
+/** Schema at a path; undefined where the schema does not say. */
 export function schemaAt({ root, plugins }: SchemaSource, path: FieldPath): Schema | undefined {
   let [schema, definitions]: [Schema | undefined, Schema] = [root, root];
   for (const [at, name] of path.entries()) {

@@ -13,7 +13,7 @@ interface Found {
   facts: FieldFacts;
 }
 
-/** What the schema says of a field: where the mouse points, and with F1 where the cursor is. */
+/** Facts of the schema on a field: where the mouse points, and with F1 where the cursor is. */
 export function schemaHover(source: SchemaSource, facts: Facts): Extension {
   const found = (state: EditorState, pos: number, side: -1 | 1): Found | undefined => {
     const field = fieldAt(state, pos, side);
@@ -37,7 +37,7 @@ export function schemaHover(source: SchemaSource, facts: Facts): Extension {
 
 const setShown = StateEffect.define<Tooltip | null>();
 
-/** What F1 shows, until something is typed or the cursor moves. */
+/** Tooltip of F1, until something is typed or the cursor moves. */
 const shownAtCursor = StateField.define<Tooltip | null>({
   create: () => null,
   update(before, { effects, docChanged, selection }) {

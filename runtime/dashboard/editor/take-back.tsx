@@ -45,7 +45,7 @@ export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () =
     <Stack gap="sm">
       {current ? null : <Since change={change} isNothing={isNothing} />}
       <Refused failure={failure} />
-      {isNothing ? null : <NoteField />}
+      {isNothing ? null : <NoteField of />}
       <Group justify="flex-end">
         {refusal === undefined ? null : <Text size="sm">{refusal}</Text>}
         <Button

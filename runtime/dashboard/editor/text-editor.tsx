@@ -25,7 +25,7 @@ export interface TextEditorProps {
   readOnly?: boolean;
   /** Shown at their places, which are of this text. */
   findings: readonly Finding[];
-  /** What keys and values are offered from. */
+  /** Schema that keys and values are offered from. */
   schema?: SchemaSource;
   /** State of the editor that was here before. */
   memory?: EditorMemory;
@@ -38,7 +38,7 @@ export interface TextEditorProps {
   onFix(fix: Fix): void;
 }
 
-/** What an editor of this kind is made of. */
+/** Extensions of an editor of this kind. */
 const extensions = ({
   label,
   format,
@@ -75,7 +75,7 @@ const extensions = ({
   EditorView.contentAttributes.of(({ state }) =>
     completionStatus(state) === null ? null : { "data-mantine-stop-propagation": "true" },
   ),
-  // What is not edited is read with the keyboard all the same.
+  // A text that cannot be edited is read with the keyboard all the same.
   EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly && { tabindex: "0" }) }),
   EditorState.readOnly.of(readOnly === true),
   EditorView.editable.of(readOnly !== true),

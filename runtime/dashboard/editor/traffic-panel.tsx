@@ -7,7 +7,7 @@ import { type Effect, type Example, type Outcome, readEffect, type TrafficChange
 import { numbered } from "./numbered";
 import { type SentDraft, useRestedDraft } from "./rested-draft";
 
-/** What a draft changes for traffic, before it is saved. */
+/** Changes for traffic that a draft makes, before it is saved. */
 export function TrafficPanel({ sent }: { sent: SentDraft }) {
   const { t } = useTranslation();
   const { data, error, current } = useRestedDraft(["effect"], sent, readEffect);
@@ -81,9 +81,7 @@ function Routes({ routes, unlinked }: { routes: Effect["routes"]; unlinked: Read
             ) : (
               <Anchor
                 inherit
-                renderRoot={(props) => (
-                  <Link to="/$kind/$id" params={{ kind: "routes", id }} target="_blank" {...props} />
-                )}
+                renderRoot={(props) => <Link to="/$kind/$id" params={{ kind: "routes", id }} {...props} />}
               >
                 {id}
               </Anchor>

@@ -6,7 +6,7 @@ import { styleNonce } from "../app/theme";
 import { LOOKS } from "./looks";
 
 export interface EditorInPage {
-  /** Of the element that it is put into. */
+  /** Element that it is put into. */
   place: RefObject<HTMLDivElement | null>;
   /** Undefined until the page is there. */
   view: RefObject<EditorView | undefined>;
@@ -74,7 +74,7 @@ export function useEditor(
     const editor = view.current;
     began.current = text;
     if (editor === undefined || editor.state.sliceDoc() === text) return;
-    // What is not typed here is undone by itself.
+    // A change from outside is undone by itself.
     const annotations = [isolateHistory.of("full"), outside.of(true)];
     editor.dispatch({ changes: difference(editor.state.sliceDoc(), text), annotations });
   }, [text]);
@@ -82,7 +82,7 @@ export function useEditor(
   return { place, view };
 }
 
-/** What differs between two texts as one change, so that the cursor stays where it is and what is undone is small. */
+/** Difference of two texts as one change, so that the cursor stays where it is and an undo is small. */
 function difference(before: string, after: string): { from: number; to: number; insert: string } {
   const most = Math.min(before.length, after.length);
   let from = 0;

@@ -1,6 +1,6 @@
-/** Where a key or a value is being written in YAML whose blocks are told by their indentation. */
+/** Place of a key or a value that is being written in YAML whose blocks are told by their indentation. */
 export interface YamlPlace {
-  /** Of what the key stands in, or of the field whose value is written. */
+  /** Path of the object around the key, or of the field with the value. */
   path: readonly string[];
   writes: "key" | "value";
   /** Column where it begins. */

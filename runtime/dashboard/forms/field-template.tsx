@@ -4,7 +4,7 @@ import type { FieldTemplateProps } from "@rjsf/utils";
 import { type ComponentType, createContext, useContext } from "react";
 import { type FieldSteps, nameOfField } from "./unreadable-fields";
 
-/** What is said of fields elsewhere, by their names. */
+/** Findings on fields, by the names of the fields. */
 export type SaidOfFields = ReadonlyMap<string, string>;
 
 export const SaidOfFieldsContext = createContext<SaidOfFields>(new Map());

@@ -2,6 +2,7 @@ import { Switch, TagsInput } from "@mantine/core";
 import { Theme } from "@rjsf/mantine";
 import type { RegistryFieldsType, RegistryWidgetsType, WidgetProps } from "@rjsf/utils";
 import type { ComponentType } from "react";
+import { inputProps } from "./input-props";
 import { JsonField } from "./json-field";
 import { MapField } from "./map-field";
 import { NumberWidget } from "./number-widget";
@@ -9,7 +10,7 @@ import { ReferenceWidget } from "./reference-widget";
 import { RegexWidget } from "./regex-widget";
 import { TextWidget } from "./text-widget";
 
-/** As what it is without being written, which is its placeholder. */
+/** On or off; without a value as the default is, which is the placeholder. */
 function SwitchWidget({ id, value, options, label, schema, readonly, disabled, onChange }: WidgetProps) {
   return (
     <Switch
@@ -51,17 +52,13 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
 
 /** Several texts, each ended by Enter. */
 function TextsWidget(props: WidgetProps) {
-  const { id, value = [], placeholder = "", label, schema, required, readonly, onChange } = props;
+  const { value = [], placeholder = "", onChange } = props;
   const texts = value as string[];
   return (
     <TagsInput
-      id={id}
-      label={label}
-      description={schema.description}
-      required={required === true}
+      {...inputProps(props)}
       placeholder={texts.length === 0 ? placeholder : ""}
       value={texts}
-      readOnly={readonly}
       splitChars={[]}
       acceptValueOnBlur
       onChange={(next) => onChange(next.length === 0 ? undefined : next)}

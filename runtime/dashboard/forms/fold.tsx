@@ -23,7 +23,7 @@ export function Fold({
   children,
 }: FoldProps) {
   const [opened, setOpened] = useState(open);
-  // Who is led to a field in it finds it open.
+  // The way to a field in it opens it.
   if (lead && !opened) setOpened(true);
   const isOpen = open || opened;
   return (

@@ -7,7 +7,7 @@ export interface FormSchema {
   uiSchema: UiSchema;
 }
 
-/** What a resource has and one inside of another has not, though both have the same schema. */
+/** Fields that a resource has and one inside of another has not, though both have the same schema. */
 const OF_THE_STORE: ReadonlySet<string> = new Set(["create_time", "update_time"]);
 
 /** Deeper than this nobody edits by a form: the field shows its JSON. */
@@ -44,7 +44,7 @@ function field(written: Schema, value: unknown, root: Schema, depth: number): Fo
   return json(schema, common);
 }
 
-/** What has no field of its own, with the schema's first example as its hint. */
+/** A value without a field of its own, with the schema's first example as its hint. */
 function json({ examples = [] }: Schema, common: RJSFSchema): FormSchema {
   const hint = examples[0] === undefined ? {} : { "ui:placeholder": JSON.stringify(examples[0]) };
   return { schema: common, uiSchema: { "ui:field": "json", ...hint } };
@@ -80,7 +80,7 @@ function hintOf(standard: unknown): UiSchema {
   return standard === undefined || typeof standard === "object" ? {} : { "ui:placeholder": String(standard) };
 }
 
-/** What a field without one type takes: the alternative that the value has, of plain ones the text. */
+/** Schema of a field without one type: the alternative that the value has, of plain ones the text. */
 function one(schema: Schema, value: unknown, root: Schema): Schema {
   const alternatives = (schema.anyOf ?? schema.oneOf ?? [])
     .map((each) => resolved(each, root) ?? {})
@@ -117,7 +117,7 @@ function object(schema: Schema, value: unknown, root: Schema, depth: number, com
   };
 }
 
-/** What must be there: also the one that is left of "one of these" when the deprecated ones, and lists of another one, are left out. */
+/** Names of required fields: also the one that is left of "one of these" when the deprecated ones, and lists of another one, are left out. */
 function requiredOf(schema: Schema, set: Readonly<Record<string, unknown>>): string[] {
   const rules = [schema, ...(schema.allOf ?? [])].flatMap(({ oneOf, anyOf }) => [oneOf ?? [], anyOf ?? []]);
   const chosen = rules.flatMap((alternatives) => {
@@ -181,7 +181,7 @@ function isMap(schema: Schema, root: Schema, value: unknown): boolean {
   if (schema.type !== "object" || typeof schema.additionalProperties !== "object") return false;
   const types = [resolved(schema.additionalProperties, root)?.type ?? []].flat();
   if (types.every((type) => NUMBERS.has(type))) return types.length > 0;
-  // What is there is told by its shape: 0 stands for a text or a number.
+  // The value is known by its shape: 0 stands for a text or a number.
   return types.includes("string") && Object.values(value ?? {}).every((each) => each === 0);
 }
 

@@ -8,7 +8,7 @@ export interface Goal {
 
 export const GoalContext = createContext<Goal | undefined>(undefined);
 
-/** Whether the way to the field that is asked for leads through here. */
+/** Reports whether the way to the field that is asked for leads through here. */
 export function useIsOnWay(path: FieldSteps): boolean {
   const goal = useContext(GoalContext)?.path;
   return (

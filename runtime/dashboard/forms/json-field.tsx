@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUnreadable } from "./unreadable-fields";
 
-/** What no field fits: its JSON, taken whenever it can be read; until then it is an unreadable field of the form. */
+/** A value that no field fits: its JSON, taken whenever it can be read; until then it is an unreadable field of the form. */
 export function JsonField(props: FieldProps) {
   const { formData, schema, uiSchema, name, fieldPathId, readonly, required, onChange } = props;
   const { t } = useTranslation();

@@ -3,11 +3,12 @@ import type { WidgetProps } from "@rjsf/utils";
 import { useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { FieldPathContext } from "./field-template";
+import { inputProps } from "./input-props";
 import { useUnreadable } from "./unreadable-fields";
 
 /** A number. Half of one ("-", "1.") is an unreadable field of the form, not another value. */
-export function NumberWidget({ id, value, label, placeholder, schema, ...props }: WidgetProps) {
-  const { required, readonly, onChange } = props;
+export function NumberWidget(props: WidgetProps) {
+  const { value, schema, onChange } = props;
   const { t } = useTranslation();
   const { unreadable, tell } = useUnreadable(useContext(FieldPathContext));
   function typed(next: string | number) {
@@ -18,12 +19,7 @@ export function NumberWidget({ id, value, label, placeholder, schema, ...props }
   }
   return (
     <NumberInput
-      id={id}
-      label={label}
-      description={schema.description}
-      placeholder={placeholder}
-      required={required === true}
-      readOnly={readonly === true}
+      {...inputProps(props)}
       allowDecimal={schema.type !== "integer"}
       allowNegative={!(Number(schema.minimum) >= 0)}
       value={unreadable?.text ?? shown(value)}

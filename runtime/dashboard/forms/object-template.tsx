@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import type { ObjectFieldTemplateProps, RJSFSchema } from "@rjsf/utils";
 import { Fragment, useContext } from "react";
 import { useTranslation } from "react-i18next";
+import { BesideContext } from "./beside";
 import { Fold } from "./fold";
 import { FormToldContext } from "./form-told";
 import { GoalContext, useIsOnWay } from "./goal";
@@ -17,7 +18,11 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   const name = String(path.at(-1) ?? "");
   const set = (formData ?? {}) as Readonly<Record<string, unknown>>;
   const shown = properties.filter(({ hidden, name: each }) => !hidden && matters(each, set, schema));
-  const fields = <Fields {...{ shown, path, set }} />;
+  const fields = (
+    <BesideContext value={set}>
+      <Fields {...{ shown, path, set }} />
+    </BesideContext>
+  );
   if (isTop) return fields;
   // An item of a list stands in a frame of its own, with its number and what can be done with it.
   if (typeof path.at(-1) === "number") return fields;
@@ -42,7 +47,7 @@ const ONLY_WITH: Readonly<Record<string, readonly [field: string, value: string]
   upstream_host: ["pass_host", "rewrite"],
 };
 
-/** Whether a field is of use, or there all the same. Another object may have a field of the same name, but not with such a choice beside it. */
+/** Reports whether a field is of use, or there all the same. Another object may have a field of the same name, but not with such a choice beside it. */
 function matters(name: string, set: Readonly<Record<string, unknown>>, schema: RJSFSchema): boolean {
   const [other = "", value] = ONLY_WITH[name] ?? [];
   const choices = (schema.properties?.[other] as RJSFSchema | undefined)?.enum ?? [];

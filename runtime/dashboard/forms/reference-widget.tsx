@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { callAdmin } from "../api/client";
 import { idOf, KINDS, type Kind, type Listed, listQuery, type Resource } from "../api/resources";
+import { inputProps, textIn } from "./input-props";
 
 const isKind = (path: string): path is Kind => KINDS.some((kind) => kind === path);
 
@@ -13,8 +14,8 @@ const OFFERED = 50;
 const named = (list: readonly Resource[]) => list.map(idOf);
 
 /** The id of something that is there: picked, or typed, since what is named may come later. */
-export function ReferenceWidget({ id, value, label, schema, options, ...props }: WidgetProps) {
-  const { required, readonly, placeholder, onChange } = props;
+export function ReferenceWidget(props: WidgetProps) {
+  const { value, options, onChange } = props;
   const path = String(options["refers"]);
   const [asked, setAsked] = useState(false);
   const { data = [] } = useQuery(
@@ -30,13 +31,8 @@ export function ReferenceWidget({ id, value, label, schema, options, ...props }:
   );
   return (
     <Autocomplete
-      id={id}
-      label={label}
-      description={schema.description}
-      placeholder={placeholder}
-      required={required === true}
-      readOnly={readonly}
-      value={value === undefined ? "" : String(value)}
+      {...inputProps(props)}
+      value={textIn(value)}
       data={data}
       limit={OFFERED}
       onFocus={() => setAsked(true)}

@@ -1,36 +1,55 @@
-import { Anchor, Stack } from "@mantine/core";
+import { Button, Skeleton, Stack } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
-import { Link } from "@tanstack/react-router";
+import { Suspense, useContext, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { laterPart } from "../api/fetched-code";
+import type { AskedRegex } from "../api/regex";
+import { BesideContext } from "./beside";
+import { inputProps, textIn } from "./input-props";
 import { TextBox } from "./text-box";
 
-/** A regular expression, with a way to try it on a text in a window of its own: what is typed here stays. */
-export function RegexWidget({ id, value = "", label, schema, placeholder, ...props }: WidgetProps) {
-  const { required, readonly, onChange } = props;
+const TriedHere = laterPart(async () => (await import("../pages/tried-here")).TriedHere);
+
+/** A regular expression, with a way to try it on a text right below. */
+export function RegexWidget(props: WidgetProps) {
   const { t } = useTranslation();
-  const pattern = String(value);
+  const [isTried, setTried] = useState(false);
+  const pattern = textIn(props.value);
+  const filter = useFilter(pattern);
   return (
     <Stack gap={4}>
       <TextBox
-        id={id}
-        label={label}
-        description={schema.description}
-        placeholder={placeholder}
-        required={required === true}
-        readOnly={readonly === true}
+        {...inputProps(props)}
         value={pattern}
         isCode
-        onChange={(next) => onChange(next === "" ? undefined : next)}
+        onChange={(next) => props.onChange(next === "" ? undefined : next)}
       />
-      <Anchor
-        size="xs"
+      <Button
+        size="compact-xs"
+        variant="subtle"
         w="fit-content"
-        renderRoot={(props) => (
-          <Link to="/sandbox" search={pattern === "" ? {} : { pattern }} target="_blank" {...props} />
-        )}
+        aria-expanded={isTried}
+        onClick={() => setTried(!isTried)}
       >
         {t("form.try_it")}
-      </Anchor>
+      </Button>
+      {isTried ? (
+        <Suspense fallback={<Skeleton h={160} aria-busy />}>
+          <TriedHere filter={filter} />
+        </Suspense>
+      ) : null}
     </Stack>
   );
+}
+
+/** The filter as the fields have it: tried with another scope than it will run with, a text would look masked that is not. */
+function useFilter(pattern: string): Omit<AskedRegex, "subject"> {
+  const { options, replace, scope, allow_slow } = useContext(BesideContext);
+  return {
+    pattern,
+    options: typeof options === "string" ? options : "",
+    replace: typeof replace === "string" ? replace : "",
+    scope: scope === "global" ? scope : "once",
+    allow_slow: allow_slow === true,
+  };
 }

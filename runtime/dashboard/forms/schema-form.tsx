@@ -31,7 +31,7 @@ export interface SchemaFormProps extends Partial<FormTold> {
   readOnly: boolean;
   /** Fields whose text is no value yet. The caller keeps them with the value, and saves nothing while there are any. */
   unreadable: readonly UnreadableField[];
-  /** What the compiler says of fields, by their names. */
+  /** Findings of the compiler on fields, by the names of the fields. */
   said?: SaidOfFields;
   /** The field to lead to. */
   goal?: Goal | undefined;
@@ -107,7 +107,7 @@ export function SchemaForm({
   );
 }
 
-/** What fields tell of their text, with the value of then. */
+/** Reports of fields on their text, with the value of then. */
 function useToldOfFields({
   value,
   unreadable,

@@ -1,4 +1,4 @@
-/** What of a JSON Schema (draft 7) the interface reads. */
+/** Part of a JSON Schema (draft 7) that the interface reads. */
 export interface Schema {
   $ref?: string;
   title?: string;

@@ -28,7 +28,7 @@ export const nameOfField = (path: FieldSteps): string => path.join(".");
 export const withoutField = (all: readonly UnreadableField[], path: FieldSteps): readonly UnreadableField[] =>
   all.filter((each) => !isSameField(each.path, path));
 
-/** What is unreadable of this field, which outlives a fold that is closed and another tab; and how to tell that it is, or no longer. */
+/** Unreadable text of this field, which outlives a fold that is closed and another tab; and how to tell that it is, or no longer. */
 export function useUnreadable(path: FieldSteps) {
   const { all, tell } = useContext(UnreadableFieldsContext);
   return {

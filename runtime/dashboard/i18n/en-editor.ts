@@ -100,6 +100,8 @@ export const enEditor = {
   "uses.in_place_one": "{{count}} names another one now, which this one takes the place of:",
   "uses.in_place_other": "{{count}} name another one now, which this one takes the place of:",
   "uses.names_none": "Each names none from then on.",
+  "uses.names_no_more": "somebody has detached it meanwhile",
+  "uses.names_now": "somebody has had it name {{name}} meanwhile",
   "uses.not_shown_one": "{{count}} of them is not shown.",
   "uses.not_shown_other": "{{count}} of them are not shown.",
   "uses.refused": "{{count}} of {{total}} are as they were",

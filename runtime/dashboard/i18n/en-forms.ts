@@ -33,6 +33,7 @@ export const enForms = {
   "form.number_of": "The value of {{name}} is no number yet.",
   "form.named_twice": "{{name}} is there twice.",
   "form.try_it": "Try it",
+  "form.try_text": "Text to try it on",
   "form.nameless": "A value without a name.",
   "leave.go": "Leave without saving",
   "leave.save": "Save and leave",

@@ -1,7 +1,7 @@
 /** Texts of the history, and of what takes changes back. */
 export const enHistory = {
   "empty.history":
-    "Nothing was changed through the admin API yet. Changes of files are in their version control.",
+    "Nothing was changed through the admin API, nor by a reload of the files, since the history is kept.",
   "history.change": "Change {{number}}",
   "history.conflicts_one":
     "A later change has this field too. Taking it back puts the field back, over the later change:",
@@ -26,7 +26,11 @@ export const enHistory = {
   "history.field_now": "now",
   "history.fields": "Fields",
   "history.how":
-    "Open a change by its name to see what it changed, line by line, and to take it back. Reloads of files are not in the list: their version control has them.",
+    "Open a change by its name to see what it changed, line by line, and to take it back. What a reload of the files changed is taken back in the files.",
+  "history.file_gone":
+    "The reload found it no longer in {{place}}, where it stood. Only the file can bring it back: write it there again and reload.",
+  "history.file_truth":
+    "It stands in {{place}}, and the gateway writes no files. To take the change back, change it there and reload.",
   "history.later": "It has changed since. Later changes of other fields stay; taking it back would do this:",
   "history.no_match": "No change fits.",
   "history.nobody": "the gateway",
@@ -34,15 +38,21 @@ export const enHistory = {
   "history.note_hint": "If you like: the history keeps it with the change.",
   "history.nothing": "nothing",
   "history.nothing_left": "It has changed since, and nothing of this change is left to take back.",
+  "history.of_files": "configuration files",
+  "history.of_reload": "The reload concerned {{count}} resources; {{kept}} of them are listed.",
   "history.of_resource": "Changes of it",
   "history.older": "Older changes",
   "history.only_of": "Changes of {{name}}",
   "history.open": "{{name}}, change {{number}}",
+  "history.origin": "Where it was changed",
+  "history.origin_all": "All",
+  "history.origin_files": "Files",
+  "history.origin_store": "Store",
   "history.over": "Put back over later changes",
   "history.revert": "Take it back",
   "history.reverts": "takes back change {{number}}",
   "history.search": "Search changes",
-  "history.search_hint": "resource, key, field or why",
+  "history.search_hint": "resource, key, file, field or why",
   "history.time": "When",
   "history.what": "What",
   "history.who": "Who",
@@ -53,4 +63,5 @@ export const enHistory = {
   "live.undo_stopped":
     "{{done}} of {{count}} taken back, then refused; the others stand as they were saved. {{reason}}",
   "live.undone": "Undone, generation {{generation}}",
+  "live.undone_unheard": "Undone. The gateway has not answered since.",
 };

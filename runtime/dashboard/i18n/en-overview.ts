@@ -95,11 +95,15 @@ export const enOverview = {
   "overview.since": "Counted since {{time}}, when this control began: it keeps nothing of before.",
   "overview.stretch_hour": "Of the last hour; what was before is not known.",
   "overview.now_head": "Now",
-  "overview.others_routes": "other routes, or none",
+  "overview.others_routes": "other routes, or refused before",
+  "overview.unrouted": "no route (404)",
+  "overview.unrouted_how":
+    "Nobody keeps what these requests asked for. A trace of the next ones shows method, host and path, and leads from there to Which route?",
+  "overview.unrouted_trace": "Catch the next one",
   "overview.others_upstreams": "other upstreams, or none",
   "own.title": "Traffic",
-  "own.minutes": "Now {{now}}; in 15 minutes {{rate}}, 5xx {{errors}}, p99 {{p99}}",
-  "own.hour": "Now {{now}}; in the last hour {{rate}}, 5xx {{errors}}, p99 {{p99}}",
+  "own.minutes": "Now {{now}}; in 15 minutes {{rate}}, 5xx {{errors}}, 4xx {{refused}}, p99 {{p99}}",
+  "own.hour": "Now {{now}}; in the last hour {{rate}}, 5xx {{errors}}, 4xx {{refused}}, p99 {{p99}}",
   "own.unfold": "Charts",
   "own.fold": "Hide charts",
   "own.none":

@@ -51,6 +51,7 @@ export const enTrace = {
   "trace.status": "Status",
   "trace.took": "Took",
   "trace.unchanged": "nothing",
+  "trace.unrouted": "No route takes it",
   "trace.until": "until {{until}}",
   "trace.upstream_response": "What the upstream answered",
   "trace.uri": "Path",

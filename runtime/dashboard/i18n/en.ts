@@ -133,6 +133,7 @@ export const en = {
   "list.search_hint": "Words, or plugin: method: host: status: label:",
   "list.show_all": "Show all",
   "live.created": "Live, generation {{generation}}",
+  "live.created_unheard": "Made. The gateway has not answered since.",
   "new.consumers": "Add consumer",
   "new.global_rules": "Add global rule",
   "new.plugin_configs": "Add plugin configuration",

@@ -8,10 +8,10 @@ import { LANGUAGES, type LanguageCode } from "./languages";
 import { ru } from "./ru";
 
 const KEPT = "gwc.language";
-/** Where all texts are. */
+/** Namespace of all texts. */
 const TEXTS = "translation";
 
-/** What is said of plugins before anybody opens their pages. */
+/** Texts on plugins that are shown before anybody opens their pages. */
 const ofPlugins = (code: LanguageCode) =>
   Object.assign(
     {},

@@ -130,6 +130,8 @@ export const ruEditor = {
   "uses.in_place_many": "{{count}} сейчас ссылаются на другой; этот займёт его место:",
   "uses.in_place_other": "{{count}} сейчас ссылаются на другой; этот займёт его место:",
   "uses.names_none": "Ссылки у них больше не будет.",
+  "uses.names_no_more": "за это время кто-то убрал эту ссылку",
+  "uses.names_now": "за это время кто-то сослался отсюда на {{name}}",
   "uses.not_shown_one": "{{count}} из них не показан.",
   "uses.not_shown_few": "{{count}} из них не показаны.",
   "uses.not_shown_many": "{{count}} из них не показаны.",

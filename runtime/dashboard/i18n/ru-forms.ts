@@ -35,6 +35,7 @@ export const ruForms: Record<keyof typeof enForms, string> = {
   "form.number_of": "Значение {{name}} ещё не число.",
   "form.named_twice": "{{name}} встречается дважды.",
   "form.try_it": "Проверить",
+  "form.try_text": "Текст для проверки",
   "form.nameless": "Значение без имени.",
   "leave.go": "Уйти без сохранения",
   "leave.save": "Сохранить и уйти",
@@ -47,7 +48,7 @@ export const ruForms: Record<keyof typeof enForms, string> = {
   "plugin.drop_ask": "Отбросить изменения в настройках {{name}}?",
   "plugin.go_on": "Продолжить правку",
   "plugin.nothing":
-    "Под эти слова не подходит ни один плагин. Другие слова: mask, log, protect, header, redirect.",
+    "Под эти слова не подходит ни один плагин. Другие слова: маска, журнал, защита, заголовок, редирект.",
   "unreadable.drop": "Отбросить набранное",
   "unreadable.title": "{{field}} не читается",
   "unreadable.save": "Пока нельзя сохранить: {{fields}}",

@@ -1,6 +1,7 @@
 /** The same keys in Russian, with its plural forms. */
 export const ruHistory = {
-  "empty.history": "Через admin API ещё ничего не меняли. Изменения файлов — в их системе версий.",
+  "empty.history":
+    "С тех пор как ведётся история, ни через admin API, ни перечитыванием файлов ничего не меняли.",
   "history.change": "Изменение {{number}}",
   "history.conflicts_few":
     "Более поздние изменения затронули и {{count}} поля этого. Отмена вернёт их поверх более поздних:",
@@ -31,7 +32,11 @@ export const ruHistory = {
   "history.field_now": "сейчас",
   "history.fields": "Поля",
   "history.how":
-    "Откройте изменение по имени, чтобы увидеть построчно, что изменилось, и отменить его. Перечитывания файлов в списке нет: их изменения — в системе версий.",
+    "Откройте изменение по имени, чтобы увидеть построчно, что изменилось, и отменить его. Изменённое перечитыванием файлов отменяют в файлах.",
+  "history.file_gone":
+    "При перечитывании его больше не было в {{place}}, где он стоял. Вернуть его может только файл: впишите его туда снова и перечитайте.",
+  "history.file_truth":
+    "Он стоит в {{place}}, а файлов шлюз не пишет. Чтобы отменить изменение, измените его там и перечитайте.",
   "history.later":
     "С тех пор ресурс изменился. Более поздние изменения других полей останутся; отмена сделает вот что:",
   "history.no_match": "Подходящих изменений нет.",
@@ -40,15 +45,21 @@ export const ruHistory = {
   "history.note_hint": "По желанию: история сохранит это вместе с изменением.",
   "history.nothing": "ничего",
   "history.nothing_left": "С тех пор ресурс изменился, и отменять в нём больше нечего.",
+  "history.of_files": "файлы конфигурации",
+  "history.of_reload": "Ресурсов в этом перечитывании: {{count}}; в списке из них: {{kept}}.",
   "history.of_resource": "Его изменения",
   "history.older": "Более ранние",
   "history.only_of": "Изменения {{name}}",
   "history.open": "{{name}}, изменение {{number}}",
+  "history.origin": "Где изменено",
+  "history.origin_all": "Все",
+  "history.origin_files": "Файлы",
+  "history.origin_store": "Хранилище",
   "history.over": "Вернуть поверх более поздних",
   "history.revert": "Отменить это изменение",
   "history.reverts": "отменяет изменение {{number}}",
   "history.search": "Поиск изменений",
-  "history.search_hint": "ресурс, ключ, поле или зачем",
+  "history.search_hint": "ресурс, ключ, файл, поле или зачем",
   "history.time": "Когда",
   "history.what": "Что",
   "history.who": "Кто",
@@ -59,4 +70,5 @@ export const ruHistory = {
   "live.undo_stopped":
     "Отменено {{done}} из {{count}}, дальше — отказ; остальное осталось, как было сохранено. {{reason}}",
   "live.undone": "Отменено, поколение {{generation}}",
+  "live.undone_unheard": "Отменено. С тех пор шлюз не отвечает.",
 };

@@ -128,11 +128,15 @@ export const ruOverview = {
   "overview.since": "Считается с {{time}}, когда запущен этот control: о прежнем он не знает.",
   "overview.stretch_hour": "За последний час; что было раньше, неизвестно.",
   "overview.now_head": "Сейчас",
-  "overview.others_routes": "другие маршруты или без маршрута",
+  "overview.others_routes": "другие маршруты или отклонённые до них",
+  "overview.unrouted": "без маршрута (404)",
+  "overview.unrouted_how":
+    "Что спрашивали эти запросы, нигде не хранится. Трассировка следующих покажет метод, хост и путь и приведёт оттуда к «Какой маршрут?»",
+  "overview.unrouted_trace": "Поймать следующий",
   "overview.others_upstreams": "другие апстримы или без них",
   "own.title": "Трафик",
-  "own.minutes": "Сейчас {{now}}; за 15 минут {{rate}}, 5xx {{errors}}, p99 {{p99}}",
-  "own.hour": "Сейчас {{now}}; за последний час {{rate}}, 5xx {{errors}}, p99 {{p99}}",
+  "own.minutes": "Сейчас {{now}}; за 15 минут {{rate}}, 5xx {{errors}}, 4xx {{refused}}, p99 {{p99}}",
+  "own.hour": "Сейчас {{now}}; за последний час {{rate}}, 5xx {{errors}}, 4xx {{refused}}, p99 {{p99}}",
   "own.unfold": "Графики",
   "own.fold": "Скрыть графики",
   "own.none":

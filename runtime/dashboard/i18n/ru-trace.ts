@@ -51,6 +51,7 @@ export const ruTrace = {
   "trace.status": "Статус",
   "trace.took": "Заняло",
   "trace.unchanged": "ничего",
+  "trace.unrouted": "Без маршрута",
   "trace.until": "до {{until}}",
   "trace.upstream_response": "Что ответил апстрим",
   "trace.uri": "Путь",

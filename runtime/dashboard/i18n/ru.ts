@@ -6,7 +6,7 @@ import { ruOperations } from "./ru-operations";
 import { ruOverview } from "./ru-overview";
 import { ruTrace } from "./ru-trace";
 
-/** What Russian counts apart: 1 and 21; 2 to 4; the others. */
+/** Numbers that Russian counts apart: 1 and 21; 2 to 4; the others. */
 type Plural<Key extends string> = Key extends `${infer Stem}_one` ? `${Stem}_few` | `${Stem}_many` : never;
 
 /** Texts in Russian, written for the place where they stand, not word by word. */
@@ -150,6 +150,7 @@ export const ru: Readonly<Record<TextKey | Plural<TextKey>, string>> = {
   "list.search_hint": "Слова или plugin: method: host: status: label:",
   "list.show_all": "Показать все",
   "live.created": "Работает, поколение {{generation}}",
+  "live.created_unheard": "Сделано. С тех пор шлюз не отвечает.",
   "new.consumers": "Добавить потребителя",
   "new.global_rules": "Добавить глобальное правило",
   "new.plugin_configs": "Добавить конфигурацию плагинов",

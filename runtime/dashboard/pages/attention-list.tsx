@@ -24,7 +24,7 @@ function grouped(attention: readonly Attention[]): [kind: string, items: readonl
   return [...groups];
 }
 
-/** What somebody should look at, each with what to do and where. */
+/** Things that somebody should look at, each with what to do and where. */
 export function AttentionList({ attention, findings }: AttentionListProps) {
   const { t } = useTranslation();
   const [isWhole, { toggle }] = useDisclosure();

@@ -35,7 +35,7 @@ export function ExpiryMark({ expires, days }: Pick<Expiry, "expires" | "days">) 
   );
 }
 
-/** What stands in the certificates of a resource, chain by chain, each certificate with who issued it. */
+/** Content of the certificates of a resource, chain by chain, each certificate with who issued it. */
 export function Certificates({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(chainsQuery(id));

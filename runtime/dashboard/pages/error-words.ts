@@ -1,7 +1,7 @@
 import i18next from "i18next";
 
 /**
- * What a failure of a node or a service is called: "connection refused (ECONNREFUSED)", "status 503". What has no word of its own stays
+ * Name of a failure of a node or a service: "connection refused (ECONNREFUSED)", "status 503". What has no word of its own stays
  * as the gateway calls it.
  */
 export function errorWords(error: string): string {

@@ -11,7 +11,7 @@ export function NotFound() {
   );
 }
 
-/** What is shown where a page's own code failed. */
+/** Message in place of a page whose own code failed. */
 export function PageFailed({ error }: { error: unknown }) {
   const { t } = useTranslation();
   return (
@@ -21,7 +21,7 @@ export function PageFailed({ error }: { error: unknown }) {
   );
 }
 
-/** What is shown where the gateway did not give what a page shows. */
+/** Message where the gateway did not give what a page shows. */
 export function LoadFailed({ error, retry }: { error: Error; retry: () => void }) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import type { Now } from "../api/overview";
 import { withUnit } from "./figures";
 import { duration } from "./times";
 
-/** What the gateway holds at the moment, and which services serve, each with a link to where more is said of it. */
+/** State that the gateway holds at the moment, and which services serve, each with a link to where more is said of it. */
 export function HeldNow({ now: { store, spool, logs, services } }: { now: Now }) {
   const { t, i18n } = useTranslation();
   const bytes = (value: number) => withUnit(value, i18n.language);

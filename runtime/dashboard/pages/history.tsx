@@ -1,15 +1,14 @@
-import { Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
+import { Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Change, type HistorySearch, historyQuery } from "../api/history";
+import { type Change, historyQuery } from "../api/history";
 import { historyRoute } from "../app/router";
 import { ChangeDrawer } from "../editor/change-drawer";
 import { useExport } from "./export-button";
 import { LoadFailed } from "./failed";
+import { HistorySearch } from "./history-search";
 import { exactly, fromNow } from "./times";
 
 /** Every change with who, when, from where and why; each can be looked at and taken back. */
@@ -31,8 +30,8 @@ export function History() {
       </Group>
       {outcome}
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      <HistorySearch />
       {changes === undefined && !error ? <Skeleton h={240} aria-busy /> : null}
-      <Search />
       {changes?.length === 0 ? <Nothing isFiltered={Object.values(asked).some(Boolean)} /> : null}
       {changes && changes.length > 0 ? <Text c="dimmed">{t("history.how")}</Text> : null}
       {changes && changes.length > 0 ? (
@@ -83,50 +82,6 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Until it stands in the address, and is asked for. */
-const REST_MS = 200;
-
-/** What is searched, and the one resource whose changes are shown. */
-function Search() {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { search = "", kind, id } = historyRoute.useSearch();
-  const [typed, setTyped] = useState(search);
-  const [taken, setTaken] = useState(search);
-  // Another address, by "Show all" or a link, says what is searched; what is being typed is on its way there.
-  if (taken !== search) {
-    setTaken(search);
-    if (search === "" || typed === taken) setTyped(search);
-  }
-  const go = (next: HistorySearch) => void navigate({ to: "/history", search: next, replace: true });
-  const ask = useDebouncedCallback((text: string) => go({ search: text || undefined, kind, id }), REST_MS);
-  return (
-    <Group gap="md">
-      <TextInput
-        type="search"
-        flex={1}
-        maw={480}
-        aria-label={t("history.search")}
-        placeholder={t("history.search_hint")}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          setTyped(value);
-          ask(value);
-        }}
-      />
-      {kind && id ? (
-        <Group gap="sm">
-          <Text>{t("history.only_of", { name: `${kind}/${id}` })}</Text>
-          <Button variant="default" size="compact-sm" onClick={() => go({ search: search || undefined })}>
-            {t("list.show_all")}
-          </Button>
-        </Group>
-      ) : null}
-    </Group>
-  );
-}
-
 /** Besides what is made, changed and deleted: what nobody asked for, or what files took over. */
 const OWN_WORDS = { EXPIRE: "expired", ADOPT: "adopted" } as const;
 const COLOURS = { made: "green", changed: "blue", deleted: "red", expired: "red", adopted: "gray" } as const;
@@ -134,6 +89,7 @@ const COLOURS = { made: "green", changed: "blue", deleted: "red", expired: "red"
 function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
   const { t, i18n } = useTranslation();
   const { number, time, key, address, note, method, did, kind, id, changed, reverts } = change;
+  const { origin, place, reload } = change;
   const deed = method === "EXPIRE" || method === "ADOPT" ? OWN_WORDS[method] : did;
   const name = `${kind}/${id}`;
   const shown = exactly(time, i18n.language);
@@ -151,10 +107,11 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        {key ?? t("history.nobody")}
-        <Text size="xs" c="dimmed">
-          {address}
+        {origin === "files" ? t("history.of_files") : (key ?? t("history.nobody"))}
+        <Text size="xs" c="dimmed" className="wrapped">
+          {origin === "files" ? place : address}
         </Text>
+        <OfReload reload={reload} />
       </Table.Td>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
@@ -179,5 +136,18 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
       <Table.Td className="code">{changed.join(", ")}</Table.Td>
       <Table.Td>{note}</Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Resources that the reload concerned in all, where the list has not all of them. */
+function OfReload({ reload }: Pick<Change, "reload">) {
+  const { t } = useTranslation();
+  if (reload === undefined) return null;
+  const { made, changed, deleted, kept } = reload;
+  const count = made + changed + deleted;
+  return count === kept ? null : (
+    <Text size="xs" c="dimmed">
+      {t("history.of_reload", { count, kept })}
+    </Text>
   );
 }

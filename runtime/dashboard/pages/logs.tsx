@@ -15,13 +15,16 @@ import { duration, exactly, fromNow } from "./times";
 /** Users that are named in a row; of many the number tells more. */
 const SHOWN = 3;
 
-const COLUMNS = ["destination", "used_by", "waiting", "sent", "dropped", "failure", "actions"] as const;
+/** Failures beside the name: on a phone only these two are in sight. */
+const COLUMNS = ["destination", "failure", "dropped", "waiting", "sent", "used_by"] as const;
+const WIDTH_OF_DESTINATION = { base: 170, sm: "auto" };
 
-/** Where log records go: what waits for each destination, what it has, and why it did not take the rest. */
+/** Destinations of log records: what waits for each, what it has, and why it did not take the rest. */
 export function Logs() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(logsQuery);
   const rows = data?.destinations;
+  const canPurge = rows?.some(isKept) ?? false;
   return (
     <Stack gap="md">
       <Title order={1}>{t("page.logs")}</Title>
@@ -36,17 +39,18 @@ export function Logs() {
                 {COLUMNS.map((column) => (
                   <Table.Th key={column}>{t(`logs.${column}`)}</Table.Th>
                 ))}
+                {canPurge ? <Table.Th>{t("logs.actions")}</Table.Th> : null}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {rows.map((row) => (
-                <DestinationRow key={`${row.delivery} ${row.id}`} row={row} />
+                <DestinationRow key={`${row.delivery} ${row.id}`} row={row} canPurge={canPurge} />
               ))}
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
       ) : null}
-      {data?.spool && rows?.some(({ delivery }) => delivery === "durable") ? (
+      {data?.spool && canPurge ? (
         <Text c="dimmed" size="sm">
           {t("logs.delivers", { directory: data.spool.directory })} <Code>gwc spool drain</Code>
         </Text>
@@ -70,13 +74,16 @@ function Empty() {
   );
 }
 
-function DestinationRow({ row }: { row: LogDestination }) {
+/** What waits there is on disk, which can be given up. */
+const isKept = ({ delivery }: LogDestination) => delivery === "durable";
+
+function DestinationRow({ row, canPurge }: { row: LogDestination; canPurge: boolean }) {
   const { t, i18n } = useTranslation();
   const { kind, address, delivery, sent, dropped, used_by, used_by_more } = row;
   const number = new Intl.NumberFormat(i18n.language);
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td w={WIDTH_OF_DESTINATION}>
         <Text size="sm" className="code wrapped">
           {address === "" ? row.id.slice(0, 12) : address}
         </Text>
@@ -89,13 +96,9 @@ function DestinationRow({ row }: { row: LogDestination }) {
           </Badge>
         </Group>
       </Table.Td>
-      <Table.Td>
-        <UsedBy users={used_by} more={used_by_more} />
+      <Table.Td maw={280}>
+        <Failure failure={row.failure} />
       </Table.Td>
-      <Table.Td>
-        <Waiting row={row} />
-      </Table.Td>
-      <Table.Td>{number.format(sent)}</Table.Td>
       <Table.Td>
         {dropped === 0 ? (
           0
@@ -106,10 +109,14 @@ function DestinationRow({ row }: { row: LogDestination }) {
           </Group>
         )}
       </Table.Td>
-      <Table.Td maw={280}>
-        <Failure failure={row.failure} />
+      <Table.Td>
+        <Waiting row={row} />
       </Table.Td>
-      <Table.Td>{delivery === "durable" ? <Purge row={row} /> : null}</Table.Td>
+      <Table.Td>{number.format(sent)}</Table.Td>
+      <Table.Td>
+        <UsedBy users={used_by} more={used_by_more} />
+      </Table.Td>
+      {canPurge ? <Table.Td>{isKept(row) ? <Purge row={row} /> : null}</Table.Td> : null}
     </Table.Tr>
   );
 }

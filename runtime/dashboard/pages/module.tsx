@@ -23,7 +23,7 @@ import { JoinedText } from "../editor/joined-text";
 import { rowAddresses, titleAddresses } from "../editor/route-fields";
 import { LoadFailed } from "./failed";
 
-/** What a resource became: configuration, plan and TypeScript, of which one marks the others. */
+/** A resource in three forms: configuration, plan and TypeScript, of which one marks the others. */
 export function ModulePage() {
   const { t } = useTranslation();
   const { kind, id } = moduleRoute.useParams();

@@ -73,7 +73,7 @@ function Begun({ kind, beginning }: { kind: Kind; beginning: Value }) {
       {refusal === undefined ? null : <Alert color="gray">{refusal}</Alert>}
       <Refused failure={made.failure} />
       <IdInput kind={kind} id={id} onChange={made.name} />
-      {refusal === undefined ? <NoteField /> : null}
+      {refusal === undefined ? <NoteField of /> : null}
       <ResourceEditor
         {...{ kind, draft, checked, sent, tab, begun }}
         saved={undefined}

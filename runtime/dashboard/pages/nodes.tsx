@@ -19,12 +19,14 @@ const LOOKS = {
 } as const;
 
 const COLUMNS = ["node", "weight", "state", "in_flight", "latency", "failures"] as const;
-/** What was counted longer ago says little of now. */
+/** Height of the table of one node, and on a phone with room to scroll. */
+const HEIGHT_OF_ONE = { base: 173, sm: 90 };
+/** Counts of longer ago say little of now. */
 const WINDOW_MS = 60_000;
 
 const nameOf = ({ host, port }: UpstreamNode) => `${host}:${port}`;
 
-/** What the gateway knows of the nodes of a resource, asked again while the page is in sight. */
+/** Nodes of a resource as the gateway knows them, asked again while the page is in sight. */
 export function Nodes({ kind, id }: { kind: NodeKind; id: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(nodesQuery(kind, id));
@@ -33,7 +35,7 @@ export function Nodes({ kind, id }: { kind: NodeKind; id: string }) {
     <Stack gap="sm" component="section" aria-label={t("nodes.title")}>
       <Title order={2}>{t("nodes.title")}</Title>
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton h={72} aria-busy /> : null}
+      {!data && !error ? <Skeleton h={HEIGHT_OF_ONE} aria-busy /> : null}
       {data?.nodes.length === 0 ? <Text c="dimmed">{t("nodes.none")}</Text> : null}
       {data && data.nodes.length > 0 ? (
         <Table.ScrollContainer minWidth={640}>
@@ -151,7 +153,7 @@ export function State({ state }: { state: NodeState }) {
 function Latency({ now, before }: { now: UpstreamNode; before: UpstreamNode | undefined }) {
   const { t, i18n } = useTranslation();
   const { requests, milliseconds, nodes } = now.latency;
-  // What is counted for all ports of a host says nothing of one that does not answer.
+  // A count of all ports of a host says nothing of one that does not answer.
   const isOthers = nodes > 1 && (now.state === "failing" || now.state === "ejected");
   if (requests === 0 || isOthers) return "–";
   const recent = requests - (before?.latency.requests ?? requests);

@@ -3,11 +3,22 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { LONGEST_NOTE, setNote, useNote } from "../api/note";
 
-/** Why the change is made that is about to be saved; offered, not asked. It goes with the page. */
-export function NoteField() {
+interface NoteFieldProps {
+  /** Whether there is a change: what was said of one goes with it. */
+  of: boolean;
+}
+
+/**
+ * Why the change is made that is about to be saved; offered, not asked. It goes with the page, and is there before the first change:
+ * coming with it, it would push away the field that is typed into.
+ */
+export function NoteField({ of }: NoteFieldProps) {
   const { t } = useTranslation();
   const note = useNote();
   useEffect(() => () => setNote(""), []);
+  useEffect(() => {
+    if (!of) setNote("");
+  }, [of]);
   return (
     <TextInput
       maw={640}

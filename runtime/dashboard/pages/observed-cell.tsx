@@ -66,7 +66,7 @@ function Health(props: ObservedProps) {
   );
 }
 
-/** Of what is presented; a disabled one is not. */
+/** Expiry of the certificate that is presented; a disabled one is not presented. */
 function Expires({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data } = useQuery(expiryQuery);

@@ -41,6 +41,8 @@ export function Overview() {
       </Group>
       {routes.data === 0 ? <FirstRoute /> : null}
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {/* Before the charts, which are three screens on a telephone: who comes after an alert looks for this. */}
+      {data ? <AttentionList attention={data.attention} findings={data.now.findings} /> : null}
       {data ? (
         <TrafficTiles
           total={data.total}
@@ -51,7 +53,6 @@ export function Overview() {
       ) : error ? null : (
         <Skeleton h={300} aria-busy />
       )}
-      {data ? <AttentionList attention={data.attention} findings={data.now.findings} /> : null}
       {data ? <HeldNow now={data.now} /> : null}
       {data ? <Busiest answer={data} second={second} /> : null}
       {data ? <WorkersTable now={data.now} /> : null}
@@ -91,11 +92,18 @@ function FirstRoute() {
 
 function Busiest({ answer, second }: { answer: OverviewAnswer; second: Second | undefined }) {
   const { t } = useTranslation();
-  const { routes, upstreams, total, seconds, counted_seconds: counted } = answer;
+  const { routes, upstreams, total, unrouted, seconds, counted_seconds: counted } = answer;
   const common = { seconds, counted, all: total.requests };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <Ranking title={t("page.routes")} kind="routes" items={routes} second={second?.routes} {...common} />
+      <Ranking
+        title={t("page.routes")}
+        kind="routes"
+        items={routes}
+        second={second?.routes}
+        unrouted={{ requests: unrouted.requests, now: second?.unrouted }}
+        {...common}
+      />
       <Ranking
         title={t("page.upstreams")}
         kind="upstreams"

@@ -8,6 +8,9 @@ import { useAwaySince } from "../api/reach";
 import { rate, share } from "./figures";
 import { TrafficTiles } from "./traffic-tiles";
 
+/** On a phone it takes two lines. */
+const HEIGHT = { base: 57, sm: 30 };
+
 /** Recent traffic of one route or upstream: a line of figures, and charts of the last hour on request. */
 export function OwnTraffic({ of }: { of: string }) {
   const { t, i18n } = useTranslation();
@@ -17,7 +20,7 @@ export function OwnTraffic({ of }: { of: string }) {
   const { data } = useQuery(overviewQuery({ seconds, of }));
   const second = useLiveOverview({ seconds, of });
   const isAway = useAwaySince() !== undefined;
-  if (data === undefined) return <Text mih={30} />;
+  if (data === undefined) return <Text mih={HEIGHT} />;
   const { total, counted_seconds: counted, kept } = data;
   const now =
     second === undefined || isAway
@@ -25,13 +28,14 @@ export function OwnTraffic({ of }: { of: string }) {
       : t("overview.per_second", { value: new Intl.NumberFormat(language).format(second.requests) });
   return (
     <Stack gap="sm" component="section" aria-label={t("own.title")}>
-      <Group gap="md" mih={30}>
+      <Group gap="md" mih={HEIGHT}>
         {kept ? (
           <>
             <Text size="sm">
               {t(seconds === SHOWN_SECONDS ? "own.minutes" : "own.hour", {
                 ...{ now, rate: rate(total.requests, counted, language) },
                 ...{ errors: share(total.errors_5xx, total.requests, language) },
+                refused: share(total.errors_4xx, total.requests, language),
                 p99: total.p99 === null ? "–" : t("overview.ms", { value: Math.round(total.p99) }),
               })}
             </Text>

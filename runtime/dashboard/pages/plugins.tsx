@@ -14,7 +14,7 @@ import { LoadFailed } from "./failed";
 /** Until what is sought stands in the address: browsers refuse some hundred changes of it within seconds. */
 const TO_ADDRESS_MS = 100;
 
-/** What plugins there are, what each does, and where it is used. */
+/** All plugins, what each does, and where it is used. */
 export function Plugins() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(pluginsQuery);

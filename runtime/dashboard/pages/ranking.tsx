@@ -15,11 +15,13 @@ interface RankingProps {
   counted: number;
   /** Requests of all of the gateway. */
   all: number;
+  /** Of routes: requests that none took, and in the last second, if there is a stream. */
+  unrouted?: { requests: number; now: number | undefined };
 }
 
 const MOST = 8;
 
-/** Where a row leads to: an upstream of a route's own is on the page of the route. */
+/** Page that a row leads to: an upstream of a route's own is on the page of the route. */
 function resourceOf(
   kind: RankingProps["kind"],
   id: string,
@@ -30,19 +32,21 @@ function resourceOf(
 }
 
 /** By how much their requests have changed against the stretch before, not by how many there are. */
-export function Ranking({ title, kind, items, second, seconds, counted, all }: RankingProps) {
+export function Ranking({ title, kind, items, second, seconds, counted, all, unrouted }: RankingProps) {
   const { t, i18n } = useTranslation();
   const change = ({ requests, before }: Row) => Math.abs(requests - (before?.requests ?? 0));
   const shown = [...items].sort((a, b) => change(b) - change(a)).slice(0, MOST);
-  const others = all - shown.reduce((sum, { requests }) => sum + requests, 0);
+  const none = unrouted?.requests ?? 0;
+  const others = all - none - shown.reduce((sum, { requests }) => sum + requests, 0);
+  const isQuiet = shown.length === 0 && none === 0;
   const stretch = seconds === SHOWN_SECONDS ? "overview.stretch" : "overview.stretch_hour";
   return (
     <Stack gap="sm">
       <Title order={2}>{title}</Title>
       <Text c="dimmed" size="sm">
-        {t(shown.length === 0 ? "overview.quiet" : stretch)}
+        {t(isQuiet ? "overview.quiet" : stretch)}
       </Text>
-      {shown.length === 0 ? null : (
+      {isQuiet ? null : (
         <Table.ScrollContainer minWidth={340}>
           <Table aria-label={title}>
             <Table.Thead>
@@ -58,6 +62,7 @@ export function Ranking({ title, kind, items, second, seconds, counted, all }: R
               {shown.map((item) => (
                 <Ranked key={item.id} {...{ kind, item, second, counted }} />
               ))}
+              {unrouted && none > 0 ? <Unrouted {...unrouted} counted={counted} /> : null}
               {others > 0 ? (
                 <Table.Tr>
                   <Table.Td c="dimmed">{t(`overview.others_${kind}`)}</Table.Td>
@@ -71,6 +76,47 @@ export function Ranking({ title, kind, items, second, seconds, counted, all }: R
         </Table.ScrollContainer>
       )}
     </Stack>
+  );
+}
+
+/** Requests of no route: which ones they are a trace tells, since nobody keeps what they asked for. */
+function Unrouted({
+  requests,
+  now,
+  counted,
+}: {
+  requests: number;
+  now: number | undefined;
+  counted: number;
+}) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {t("overview.unrouted")}
+        <Text size="sm">
+          <Anchor
+            inherit
+            title={t("overview.unrouted_how")}
+            renderRoot={(props) => <Link to="/trace" search={{ unrouted: true }} {...props} />}
+          >
+            {t("overview.unrouted_trace")}
+          </Anchor>
+          {" · "}
+          <Anchor inherit renderRoot={(props) => <Link to="/which-route" {...props} />}>
+            {t("page.which_route")}
+          </Anchor>
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        {now === undefined
+          ? "–"
+          : t("overview.per_second", { value: new Intl.NumberFormat(language).format(now) })}
+      </Table.Td>
+      <Table.Td ta="right">{rate(requests, counted, language)}</Table.Td>
+      <Table.Td colSpan={2} />
+    </Table.Tr>
   );
 }
 

@@ -79,7 +79,7 @@ function AddButton({ kind }: { kind: Kind }) {
 /** Until it stands in the address: browsers refuse some hundred changes of it within seconds. */
 const TO_ADDRESS_MS = 100;
 
-/** What is searched: at once here, soon after in the address, which wins when somebody else changes it. */
+/** Text that is searched: at once here, soon after in the address, which wins when somebody else changes it. */
 function useSought(kind: Kind, q: string): [typed: string, type: (text: string) => void] {
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);

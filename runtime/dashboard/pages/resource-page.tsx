@@ -66,9 +66,10 @@ function Opened({ kind, id, resource, etag }: OpenedProps) {
         etag={base.etag}
         fromFile={resource.static}
         onSave={save}
+        onChange={saved.change}
       />
       {why === undefined ? null : <OnlyRead why={why} value={base.value} />}
-      {changed && !readOnly ? <NoteField /> : null}
+      {readOnly ? null : <NoteField of={changed} />}
       <Refused failure={saved.failure} />
       {conflict ? (
         <Conflict

@@ -1,17 +1,26 @@
-import { Alert, Checkbox, Grid, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import {
+  Alert,
+  Checkbox,
+  Grid,
+  Group,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type AskedRegex, LONGEST_SUBJECT, type TriedRegex, tryRegex } from "../api/regex";
+import { type AskedRegex, LONGEST_SUBJECT, type TriedRegex } from "../api/regex";
 import { sandboxRoute } from "../app/router";
 import { MarkedText } from "../editor/marked-text";
 import { LoadFailed } from "./failed";
 import { Matches, Verdict } from "./tried-regex";
-
-/** After the last key. */
-const QUIET_MS = 120;
+import { QUIET_MS, useTried } from "./use-tried";
 
 /** The filter that is tried. All but the text stands in the address, so that it can be sent to somebody. */
 function useAsked() {
@@ -22,10 +31,11 @@ function useAsked() {
     options: search.options ?? "",
     replace: search.replace ?? "",
     scope: search.scope ?? "global",
-    ...{ allow_slow: false, subject: "" },
+    allow_slow: search.allow_slow ?? false,
+    subject: "",
   });
   const [rested] = useDebouncedValue(asked, QUIET_MS);
-  const { pattern, options, replace, scope } = rested;
+  const { pattern, options, replace, scope, allow_slow: slow } = rested;
   useEffect(() => {
     void navigate({
       to: "/sandbox",
@@ -34,31 +44,25 @@ function useAsked() {
         options: options || undefined,
         replace: replace || undefined,
         scope: scope === "once" ? scope : undefined,
+        allow_slow: slow || undefined,
       },
       replace: true,
     });
-  }, [navigate, pattern, options, replace, scope]);
+  }, [navigate, pattern, options, replace, scope, slow]);
   const say = (next: Partial<AskedRegex>) => setAsked((before) => ({ ...before, ...next }));
   return { asked, rested, say };
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+/** The text below stays where it is when the verdict comes. */
+const HEIGHT_OF_VERDICT = { base: 281, md: 220 };
 const NO_MARKS = { of: "", stretches: [] };
 
 /** A regular expression and a text: what a filter of bodies would do, as the gateway does it. */
 export function Sandbox() {
   const { t } = useTranslation();
   const { asked, rested, say } = useAsked();
-  const bytes = useMemo(() => bytesOf(rested.subject), [rested.subject]);
-  const tooLong = bytes > LONGEST_SUBJECT;
-  const { data, error, refetch } = useQuery({
-    queryKey: ["regex", rested],
-    enabled: rested.pattern !== "" && !tooLong,
-    placeholderData: keepPreviousData,
-    gcTime: 10_000,
-    queryFn: async ({ signal }) => ({ of: rested, tried: await tryRegex(rested, signal) }),
-  });
-  const answer = asked.pattern === "" ? undefined : data;
+  const { answer: tried, error, refetch, bytes, isTooLong } = useTried(rested);
+  const answer = asked.pattern === "" ? undefined : tried;
   return (
     <Stack gap="lg">
       <Title order={1}>{t("page.sandbox")}</Title>
@@ -66,10 +70,12 @@ export function Sandbox() {
       {error ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
       {answer ? (
         <Verdict asked={answer.of} tried={answer.tried} />
+      ) : asked.pattern !== "" && !error && !isTooLong ? (
+        <Skeleton h={HEIGHT_OF_VERDICT} aria-busy />
       ) : (
         <Text c="dimmed">{t("sandbox.empty")}</Text>
       )}
-      {tooLong ? (
+      {isTooLong ? (
         <Alert color="red" role="alert">
           {t("sandbox.too_long", { bytes, limit: LONGEST_SUBJECT })}
         </Alert>

@@ -1,4 +1,4 @@
-import { Alert, Button, Fieldset, Group, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Fieldset, Group, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -18,11 +18,20 @@ const HINTS: Readonly<Record<TextField, string>> = {
 const MOST_REQUESTS = 100;
 const MOST_SECONDS = 600;
 
-/** Which requests are wanted. @param why nothing can be armed here */
-export function TraceForm({ why, onArmed }: { why: string | undefined; onArmed: (id: string) => void }) {
+interface TraceFormProps {
+  /** Reason for which nothing can be armed here. */
+  why: string | undefined;
+  /** Requests that no route takes are wanted, at first. */
+  isUnrouted: boolean;
+  onArmed: (id: string) => void;
+}
+
+/** Conditions of the requests that are wanted. */
+export function TraceForm({ why, isUnrouted, onArmed }: TraceFormProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [texts, setTexts] = useState<Partial<Record<TextField, string>>>({});
+  const [texts, setTexts] = useState<Texts>({});
+  const [unrouted, setUnrouted] = useState(isUnrouted);
   const [count, setCount] = useState<number | string>(1);
   const [seconds, setSeconds] = useState<number | string>(60);
   const { mutate, error, isPending } = useMutation({
@@ -35,25 +44,17 @@ export function TraceForm({ why, onArmed }: { why: string | undefined; onArmed: 
   });
   function arm(event: FormEvent) {
     event.preventDefault();
-    mutate({ count: Number(count), for_seconds: Number(seconds), match: matchOf(texts) });
+    mutate({ count: Number(count), for_seconds: Number(seconds), match: matchOf(texts, unrouted) });
   }
   return (
     <form onSubmit={arm}>
       <Fieldset variant="unstyled" disabled={why !== undefined} title={why} aria-label={t("trace.wanted")}>
         <Stack gap="sm">
-          <Group gap="sm" align="flex-end">
-            {TEXTS.map((name) => (
-              <TextInput
-                key={name}
-                {...(name === "uri" ? { flex: 2, miw: 180 } : { flex: 1, miw: 130 })}
-                label={t(`trace.${name}`)}
-                placeholder={HINTS[name]}
-                value={texts[name] ?? ""}
-                classNames={{ input: "code" }}
-                onChange={({ currentTarget: { value } }) => setTexts({ ...texts, [name]: value })}
-              />
-            ))}
-          </Group>
+          <Conditions
+            texts={texts}
+            isUnrouted={unrouted}
+            onChange={(next) => setTexts({ ...texts, ...next })}
+          />
           <Group gap="sm" align="flex-end">
             <Amount label={t("trace.count")} most={MOST_REQUESTS} value={count} onChange={setCount} />
             <Amount
@@ -61,6 +62,12 @@ export function TraceForm({ why, onArmed }: { why: string | undefined; onArmed: 
               most={MOST_SECONDS}
               value={seconds}
               onChange={setSeconds}
+            />
+            <Checkbox
+              label={t("trace.unrouted")}
+              pb={8}
+              checked={unrouted}
+              onChange={({ currentTarget: { checked } }) => setUnrouted(checked)}
             />
             <Button type="submit" loading={isPending} disabled={why !== undefined}>
               {t("trace.arm")}
@@ -77,6 +84,35 @@ export function TraceForm({ why, onArmed }: { why: string | undefined; onArmed: 
   );
 }
 
+type Texts = Partial<Record<TextField, string>>;
+
+interface ConditionsProps {
+  texts: Texts;
+  /** A request that no route took has no id of one. */
+  isUnrouted: boolean;
+  onChange(next: Texts): void;
+}
+
+function Conditions({ texts, isUnrouted, onChange }: ConditionsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="sm" align="flex-end">
+      {TEXTS.map((name) => (
+        <TextInput
+          key={name}
+          {...(name === "uri" ? { flex: 2, miw: 180 } : { flex: 1, miw: 130 })}
+          label={t(`trace.${name}`)}
+          disabled={name === "route_id" && isUnrouted}
+          placeholder={HINTS[name]}
+          value={texts[name] ?? ""}
+          classNames={{ input: "code" }}
+          onChange={({ currentTarget: { value } }) => onChange({ [name]: value })}
+        />
+      ))}
+    </Group>
+  );
+}
+
 interface AmountProps {
   label: string;
   most: number;
@@ -90,9 +126,17 @@ function Amount({ most, ...others }: AmountProps) {
   );
 }
 
-function matchOf({ header = "", ...texts }: Partial<Record<TextField, string>>): TraceMatch {
-  const said = Object.entries(texts).filter(([, text]) => text.trim() !== "");
-  const match: TraceMatch = Object.fromEntries(said.map(([name, text]) => [name, text.trim()]));
+function matchOf(
+  { header = "", ...texts }: Partial<Record<TextField, string>>,
+  unrouted: boolean,
+): TraceMatch {
+  const said = Object.entries(texts).filter(
+    ([name, text]) => text.trim() !== "" && !(unrouted && name === "route_id"),
+  );
+  const match: TraceMatch = {
+    ...Object.fromEntries(said.map(([name, text]) => [name, text.trim()])),
+    ...(unrouted && { unrouted }),
+  };
   if (header.trim() === "") return match;
   const colon = header.indexOf(":");
   const [name, value] = colon < 0 ? [header, ""] : [header.slice(0, colon), header.slice(colon + 1)];

@@ -19,14 +19,14 @@ import { TraceView } from "./trace-view";
 
 const COLORS = { armed: "blue", done: "green", ended: "gray" } as const;
 
-/** What becomes of the next requests that match: armed here, caught in all workers. */
+/** Traces of the next requests that match: armed here, caught in all workers. */
 export function TracePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const isViewer = useSession()?.role === "viewer";
   const why = isViewer ? t("trace.viewer") : undefined;
   const { data: all } = useQuery({ ...tracesQuery, enabled: !isViewer });
-  const { id: asked } = traceRoute.useSearch();
+  const { id: asked, unrouted = false } = traceRoute.useSearch();
   const id = asked ?? all?.[0]?.id ?? "";
   const { data, error } = useQuery({ ...traceQuery(id), enabled: !isViewer && id !== "", retry: false });
   const others = (all ?? []).filter((one) => one.id !== id);
@@ -36,6 +36,7 @@ export function TracePage() {
       {why === undefined ? null : <Alert color="gray">{why}</Alert>}
       <TraceForm
         why={why}
+        isUnrouted={unrouted}
         onArmed={(armed) => void navigate({ to: "/trace", search: { id: armed }, replace: true })}
       />
       {error ? (
@@ -79,7 +80,7 @@ function State({ told: { id, state, caught, count, armed_until, match } }: { tol
         {t("trace.progress", { caught, count })}
         {state === "armed" ? ` ${t("trace.until", { until })}` : null}
       </Text>
-      <Text className="code wrapped">{said(match) || t("trace.any")}</Text>
+      <Text className="code wrapped">{said(match, t("trace.no_route")) || t("trace.any")}</Text>
       {state === "armed" ? (
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
           {t("trace.disarm")}
@@ -101,7 +102,7 @@ function Others({ all }: { all: readonly TraceSummary[] }) {
             {t(`trace.state_${state}`)}
           </Badge>
           <Link to="/trace" search={{ id }} className="code">
-            {said(match) || t("trace.any")}
+            {said(match, t("trace.no_route")) || t("trace.any")}
           </Link>
           <Text c="dimmed">{t("trace.progress", { caught, count })}</Text>
         </Group>
@@ -111,5 +112,9 @@ function Others({ all }: { all: readonly TraceSummary[] }) {
 }
 
 /** "POST, /orders/*" */
-const said = ({ header = {}, ...match }: TraceMatch): string =>
-  [...Object.values(match), ...Object.entries(header).map(([name, value]) => `${name}: ${value}`)].join(", ");
+const said = ({ header = {}, unrouted, ...match }: TraceMatch, none: string): string =>
+  [
+    ...(unrouted === true ? [none] : []),
+    ...Object.values(match),
+    ...Object.entries(header).map(([name, value]) => `${name}: ${value}`),
+  ].join(", ");

@@ -69,7 +69,7 @@ interface TilesProps extends Pick<TrafficTilesProps, "total" | "second"> {
   common: { times: readonly number[]; zoom: Zoom; onZoom: (zoom: Zoom) => void };
 }
 
-/** Values in words, as figures and axes have them. */
+/** Values in words, as figures and axes have them; null: nobody tells it. */
 function useFormats() {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -77,17 +77,27 @@ function useFormats() {
     new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 }).format(
       value,
     );
-  const latency = (ms: number | null) => (ms === null ? "–" : t("overview.ms", { value: number(ms) }));
-  const perSecond = (value: number) => t("overview.per_second", { value: number(value) });
-  const bytes = (value: number) => t("overview.per_second", { value: withUnit(value, language) });
-  return { latency, perSecond, bytes };
+  const known = (words: (value: number) => string) => (value: number | null) =>
+    value === null ? "–" : words(value);
+  const latency = known((value) => t("overview.ms", { value: number(value) }));
+  const perSecond = known((value) => t("overview.per_second", { value: number(value) }));
+  const size = known((value) => withUnit(value, language));
+  const bytes = known((value) => t("overview.per_second", { value: withUnit(value, language) }));
+  const part = (count: number | null, all: number | null) =>
+    count === null || all === null ? "–" : share(count, all, language);
+  return { latency, perSecond, size, bytes, part };
 }
 
-function Tiles({ total: { series, ...total }, second, since, common }: TilesProps) {
-  const { t, i18n } = useTranslation();
-  const { language } = i18n;
-  const { latency, perSecond, bytes } = useFormats();
-  const shown = second ?? { ...total, requests: 0, errors_4xx: 0, errors_5xx: 0, bytes_in: 0, bytes_out: 0 };
+/** Figures of a second that nobody tells. */
+const UNTOLD = {
+  ...{ requests: null, errors_4xx: null, errors_5xx: null, bytes_in: null, bytes_out: null },
+  ...{ p50: null, p95: null, p99: null },
+};
+
+function Tiles({ total: { series }, second, since, common }: TilesProps) {
+  const { t } = useTranslation();
+  const { latency, perSecond, size, bytes, part } = useFormats();
+  const shown = second ?? UNTOLD;
   const lines = useMemo(() => linesOf(series, since), [series, since]);
   const labelled = (names: readonly [keyof typeof lines, string][]): Line[] =>
     names.map(([name, label]) => ({ label, values: lines[name] }));
@@ -98,8 +108,8 @@ function Tiles({ total: { series, ...total }, second, since, common }: TilesProp
       </Tile>
       <Tile
         title={t("overview.errors")}
-        value={share(shown.errors_5xx, shown.requests, language)}
-        beside={t("overview.client_errors", { share: share(shown.errors_4xx, shown.requests, language) })}
+        value={part(shown.errors_5xx, shown.requests)}
+        beside={t("overview.client_errors", { share: part(shown.errors_4xx, shown.requests) })}
       >
         <Chart
           {...common}
@@ -128,7 +138,9 @@ function Tiles({ total: { series, ...total }, second, since, common }: TilesProp
       <Tile
         title={t("overview.bandwidth")}
         value={bytes(shown.bytes_out)}
-        beside={t("overview.from_clients", { value: withUnit(shown.bytes_in, language) })}
+        beside={t("overview.from_clients", {
+          value: size(shown.bytes_in),
+        })}
       >
         <Chart
           {...common}

@@ -11,7 +11,7 @@ import type { TextKey } from "../i18n/en";
 const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
 
-/** What the compiler makes of a filter. */
+/** Compiled form of a filter. */
 export function Verdict({ asked, tried }: { asked: AskedRegex; tried: TriedRegex }) {
   const { t } = useTranslation();
   const { accepted, findings, unfinished } = tried;
@@ -77,7 +77,7 @@ function Pointed({ text, from, to }: { text: string; from: number; to: number })
 }
 
 function Properties({ tried }: { tried: TriedRegex }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { translation, engine, linear, cost, body } = tried;
   const rows: [TextKey, ReactNode][] = [];
   if (translation)
@@ -98,7 +98,9 @@ function Properties({ tried }: { tried: TriedRegex }) {
     rows.push([
       "sandbox.cost",
       <Worded key="cost" color={CLASSES[cost.class]} badge={t(`sandbox.cost_${cost.class}`)}>
-        {cost.ms === null ? cost.text : `${t("sandbox.at_most", { ms: rounded(cost.ms) })}; ${cost.text}`}
+        {cost.ms === null
+          ? cost.text
+          : `${t("sandbox.at_most", { ms: rounded(cost.ms, i18n.language) })}; ${cost.text}`}
       </Worded>,
     ]);
   if (body)
@@ -129,7 +131,10 @@ function Properties({ tried }: { tried: TriedRegex }) {
   );
 }
 
-const rounded = (ms: number): string => (ms >= 10 ? String(Math.ceil(ms)) : ms.toPrecision(2));
+const rounded = (ms: number, language: string): string =>
+  new Intl.NumberFormat(language, ms >= 10 ? {} : { maximumSignificantDigits: 2 }).format(
+    ms >= 10 ? Math.ceil(ms) : ms,
+  );
 
 function Worded({ color, badge, children }: { color: string; badge: string; children: ReactNode }) {
   return (

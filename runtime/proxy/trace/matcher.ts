@@ -7,10 +7,11 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 export type Matches = (x: GatewayExchange) => boolean;
 
 /** One test for each thing that is asked, those that cost least first. */
-export function matcherOf({ method, host, uri, route_id, header, client }: TraceMatch): Matches {
+export function matcherOf({ method, host, uri, route_id, unrouted, header, client }: TraceMatch): Matches {
   const tests: Matches[] = [];
   if (method !== undefined) tests.push((x) => x.method === method);
   if (route_id !== undefined) tests.push((x) => x.routeId === route_id);
+  if (unrouted !== undefined) tests.push((x) => (x.routeId === undefined) === unrouted);
   if (host !== undefined) tests.push(hostTest(utf8(host)));
   if (uri !== undefined) tests.push(uriTest(utf8(uri)));
   for (const [name, value] of Object.entries(header ?? {})) {

@@ -52,6 +52,7 @@ describe("the overview", () => {
       Row[],
     ];
     expect(total).toMatchObject({ requests: 30, errors_4xx: 10, errors_5xx: 10 });
+    expect(answer["unrouted"]).toEqual({ requests: 10, before: null });
     expect(total.bytes_out).toBeGreaterThan(1_000);
     expect(total.p50).toBeGreaterThan(0);
     expect(routes.find(({ id }) => id === "a")).toMatchObject({ requests: 10, errors_5xx: 10 });

@@ -68,6 +68,27 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
     expect([await named("routes/r42"), await named("routes/filed")]).toEqual([undefined, undefined]);
   });
 
+  it("leaves alone what somebody else has attached to meanwhile, and minds no other change of a route", async () => {
+    for (const id of ["theirs", "touched", "gone"])
+      await put(`routes/m-${id}`, { uri: `/m-${id}`, upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/plugin_configs/shared");
+    const { page } = visit;
+    await uses().getByRole("button", { name: "Attach…" }).click();
+    await field().fill("id:m-");
+    await dialog().getByRole("button", { name: "All 3 that match" }).click();
+    await dialog().getByText("3 are chosen.").waitFor();
+    await stand.gateway.call("PATCH", "/routes/m-theirs", { plugin_config_id: "before" });
+    await stand.gateway.call("PATCH", "/routes/m-touched", { name: "theirs" });
+    await stand.gateway.call("DELETE", "/routes/m-gone");
+    await dialog().getByRole("button", { name: "Attach to 3" }).click();
+    await page.getByText("shared is attached to 1").waitFor();
+    await page.getByText("2 of 3 are as they were").waitFor();
+    await page.getByText("routes/m-theirs: somebody has had it name before meanwhile").waitFor();
+    expect([await named("routes/m-theirs"), await named("routes/m-touched")]).toEqual(["before", "shared"]);
+    const { json } = await stand.gateway.call("GET", "/routes/m-touched");
+    expect(json["value"]).toMatchObject({ name: "theirs" });
+  });
+
   it("is attached on a phone too, where all of the dialog is in sight", async () => {
     visit = await stand.signedIn("/gw/ui/plugin_configs/before", { viewport: { width: 390, height: 844 } });
     await uses().getByRole("button", { name: "Attach…" }).click();

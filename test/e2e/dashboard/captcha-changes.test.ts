@@ -6,13 +6,14 @@ import { DashboardStand, type Visit } from "./stand.js";
 
 const PAGE = "/gw/ui/plugin/captcha";
 const DAY_MS = 86_400_000;
+const FILED = `routes: [{ id: filed, uri: /filed, upstream: { nodes: { "127.0.0.1:9": 1 } } }]\n`;
 
 describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", () => {
   let stand: DashboardStand;
   let visit: Visit;
   let key = "";
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION);
+    stand = await DashboardStand.open(`${SECTION}${FILED}`);
     await call("PUT", "captcha/customers/shop", { desc: "the shop", labels: { team: "a" } });
     await call("PUT", "captcha/customers/other", {});
     await call("PUT", "captcha/site-keys/sk_shop_front", { customer: "shop", hostnames: ["example.com"] });
@@ -137,6 +138,33 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     expect((await call("GET", "routes/contact")).json["value"]).toMatchObject({ plugins });
     expect(await visit.page.content()).not.toMatch(/spk_\w{8}_/);
     expect(new URL(visit.page.url()).search).toBe("?q=shop");
+  });
+
+  it("says why a route cannot be protected here, and makes no API key in vain", async () => {
+    visit = await stand.signedIn(PAGE);
+    const { page } = visit;
+    const protecting = page.getByRole("dialog", { name: "Protect a route" });
+    const route = protecting.getByRole("combobox", { name: "Route" });
+    const make = protecting.getByRole("button", { name: "Make one" });
+    await customer("shop").getByRole("button", { name: "Protect a route with sk_shop_front" }).click();
+    await route.fill("nowhere");
+    await protecting.getByText("There is no route nowhere. Add it first").waitFor();
+    expect(await make.isDisabled()).toBe(true);
+    await route.fill("file");
+    await page.getByRole("option", { name: "filed" }).click();
+    await protecting.getByText(/^This route stands in gateway\.yaml:\S+ and is changed there/).waitFor();
+    await protecting.getByText("site_key: sk_shop_front").waitFor();
+    expect(await make.isDisabled()).toBe(true);
+    expect(await axeViolationsIn(page)).toEqual([]);
+  });
+
+  it("finds no fault with a new site key before anything is entered", async () => {
+    visit = await stand.signedIn(PAGE);
+    await customer("shop").getByRole("button", { name: "Add site key" }).click();
+    await dialog().getByText("What the compiler says stands here once something is entered").waitFor();
+    expect(await dialog().getByRole("alert").count()).toBe(0);
+    await dialog().getByLabel("desc", { exact: true }).fill("the shop's");
+    await dialog().getByText("list the hosts of the pages that show the widget").waitFor();
   });
 
   it("has what is sought in its address, which shows the same to whoever opens it", async () => {

@@ -69,8 +69,8 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     await customer("shop").getByText("No site key: no page can show the widget.").waitFor();
 
     await customer("shop").getByRole("button", { name: "Add site key for shop" }).click();
-    await dialog.getByText(/GW2/).first().waitFor();
     await dialog.getByRole("textbox", { name: "Id" }).fill("sk_shop_front");
+    await dialog.getByText(/GW2/).first().waitFor();
     await dialog
       .getByLabel(/^hostnames/)
       .first()
@@ -216,6 +216,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     const { page } = visit;
     await customer("shop").getByText("live").waitFor();
     await customer("filed").getByText("a task for everybody").waitFor();
+    await page.getByText("A viewer key changes nothing.").waitFor();
     const writes = page.getByRole("button", { name: /^(?:Add|Make|Edit|Protect|Disable|Delete|Revoke)/ });
     for (const button of await writes.all()) expect(await button.isDisabled()).toBe(true);
     await customer("shop").getByRole("button", { name: "sk_shop_front", exact: true }).click();

@@ -209,6 +209,9 @@ describe.skipIf(WITHOUT_BROWSER)("these pages in Russian", () => {
       await visit.page.getByRole("textbox", { name: "Тело", exact: true }).click();
       await visit.page.keyboard.type("banana");
       await visit.page.getByRole("heading", { name: "3 совпадения" }).waitFor();
+      const card = "\\d{4}[ -]?\\d{4}[ -]?\\d{4}[ -]?(\\d{4})";
+      await visit.write(visit.page.getByRole("textbox", { name: "Выражение" }), card);
+      await visit.page.getByText(/не больше \d+,\d+ мс/).waitFor();
       await visit.close();
     } finally {
       await stand.close();

@@ -38,6 +38,23 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     await visit.page.getByRole("heading", { name: "Add global rule" }).waitFor();
   });
 
+  it("has on a phone what fails in sight, and no column of actions where none can be taken", async () => {
+    const dead = await freePort();
+    await put("/routes/dead", {
+      uri: "/dead",
+      upstream: UPSTREAM,
+      plugins: syslog(dead, { batch_max_size: 1 }),
+    });
+    await stand.traffic("/dead");
+    visit = await stand.signedIn("/gw/ui/logs", { viewport: { width: 390, height: 844 } });
+    const fails = row(dead).getByText("fails", { exact: true });
+    await fails.waitFor();
+    const box = await fails.boundingBox();
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390);
+    expect(await visit.page.getByRole("columnheader", { name: "Actions" }).count()).toBe(0);
+    expect((await stand.gateway.call("DELETE", "/routes/dead")).status).toBe(200);
+  });
+
   it("names each destination, what sets it, what it has, what waits and why", async () => {
     await put("/plugin_configs/shared", { plugins: syslog(receiver.port, { batch_max_size: 1 }) });
     for (const id of ["one", "two"])
@@ -50,7 +67,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     await shared.getByRole("link", { name: "plugin_configs/shared" }).waitFor();
     await shared.getByText("on 2 routes").waitFor();
     await shared.getByText("from memory").waitFor();
-    await expect.poll(() => shared.getByRole("cell").nth(3).innerText()).toBe("2");
+    await expect.poll(() => shared.getByRole("cell").nth(4).innerText()).toBe("2");
     const kept = row(late.port);
     await kept.getByRole("link", { name: "routes/kept" }).waitFor();
     await kept.getByText("3 entries").waitFor();

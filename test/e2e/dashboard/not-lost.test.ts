@@ -76,6 +76,55 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await value("/routes/short")).toMatchObject({ uri: "/short", name: "typed before" });
   });
 
+  it("what somebody else makes in the place of a resource that was deleted while it was edited", async () => {
+    await put("/routes/again", { uri: "/again", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/again");
+    await name().fill("mine");
+    await stand.gateway.call("DELETE", "/routes/again");
+    await save();
+    await refused("Somebody has deleted it meanwhile.");
+    await put("/routes/again", { uri: "/again", name: "theirs", upstream: UPSTREAM });
+    await save();
+    await visit.page.getByText("Changed meanwhile").waitFor();
+    expect(await value("/routes/again")).toMatchObject({ name: "theirs" });
+    await visit.page.getByRole("button", { name: "Merge" }).click();
+    await visit.save();
+    expect(await value("/routes/again")).toMatchObject({ name: "mine" });
+  });
+
+  it("a save after which the gateway answers nothing: it is told as made, and the next meets no conflict", async () => {
+    await put("/routes/cut-off", { uri: "/cut-off", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/cut-off");
+    const { page } = visit;
+    await name().fill("first");
+    await page.route(/\/gw\/admin\//, (route) =>
+      route.request().method() === "PUT" ? route.fallback() : route.abort(),
+    );
+    await save();
+    await page.getByText("Made. The gateway has not answered since.").waitFor();
+    expect(await page.getByText("Not saved").count()).toBe(0);
+    await page.unroute(/\/gw\/admin\//);
+    await name().fill("second");
+    await visit.save();
+    expect(await value("/routes/cut-off")).toMatchObject({ name: "second" });
+  });
+
+  it("a deletion after which the gateway answers nothing is told as made", async () => {
+    await put("/routes/cut-out", { uri: "/cut-out", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/cut-out");
+    const { page } = visit;
+    await page.getByRole("button", { name: "More actions" }).waitFor();
+    await page.route(/\/gw\/admin\//, (route) =>
+      route.request().method() === "DELETE" ? route.fallback() : route.abort(),
+    );
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("cut-out is deleted").waitFor();
+    expect(await page.getByText("Not saved").count()).toBe(0);
+    expect((await stand.gateway.call("GET", "/routes/cut-out")).status).toBe(404);
+  });
+
   it("what was typed when the key is refused, and nothing is asked with that key any more", async () => {
     await put("/routes/kept", { uri: "/kept", upstream: UPSTREAM });
     visit = await stand.signedIn("/gw/ui/routes/kept");

@@ -3,6 +3,7 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { freePort } from "../../support/ports.js";
+import { ADMIN_KEY } from "../control/admin.js";
 import { DashboardStand, type Visit } from "./stand.js";
 
 const live = useUpstream();
@@ -53,6 +54,20 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
       clearInterval(load);
     }
     expect(polled).toBe(0);
+  });
+
+  it("says no figure of now while the stream of seconds is away, and says them again once it is back", async () => {
+    visit = await stand.visit("/gw/ui/");
+    const { page } = visit;
+    await page.route("**/gw/admin/overview/events*", (route) => route.abort());
+    await visit.signIn(ADMIN_KEY);
+    await page.getByText("in: –/s").waitFor();
+    expect(await page.getByText("0/s", { exact: true }).count()).toBe(0);
+    await page.unroute("**/gw/admin/overview/events*");
+    await page
+      .getByText(/^\d+\/s$/)
+      .first()
+      .waitFor();
   });
 
   it("has charts of 15 minutes or an hour, whose values are pointed at and of which a part is drawn over", async () => {
@@ -116,12 +131,23 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     await page.getByRole("heading", { name: "gone-b", level: 1 }).waitFor();
   });
 
+  it("has what needs attention before the charts, in sight of a telephone", async () => {
+    for (const id of ["a", "b", "c"]) await stand.traffic(`/gone-${id}`);
+    visit = await stand.signedIn("/gw/ui/", { viewport: { width: 390, height: 844 } });
+    const attention = visit.page.getByRole("region", { name: "Needs attention" });
+    await attention.getByText("3 nodes fail, and are still used").waitFor();
+    const chart = await visit.page.locator(".chart").first().boundingBox();
+    expect((await attention.boundingBox())?.y).toBeLessThan(chart?.y ?? 0);
+  });
+
   it("is on the page of a route and of an upstream what came through it, with its charts", async () => {
     for (let i = 0; i < 5; i += 1) await stand.traffic("/shop");
     visit = await stand.signedIn("/gw/ui/routes/shop");
     const { page } = visit;
     const traffic = page.getByRole("region", { name: "Traffic" });
-    await traffic.getByText(/^Now \d+\/s; in 15 minutes [\d.,]+\/(?:s|min|h), 5xx 0%, p99 /).waitFor();
+    await traffic
+      .getByText(/^Now \d+\/s; in 15 minutes [\d.,]+\/(?:s|min|h), 5xx 0%, 4xx 0%, p99 /)
+      .waitFor();
     await traffic.getByRole("button", { name: "Charts" }).click();
     await traffic.locator(".chart canvas").nth(3).waitFor();
     expect(await axeViolationsIn(page)).toEqual([]);

@@ -158,6 +158,30 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect(await there()).toMatchObject({ name: "mine", desc: "said by them" });
   });
 
+  it("switches a route off while something is typed, which stays, and saves both without a conflict", async () => {
+    await put("half-typed", { upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/half-typed");
+    const { page } = visit;
+    const there = async () => (await stand.gateway.call("GET", "/routes/half-typed")).json["value"];
+    const disable = async () => {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Disable" }).click();
+      await page.getByText("disabled", { exact: true }).first().waitFor();
+    };
+    const name = page.getByRole("textbox", { name: "name", exact: true }).first();
+    await name.fill("typed before");
+    await disable();
+    expect(await name.inputValue()).toBe("typed before");
+    expect(await there()).not.toHaveProperty("name");
+    await visit.save();
+    expect(await there()).toMatchObject({ name: "typed before", status: 0 });
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Enable" }).click();
+    await page.getByText("disabled", { exact: true }).first().waitFor({ state: "detached" });
+    await page.locator(".cm-content", { hasText: "status: 1" }).waitFor();
+  });
+
   it("switches a route off and on in one step, and takes that back too", async () => {
     await put("switched", { upstream: UPSTREAM });
     visit = await stand.signedIn("/gw/ui/routes/switched");

@@ -27,6 +27,30 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
 
   const caught = () => visit.page.getByRole("region", { name: "What was caught" });
 
+  it("catches a request that no route takes, which the overview counts apart and leads to", async () => {
+    await stand.traffic("/nowhere");
+    await stand.traffic("/orders/1");
+    visit = await stand.signedIn("/gw/ui/");
+    const { page } = visit;
+    const row = page
+      .getByRole("table", { name: "Routes" })
+      .getByRole("row")
+      .filter({ hasText: "no route (404)" });
+    await row.waitFor();
+    expect(await axeViolationsIn(page)).toEqual([]);
+    await row.getByRole("link", { name: "Catch the next one" }).click();
+    await page.getByRole("checkbox", { name: "No route takes it" }).waitFor();
+    expect(await page.getByRole("checkbox", { name: "No route takes it" }).isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Start" }).click();
+    await caught().getByText("no route", { exact: true }).waitFor();
+    await caught().getByText("0 of 1 caught").waitFor();
+    await stand.traffic("/orders/1");
+    await stand.traffic("/gone");
+    await caught().getByText("1 of 1 caught").waitFor();
+    await page.getByRole("link", { name: "Which route? asks the same" }).click();
+    await page.getByText("/gone").first().waitFor();
+  });
+
   it("teaches at first, arms by keys alone, and unfolds what each plugin did and where it is set", async () => {
     visit = await stand.signedIn("/gw/ui/trace");
     const { page } = visit;

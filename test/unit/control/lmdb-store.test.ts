@@ -122,7 +122,7 @@ describe("the store on disk", () => {
     const store = openLmdbStore(directory);
     for (const number of [1, 2]) {
       const after = resource(`r${number}`);
-      const history = { put: changeOf(number, after), drop: [] };
+      const history = { put: [changeOf(number, after)], drop: [] };
       store.commit({ put: [after], remove: [], generation: number, revision: number, history });
     }
     await store.close();
@@ -136,7 +136,7 @@ describe("the store on disk", () => {
     const after = resource("a", "/b");
     const write = async (number: number, drop: number[]) => {
       const store = openLmdbStore(directory);
-      const history = { put: changeOf(number, after), drop };
+      const history = { put: [changeOf(number, after)], drop };
       store.commit({ put: [after], remove: [], generation: number, revision: number, history });
       await store.close();
     };

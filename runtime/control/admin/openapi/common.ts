@@ -24,12 +24,12 @@ export const TRIED: DescribedParameter = {
   schema: { enum: [true, false, "effect", "module"], default: false },
 };
 
-/** Of what is tried with `dry_run=module`. */
+/** Argument of a dry run with `dry_run=module`. */
 export const OF: DescribedParameter = {
   in: "query",
   name: "of",
   description:
-    'Whose module is told, with dry_run=module: "routes/orders". Default: the first that is another.',
+    'Resource whose module is told, with dry_run=module: "routes/orders". Default: the first that is another.',
   schema: { type: "string" },
 };
 
@@ -46,7 +46,7 @@ const IF_NONE_MATCH: DescribedParameter = {
   description: "*: write only a new one.",
   schema: { type: "string", examples: ["*"] },
 };
-/** Of writes: on which version they are done. */
+/** Conditions of writes on the version. */
 export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
 
 const TEXT: DescribedSchema = { type: "string" };
@@ -61,7 +61,7 @@ const object = (
   required: readonly string[] = Object.keys(properties),
 ): DescribedSchema => ({ type: "object", properties, required });
 
-/** Of a fix. */
+/** Path of a fix. */
 const PATH: DescribedSchema = {
   description: "Keys and indices from the root of the text that the finding is of.",
   ...{ type: "array", items: { type: ["string", "integer"] } },
@@ -69,11 +69,15 @@ const PATH: DescribedSchema = {
 
 /** Shapes of answers, by component. */
 export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
-  Key: { type: "string", description: 'Of a resource: "/gw/routes/1".', pattern: "^/gw/" },
-  Error: object({ error_msg: TEXT, req_body: { ...TEXT, description: "What was sent and is no JSON." } }, [
-    "error_msg",
-  ]),
-  Denied: object({ error_msg: TEXT, description: { ...TEXT, description: "What is wrong with the key." } }),
+  Key: { type: "string", description: 'Path of a resource: "/gw/routes/1".', pattern: "^/gw/" },
+  Error: object(
+    { error_msg: TEXT, req_body: { ...TEXT, description: "Body of the request that is no JSON." } },
+    ["error_msg"],
+  ),
+  Denied: object({
+    error_msg: TEXT,
+    description: { ...TEXT, description: "Reason why the key is refused." },
+  }),
   Absent: object({ message: TEXT }),
   Refusal: object({ error_msg: TEXT, diagnostics: component("Findings"), req_body: TEXT }, ["error_msg"]),
   Warned: object({ warnings: component("Findings") }),
@@ -104,7 +108,10 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
     ],
   },
   Span: object({
-    file: { type: "string", description: 'Of a configuration, or "PUT /gw/admin/routes/1" for a body.' },
+    file: {
+      type: "string",
+      description: 'Path of a file of a configuration, or "PUT /gw/admin/routes/1" for a body.',
+    },
     start: POSITION,
     end: POSITION,
   }),
@@ -132,7 +139,7 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
 const HTML = { "text/html": TEXT };
 const JSON_OR_PAGE = { "application/json": component("Error"), ...HTML };
 
-/** What every operation may answer besides its own, by component; the status is in the description of none. */
+/** Answers that every operation may give besides its own, by component; the status is in the description of none. */
 export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & DescribedAnswer>> = {
   BadRequest: {
     status: 400,

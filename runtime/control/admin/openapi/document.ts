@@ -116,7 +116,7 @@ function answersOf(operation: DescribedOperation, own: DescribedOperation["answe
   for (const [status, answer] of Object.entries(own)) all[status] = describedAnswer(answer);
   for (const [name, { status, ...common }] of commonAnswers(operation)) {
     const described = own[status];
-    // Who says more of a status than all do may still answer as all do.
+    // An operation that says more of a status than all do may still answer as all do.
     all[status] = described
       ? describedAnswer({ ...described, content: { ...common.content, ...described.content } })
       : { $ref: `#/components/responses/${name}` };

@@ -1,7 +1,7 @@
 import { component, type DescribedSchema } from "../../../process/operation.js";
 import { type AdminKind, adminKinds, schemaName } from "../kinds.js";
 
-/** What of a schema is looked at here. */
+/** Part of a schema that is looked at here. */
 interface ObjectSchema {
   properties?: Record<string, { $ref?: string }>;
   required?: string[];

@@ -176,7 +176,7 @@ class Described {
       },
       parameters: [...this.#id, field, ...ON_WRITES],
       body: {
-        description: "What is in the field from now on; null removes it.",
+        description: "New value of the field; null removes it.",
         content: { "application/json": {} },
         required: true,
       },

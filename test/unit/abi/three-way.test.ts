@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { merged } from "../../../runtime/dashboard/editor/merged.js";
+import { fieldAt, threeWay } from "../../../runtime/abi/three-way.js";
 
 const BASE = { uri: "/a", name: "old", plugins: { syslog: { host: "a", port: 514 } }, methods: ["GET"] };
 const leaf = fc.oneof(
@@ -14,11 +14,13 @@ const value = fc.dictionary(
   fc.oneof(leaf, fc.dictionary(fc.constantFrom("x", "y"), leaf)),
 );
 
+const names = ({ both }: ReturnType<typeof threeWay>) => both.map((path) => path.join(".")).sort();
+
 describe("two changes of one resource", () => {
   it("are both kept where each is of another member, also below plugins", () => {
     const theirs = { ...BASE, name: "theirs", plugins: { syslog: { host: "b", port: 514 } } };
     const mine = { ...BASE, uri: "/b", plugins: { syslog: { host: "a", port: 515 } } };
-    expect(merged(BASE, theirs, mine)).toEqual({
+    expect(threeWay(BASE, theirs, mine)).toEqual({
       value: { ...BASE, name: "theirs", uri: "/b", plugins: { syslog: { host: "b", port: 515 } } },
       both: [],
     });
@@ -27,8 +29,8 @@ describe("two changes of one resource", () => {
   it("name what both have changed, and mine stands there", () => {
     const theirs = { ...BASE, methods: ["GET", "PUT"], plugins: { syslog: { host: "b", port: 514 } } };
     const mine = { ...BASE, methods: ["POST"], plugins: {} };
-    const { value: made, both } = merged(BASE, theirs, mine);
-    expect(both).toEqual(["methods", "plugins.syslog"]);
+    const { value: made, both } = threeWay(BASE, theirs, mine);
+    expect(both).toEqual([["plugins", "syslog"], ["methods"]]);
     expect(made).toEqual({ ...BASE, methods: ["POST"], plugins: {} });
   });
 
@@ -36,7 +38,7 @@ describe("two changes of one resource", () => {
     const { name: _, ...without } = BASE;
     const theirs = { ...without, labels: { team: "a" } };
     const mine = { ...BASE, status: 0, labels: { team: "a" } };
-    expect(merged(BASE, theirs, mine)).toEqual({
+    expect(threeWay(BASE, theirs, mine)).toEqual({
       value: { ...without, labels: { team: "a" }, status: 0 },
       both: [],
     });
@@ -45,18 +47,33 @@ describe("two changes of one resource", () => {
   it("take members with the names of those of every object as any others", () => {
     const named = JSON.parse('{"constructor":"1","toString":"2","__proto__":"3","a":"4"}') as object;
     const made = (theirs: object, mine: object) =>
-      merged({ ...BASE, labels: named }, { ...BASE, labels: theirs }, { ...BASE, labels: mine });
+      threeWay({ ...BASE, labels: named }, { ...BASE, labels: theirs }, { ...BASE, labels: mine });
     for (const one of [made({ a: "4" }, named), made(named, { a: "4" }), made({ a: "4" }, { a: "4" })])
       expect(JSON.parse(JSON.stringify(one))).toEqual({ value: { ...BASE, labels: { a: "4" } }, both: [] });
     expect(Object.keys(made({ a: "4" }, named).value["labels"] as object)).toEqual(["a"]);
   });
 
+  it("tell a list from an object: an empty one of each, and the members of one written as pairs", () => {
+    for (const [list, object] of [
+      [[], {}],
+      [[["a", 1]], { a: 1 }],
+    ] as const) {
+      expect(threeWay({ nodes: list }, { nodes: object }, { nodes: list }).value).toEqual({ nodes: object });
+      expect(threeWay({ nodes: object }, { nodes: object }, { nodes: list }).value).toEqual({ nodes: list });
+    }
+  });
+
+  it("take the order of members for no change", () => {
+    const [one, other] = [{ a: { x: 1, y: [{ p: 1, q: 2 }] } }, { a: { y: [{ q: 2, p: 1 }], x: 1 } }];
+    expect(threeWay(one, other, { a: 5 })).toEqual({ value: { a: 5 }, both: [] });
+  });
+
   it("become what the other made, where only one changed anything", () => {
     fc.assert(
       fc.property(value, value, (before, after) => {
-        expect(merged(before, after, before)).toEqual({ value: after, both: [] });
-        expect(merged(before, before, after)).toEqual({ value: after, both: [] });
-        expect(merged(before, after, after)).toEqual({ value: after, both: [] });
+        expect(threeWay(before, after, before)).toEqual({ value: after, both: [] });
+        expect(threeWay(before, before, after)).toEqual({ value: after, both: [] });
+        expect(threeWay(before, after, after)).toEqual({ value: after, both: [] });
       }),
     );
   });
@@ -64,11 +81,25 @@ describe("two changes of one resource", () => {
   it("are one and the same from either side, where none is lost", () => {
     fc.assert(
       fc.property(value, value, value, (before, one, other) => {
-        const there = merged(before, one, other);
-        const back = merged(before, other, one);
-        expect(there.both.sort()).toEqual(back.both.sort());
+        const there = threeWay(before, one, other);
+        const back = threeWay(before, other, one);
+        expect(names(there)).toEqual(names(back));
         if (there.both.length === 0) expect(there.value).toEqual(back.value);
       }),
     );
+  });
+});
+
+describe("the value at a path", () => {
+  it("is null where an object has no such member of its own, and in a list", () => {
+    expect(fieldAt(BASE, ["plugins", "syslog", "port"])).toBe(514);
+    for (const path of [
+      ["plugins", "constructor"],
+      ["methods", "0"],
+      ["uri", "length"],
+      ["none", "of", "it"],
+    ])
+      expect(fieldAt(BASE, path)).toBeNull();
+    expect(fieldAt(null, [])).toBeNull();
   });
 });

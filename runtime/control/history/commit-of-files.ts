@@ -1,0 +1,62 @@
+import { log } from "../../process/log.js";
+import type { Adoption } from "../reloaded.js";
+import type { Resources, StaticResource } from "../resources.js";
+import { lackOfRoom, type Store, type StoreCommit, StoreError } from "../store/store.js";
+import { type FileChange, toldOfReload } from "./file-changes.js";
+import type { Changed, History } from "./history.js";
+
+interface Parts {
+  resources: Resources;
+  history: History;
+}
+
+/** What files, or a build, that are taken do to the store. */
+interface OfFiles {
+  /** Revision that the commit makes; the history's entries count on from it. */
+  revision: number;
+  adopted: readonly Adoption[];
+  /** Resources as they define them now, at least those that are adopted. */
+  written: readonly StaticResource[];
+  changes: readonly FileChange[];
+}
+
+/** What a commit takes out of the store, with the history of it and of the files. */
+export function commitOfFiles(
+  { resources, history }: Parts,
+  { revision, adopted, written, changes }: OfFiles,
+): Omit<StoreCommit, "generation"> {
+  const isAdopted = (kind: string, id: string) => adopted.some((one) => one.kind === kind && one.id === id);
+  const takenOver = adopted.map(({ kind, id, origin }): Changed => {
+    const found = written.find((one) => one.kind === kind && one.id === id) ?? resources.fromFile(kind, id);
+    const before = resources.get(kind, id);
+    return { ...{ origin, kind, id, before, after: undefined }, adopted: found?.value };
+  });
+  const others = changes.filter(({ before, after }) => {
+    const known = after ?? before;
+    return known === undefined || !isAdopted(known.kind, known.id);
+  });
+  const kept = history.prepare(revision, [...takenOver, ...toldOfReload(others, history.limits)]);
+  return {
+    put: [],
+    remove: adopted.map(({ kind, id }) => ({ kind, id })),
+    revision: Math.max(revision, ...(kept?.put ?? []).map(({ number }) => number)),
+    history: kept,
+  };
+}
+
+/**
+ * Keeps what files say in another way, where nothing that runs is another. The reload is taken all the same.
+ * @returns false: nothing is kept
+ */
+export function keptAlone(store: Store, history: History, commit: StoreCommit): boolean {
+  if (commit.history === undefined || lackOfRoom(store, commit) !== undefined) return false;
+  try {
+    store.commit(commit);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log("history_not_stored", { reason: error.message });
+    return false;
+  }
+  history.committed(commit.history);
+  return true;
+}

@@ -1,0 +1,79 @@
+import { same } from "../../abi/three-way.js";
+import { nameOf, type Resources, type StaticResource, type Statics } from "../resources.js";
+import { withTexts } from "../secret-paths.js";
+import type { ChangeOrigin, ReloadSum, StoredResource } from "../store/store.js";
+import { bytesOf, type Changed, type HistoryLimits } from "./history.js";
+
+/** A resource that files define in another way than before. */
+export interface FileChange {
+  before: StaticResource | undefined;
+  after: StaticResource | undefined;
+}
+
+/** Changes of one reload that are told one by one: a new file of 20,000 routes would push all others out. */
+const MOST = 100;
+/** Part of the history's bytes that one reload may take. */
+const SHARE = 4;
+const RELOAD: ChangeOrigin = { key: null, address: null, note: null, method: "RELOAD" };
+
+/** Differences of what files define to what they defined; one that only stands elsewhere now is none. */
+export function fileChanges(
+  { ofFiles }: Pick<Resources, "ofFiles">,
+  { names, put }: Statics,
+): readonly FileChange[] {
+  const left = new Set(names);
+  const changes: FileChange[] = put.map((after) => ({ before: ofFiles.get(nameOf(after)), after }));
+  for (const [name, before] of ofFiles) if (!left.has(name)) changes.push({ before, after: undefined });
+  return changes.filter(
+    ({ before, after }) => !before || !after || !same(asWritten(before), asWritten(after)),
+  );
+}
+
+/** Variables by their names, as reads show them. */
+const asWritten = ({ value, written = [] }: StaticResource) => withTexts(value, written);
+
+/** What the history tells of a reload, within its bounds; the first change always. */
+export function toldOfReload(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
+  const told: Changed[] = [];
+  let bytes = 0;
+  for (const change of changes.slice(0, Math.min(MOST, limits.entries))) {
+    const one = changedOf(change);
+    if (one === undefined) continue;
+    bytes += sizeOf(one);
+    if (told.length > 0 && bytes > limits.bytes / SHARE) break;
+    told.push(one);
+  }
+  const count = (is: (change: FileChange) => boolean) => changes.filter(is).length;
+  const reload: ReloadSum = {
+    made: count(({ before }) => !before),
+    changed: count(({ before, after }) => before !== undefined && after !== undefined),
+    deleted: count(({ after }) => !after),
+    kept: told.length,
+  };
+  return told.map((one) => ({ ...one, reload }));
+}
+
+function changedOf({ before, after }: FileChange): Changed | undefined {
+  const known = after ?? before;
+  return (
+    known && {
+      ...{ origin: RELOAD, kind: known.kind, id: known.id, place: known.place },
+      ...{ before: before && kept(before), after: after && kept(after) },
+    }
+  );
+}
+
+const sizeOf = ({ origin, kind, id, before, after }: Changed): number =>
+  bytesOf({
+    ...{ ...origin, number: 0, time: "", kind, id, changed: [] },
+    ...{ before: before ?? null, after: after ?? null },
+  });
+
+/** A resource of files has no revision of the store. */
+function kept(resource: StaticResource): StoredResource {
+  const { kind, id, secrets } = resource;
+  return {
+    ...{ kind, id, value: asWritten(resource), createdIndex: 0, modifiedIndex: 0 },
+    ...(secrets && { secrets }),
+  };
+}

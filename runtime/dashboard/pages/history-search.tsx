@@ -1,0 +1,70 @@
+import { Button, Group, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type HistorySearch as Asked, ORIGINS } from "../api/history";
+import { historyRoute } from "../app/router";
+
+/** Until it stands in the address, and is asked for. */
+const REST_MS = 200;
+
+/** Words and origin that narrow the list, and the one resource whose changes are shown. */
+export function HistorySearch() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { search = "", origin, kind, id } = historyRoute.useSearch();
+  const [typed, setTyped] = useState(search);
+  const [taken, setTaken] = useState(search);
+  // Another address, by "Show all" or a link, says what is searched; what is being typed is on its way there.
+  if (taken !== search) {
+    setTaken(search);
+    if (search === "" || typed === taken) setTyped(search);
+  }
+  const go = (next: Asked) => void navigate({ to: "/history", search: next, replace: true });
+  const ask = useDebouncedCallback(
+    (text: string) => go({ search: text || undefined, origin, kind, id }),
+    REST_MS,
+  );
+  return (
+    <Group gap="md">
+      <TextInput
+        type="search"
+        flex={1}
+        maw={480}
+        aria-label={t("history.search")}
+        placeholder={t("history.search_hint")}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          ask(value);
+        }}
+      />
+      <SegmentedControl
+        aria-label={t("history.origin")}
+        data={[
+          { value: "", label: t("history.origin_all") },
+          ...ORIGINS.map((value) => ({ value, label: t(`history.origin_${value}`) })),
+        ]}
+        value={origin ?? ""}
+        onChange={(value) =>
+          go({ search: search || undefined, origin: ORIGINS.find((one) => one === value), kind, id })
+        }
+      />
+      {kind && id ? (
+        <Group gap="sm">
+          <Text>{t("history.only_of", { name: `${kind}/${id}` })}</Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => go({ search: search || undefined, origin })}
+          >
+            {t("list.show_all")}
+          </Button>
+        </Group>
+      ) : null}
+    </Group>
+  );
+}

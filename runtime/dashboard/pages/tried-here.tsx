@@ -1,0 +1,60 @@
+import { Alert, Stack, Text, Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type AskedRegex, LONGEST_SUBJECT } from "../api/regex";
+import { MarkedText } from "../editor/marked-text";
+import { LoadFailed } from "./failed";
+import { Matches, Verdict } from "./tried-regex";
+import { QUIET_MS, useTried } from "./use-tried";
+
+/** A text that the filter of a field is tried on, below the field: another tab would ask for the key again. */
+export function TriedHere({ filter }: { filter: Omit<AskedRegex, "subject"> }) {
+  const { t } = useTranslation();
+  const [subject, setSubject] = useState("");
+  const { pattern, options, replace, scope, allow_slow } = filter;
+  const asked = useMemo(
+    (): AskedRegex => ({ pattern, options, replace, scope, allow_slow, subject }),
+    [pattern, options, replace, scope, allow_slow, subject],
+  );
+  const [rested] = useDebouncedValue(asked, QUIET_MS);
+  const { answer, error, refetch, bytes, isTooLong } = useTried(rested);
+  const result = answer?.tried.result ?? null;
+  const of = answer?.of.subject ?? "";
+  const marks = useMemo(
+    () => (result === null ? { of: subject, stretches: [] } : { of, stretches: result.matches }),
+    [result, of, subject],
+  );
+  return (
+    <Stack gap="xs" pl="md">
+      <Stack gap={4}>
+        <Text size="sm">{t("form.try_text")}</Text>
+        <MarkedText label={t("form.try_text")} text={subject} marks={marks} onChange={setSubject} />
+      </Stack>
+      {error ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      {isTooLong ? (
+        <Alert color="red" role="alert">
+          {t("sandbox.too_long", { bytes, limit: LONGEST_SUBJECT })}
+        </Alert>
+      ) : null}
+      {answer ? (
+        <>
+          <Verdict asked={answer.of} tried={answer.tried} />
+          {result ? <Matches asked={answer.of} result={result} /> : null}
+          {result && answer.of.replace !== "" ? (
+            <Textarea
+              label={t("sandbox.replaced")}
+              classNames={{ input: "code" }}
+              autosize
+              readOnly
+              maxRows={8}
+              value={result.replaced}
+            />
+          ) : null}
+        </>
+      ) : (
+        <Text c="dimmed">{t("sandbox.empty")}</Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { type AskedRegex, LONGEST_SUBJECT, tryRegex } from "../api/regex";
+
+/** After the last key. */
+export const QUIET_MS = 120;
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+/** What the gateway makes of a regular expression and a text. @param asked at rest: each is asked for */
+export function useTried(asked: AskedRegex) {
+  const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
+  const isTooLong = bytes > LONGEST_SUBJECT;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["regex", asked],
+    enabled: asked.pattern !== "" && !isTooLong,
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+    queryFn: async ({ signal }) => ({ of: asked, tried: await tryRegex(asked, signal) }),
+  });
+  return { answer: asked.pattern === "" ? undefined : data, error, refetch, bytes, isTooLong };
+}

@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { axeViolationsIn } from "../../support/axe.js";
+import { WITHOUT_BROWSER } from "../../support/browser.js";
+import { UPSTREAM } from "../control/admin.js";
+import { DashboardStand, type Visit } from "./stand.js";
+
+const files = (name: string) => `routes:
+  - { id: shop, uri: /shop, name: ${name}, upstream: { nodes: { "127.0.0.1:9": 1 } } }
+`;
+
+describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", () => {
+  let stand: DashboardStand;
+  let visit: Visit;
+  beforeAll(async () => {
+    stand = await DashboardStand.open(files("Shop"));
+    await stand.gateway.call("PUT", "/routes/own", { uri: "/own", upstream: UPSTREAM });
+    stand.gateway.write(files("Store"));
+    await stand.gateway.gateway.reload();
+  });
+  afterAll(() => stand?.close());
+  afterEach(() => visit.close());
+
+  it("lists a reload with file and line, and shows its difference and where to take it back", async () => {
+    visit = await stand.signedIn("/gw/ui/history");
+    const { page } = visit;
+    const row = page
+      .getByRole("table", { name: "History" })
+      .getByRole("row")
+      .filter({ hasText: "routes/shop" });
+    await row.getByText("configuration files").waitFor();
+    await row.getByText(/^gateway\.yaml:2:\d+$/).waitFor();
+    await row.getByRole("button", { name: /^routes\/shop/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("+ name: Store").waitFor();
+    await dialog.getByText(/^It stands in gateway\.yaml:2:\d+, and the gateway writes no files\./).waitFor();
+    expect(await dialog.getByRole("button", { name: "Take it back" }).count()).toBe(0);
+    expect(await axeViolationsIn(page)).toEqual([]);
+  });
+
+  it("narrows to files or the store, and keeps that in the address", async () => {
+    visit = await stand.signedIn("/gw/ui/history?origin=store");
+    const { page } = visit;
+    const table = page.getByRole("table", { name: "History" });
+    await table.getByText("routes/own").waitFor();
+    expect(await table.getByText("routes/shop").count()).toBe(0);
+    await page.getByRole("radiogroup", { name: "Where it was changed" }).getByText("Files").click();
+    await table.getByText("routes/shop").waitFor();
+    await table.getByText("routes/own").waitFor({ state: "detached" });
+    expect(page.url()).toContain("origin=files");
+    expect(await axeViolationsIn(page)).toEqual([]);
+  });
+});
