@@ -13,6 +13,7 @@ export {
   type Written,
 } from "./api/resources";
 export { useWriteRefusal } from "./api/session";
+export { useAddressSoon } from "./app/address-soon";
 export { useQuestion } from "./app/question";
 export { type Checked, useTrial } from "./editor/checked";
 export { Conflict } from "./editor/conflict";

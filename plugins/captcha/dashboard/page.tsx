@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Code, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconAlertTriangle, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +9,7 @@ import {
   idOf,
   LoadFailed,
   type Resource,
+  useAddressSoon,
   useWriteRefusal,
 } from "../../../runtime/dashboard/plugin-kit";
 import type { PluginPageProps } from "../../../runtime/dashboard/plugin-page";
@@ -23,7 +23,6 @@ import { expiryOf, type Owned, owned, ownerOf, stateOf } from "./values";
 
 /** Customers that are shown at once; a search finds the others. */
 const SHOWN = 25;
-const TO_ADDRESS_MS = 100;
 /** Keys that expire soon which are named at the top, the first to expire first. */
 const WARNED = 3;
 
@@ -42,16 +41,18 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   const apiKeys = useQuery(apiKeysQuery);
   const failed = [customers, siteKeys, apiKeys, service].find(({ error, data }) => error && !data);
   const loaded = customers.data && siteKeys.data && apiKeys.data && service.data;
+  // At once: what comes later would move what is read.
+  const isShown = loaded !== undefined || failed !== undefined;
   const isUnused = loaded && service.data.state === "absent" && customers.data.length === 0;
   return (
     <Stack gap="lg">
-      <Group justify="space-between">
+      <Group justify="space-between" mih={36}>
         <Title order={1}>{t("captcha.title")}</Title>
         {loaded && !isUnused ? <AddCustomer /> : null}
       </Group>
       {failed?.error ? <LoadFailed error={failed.error} retry={() => void failed.refetch()} /> : null}
       {loaded || failed ? null : <Skeleton h={240} aria-busy />}
-      {service.data ? <ServiceLine service={service.data} /> : null}
+      {isShown && service.data ? <ServiceLine service={service.data} /> : null}
       <Expiring apiKeys={apiKeys.data ?? []} />
       {loaded && !isUnused ? (
         <Customers
@@ -60,7 +61,7 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
           onOpen={(siteKey, tab) => onOpen(tab === undefined ? siteKey : `${siteKey}:${tab}`)}
         />
       ) : null}
-      {service.data?.state === "up" ? <Statistics {...service.data} /> : null}
+      {isShown && service.data?.state === "up" ? <Statistics {...service.data} /> : null}
       {open === undefined ? null : (
         <SiteKeyDrawer
           key={open}
@@ -151,9 +152,9 @@ interface CustomersProps extends Pick<PluginPageProps, "sought" | "onSeek"> {
 
 function Customers({ customers, onOpen, sought, onSeek }: CustomersProps) {
   const { t } = useTranslation();
-  // At once here, soon after in the address: browsers refuse some hundred changes of it within seconds.
+  // At once here, soon after in the address.
   const [search, setSearch] = useState(sought);
-  const toAddress = useDebouncedCallback(onSeek, TO_ADDRESS_MS);
+  const toAddress = useAddressSoon(onSeek);
   const [most, setMost] = useState(SHOWN);
   const found = customers(search);
   if (search === "" && found.length === 0) return <Text maw={560}>{t("captcha.no_customer")}</Text>;

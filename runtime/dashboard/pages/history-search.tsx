@@ -1,10 +1,10 @@
 import { Button, Group, SegmentedControl, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type HistorySearch as Asked, ORIGINS } from "../api/history";
+import { useAddressSoon } from "../app/address-soon";
 import { historyRoute } from "../app/router";
 
 /** Until it stands in the address, and is asked for. */
@@ -23,10 +23,7 @@ export function HistorySearch() {
     if (search === "" || typed === taken) setTyped(search);
   }
   const go = (next: Asked) => void navigate({ to: "/history", search: next, replace: true });
-  const ask = useDebouncedCallback(
-    (text: string) => go({ search: text || undefined, origin, kind, id }),
-    REST_MS,
-  );
+  const ask = useAddressSoon((text: string) => go({ search: text || undefined, origin, kind, id }), REST_MS);
   return (
     <Group gap="md">
       <TextInput

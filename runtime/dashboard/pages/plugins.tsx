@@ -1,18 +1,15 @@
 import { Anchor, Group, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, pluginsQuery } from "../api/resources";
+import { useAddressSoon } from "../app/address-soon";
 import { type PluginsSearch, pluginsRoute } from "../app/router";
 import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
 import { LoadFailed } from "./failed";
-
-/** Until what is sought stands in the address: browsers refuse some hundred changes of it within seconds. */
-const TO_ADDRESS_MS = 100;
 
 /** All plugins, what each does, and where it is used. */
 export function Plugins() {
@@ -23,10 +20,10 @@ export function Plugins() {
   const [query, setQuery] = useState(q);
   const show = (of?: string) =>
     void navigate({ to: "/plugins", search: (now) => ({ ...now, documentation: of }), replace: true });
-  const toAddress = useDebouncedCallback((text: string) => {
+  const toAddress = useAddressSoon((text: string) => {
     const search = (now: PluginsSearch) => ({ ...now, q: text || undefined });
     void navigate({ to: "/plugins", search, replace: true });
-  }, TO_ADDRESS_MS);
+  });
   const rows = Object.entries(data ?? {})
     .map(([name, { priority, schema, metadata_schema }]) => ({
       name,

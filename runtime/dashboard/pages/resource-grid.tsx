@@ -137,9 +137,11 @@ function useFocusOf(index: number): void {
   const begun = useRef(index);
   useEffect(() => {
     if (begun.current < 0) return;
-    const frame = requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-row="${begun.current}"]`)?.focus({ preventScroll: true }),
-    );
+    const frame = requestAnimationFrame(() => {
+      // Rows are back after a search that nothing matched, too.
+      if (document.activeElement instanceof HTMLInputElement) return;
+      document.querySelector<HTMLElement>(`[data-row="${begun.current}"]`)?.focus({ preventScroll: true });
+    });
     return () => cancelAnimationFrame(frame);
   }, []);
 }

@@ -1,5 +1,4 @@
 import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -7,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, listQuery } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
+import { useAddressSoon } from "../app/address-soon";
 import { type ListSearch, listRoute } from "../app/router";
 import { useBringers } from "./bringers";
 import { LoadFailed } from "./failed";
@@ -76,9 +76,6 @@ function AddButton({ kind }: { kind: Kind }) {
   );
 }
 
-/** Until it stands in the address: browsers refuse some hundred changes of it within seconds. */
-const TO_ADDRESS_MS = 100;
-
 /** Text that is searched: at once here, soon after in the address, which wins when somebody else changes it. */
 function useSought(kind: Kind, q: string): [typed: string, type: (text: string) => void] {
   const navigate = useNavigate();
@@ -89,11 +86,11 @@ function useSought(kind: Kind, q: string): [typed: string, type: (text: string) 
     written.current = q;
     setTyped(q);
   }, [q]);
-  const address = useDebouncedCallback((text: string) => {
+  const address = useAddressSoon((text: string) => {
     written.current = text;
     const search = (now: ListSearch) => ({ ...now, q: text || undefined });
     void navigate({ to: "/$kind", params: { kind }, search, replace: true });
-  }, TO_ADDRESS_MS);
+  });
   const type = (text: string) => {
     setTyped(text);
     address(text);

@@ -13,9 +13,10 @@ import {
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type AskedRegex, LONGEST_SUBJECT, type TriedRegex } from "../api/regex";
+import { useAddressSoon } from "../app/address-soon";
 import { sandboxRoute } from "../app/router";
 import { MarkedText } from "../editor/marked-text";
 import { LoadFailed } from "./failed";
@@ -35,8 +36,7 @@ function useAsked() {
     subject: "",
   });
   const [rested] = useDebouncedValue(asked, QUIET_MS);
-  const { pattern, options, replace, scope, allow_slow: slow } = rested;
-  useEffect(() => {
+  const address = useAddressSoon(({ pattern, options, replace, scope, allow_slow: slow }: AskedRegex) => {
     void navigate({
       to: "/sandbox",
       search: {
@@ -48,8 +48,12 @@ function useAsked() {
       },
       replace: true,
     });
-  }, [navigate, pattern, options, replace, scope, slow]);
-  const say = (next: Partial<AskedRegex>) => setAsked((before) => ({ ...before, ...next }));
+  });
+  const say = (next: Partial<AskedRegex>) => {
+    const said = { ...asked, ...next };
+    setAsked(said);
+    address(said);
+  };
   return { asked, rested, say };
 }
 

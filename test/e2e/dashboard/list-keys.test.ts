@@ -71,6 +71,21 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     expect(await scrolled()).toBe(0);
   });
 
+  it("leaves the cursor in the search when rows are back that nothing had matched", async () => {
+    visit = await stand.signedIn("/gw/ui/routes");
+    const { page } = visit;
+    await row(0).waitFor();
+    await page.keyboard.press("j");
+    await expect.poll(focused).toBe(idOf(0));
+    await page.keyboard.press("/");
+    await page.keyboard.type("zz");
+    await page.getByText("Nothing matches").waitFor();
+    for (const _ of "zz") await page.keyboard.press("Backspace");
+    await row(0).waitFor();
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    expect(await page.evaluate("document.activeElement.type")).toBe("search");
+  });
+
   it("leaves k after g to the page that it is of, and both letters to the search", async () => {
     visit = await stand.signedIn("/gw/ui/routes");
     const { page } = visit;

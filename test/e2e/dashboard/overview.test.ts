@@ -136,8 +136,9 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     visit = await stand.signedIn("/gw/ui/", { viewport: { width: 390, height: 844 } });
     const attention = visit.page.getByRole("region", { name: "Needs attention" });
     await attention.getByText("3 nodes fail, and are still used").waitFor();
-    const chart = await visit.page.locator(".chart").first().boundingBox();
-    expect((await attention.boundingBox())?.y).toBeLessThan(chart?.y ?? 0);
+    const chart = visit.page.locator(".chart").first();
+    await chart.waitFor();
+    expect((await attention.boundingBox())?.y).toBeLessThan((await chart.boundingBox())?.y ?? 0);
   });
 
   it("is on the page of a route and of an upstream what came through it, with its charts", async () => {
