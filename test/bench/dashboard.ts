@@ -72,7 +72,7 @@ async function oneVisit(page: Page, turn: number): Promise<Record<Measured, numb
 
 /** The first editor of a visit compiles its code; those that an operator opens all day find it compiled. */
 async function nextEditor(page: Page, form: string): Promise<number> {
-  await until(page, "history.back()", `/^1 /.test(${STATUS})`);
+  await until(page, "history.back()", `/^\\d/.test(${STATUS})`);
   await until(page, typed("input[type=search]", "plugin:response-rewrite next"), link("next"));
   const editor = await until(page, `${link("next")}.click()`, form);
   await page.goBack();
