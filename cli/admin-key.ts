@@ -41,7 +41,7 @@ export function keyInFile(file: string): string {
   } catch (error) {
     throw new KeyFault(`--key-file: ${messageOf(error)}`);
   }
-  // What it holds is not repeated: it may be half a key.
+  // Its content is not repeated: it may be half a key.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new KeyFault(`--key-file: ${file} does not hold one key on one line`);
   return key;

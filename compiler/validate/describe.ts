@@ -240,7 +240,7 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
   }
 }
 
-/** What to do about an empty list; lists that are needed say it in the schema. */
+/** Advice on an empty list; lists that are needed say it in the schema. */
 function emptyHelp(value: unknown): string | undefined {
   return Array.isArray(value) && value.length === 0
     ? "leave the field out when nothing is to be listed"

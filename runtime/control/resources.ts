@@ -117,7 +117,7 @@ export class Resources {
     this.#later = resources;
   }
 
-  /** Those of files, by "routes/shop". */
+  /** Resources of files, by "routes/shop". */
   get ofFiles(): ReadonlyMap<string, StaticResource> {
     return this.#files;
   }

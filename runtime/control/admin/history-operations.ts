@@ -37,8 +37,8 @@ export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       address: orNull("Address of the peer; null: the gateway itself."),
       note: orNull("Why, as said with the change."),
       method: { enum: ["PUT", "POST", "PATCH", "DELETE", "EXPIRE", "ADOPT", "RELOAD"] },
-      origin: { enum: ORIGINS, description: "What was changed: configuration files, or the store." },
-      place: text('Of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.'),
+      origin: { enum: ORIGINS, description: "Changed side: configuration files, or the store." },
+      place: text('Place of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.'),
       reload: {
         type: "object",
         description: "Resources of files that the reload concerned in all; kept: those that have an entry.",

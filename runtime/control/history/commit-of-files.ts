@@ -10,7 +10,7 @@ interface Parts {
   history: History;
 }
 
-/** What files, or a build, that are taken do to the store. */
+/** Effect on the store of taking files, or a build. */
 interface OfFiles {
   /** Revision that the commit makes; the history's entries count on from it. */
   revision: number;
@@ -20,7 +20,7 @@ interface OfFiles {
   changes: readonly FileChange[];
 }
 
-/** What a commit takes out of the store, with the history of it and of the files. */
+/** Resources that a commit takes out of the store, with the history of it and of the files. */
 export function commitOfFiles(
   { resources, history }: Parts,
   { revision, adopted, written, changes }: OfFiles,

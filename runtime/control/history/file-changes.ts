@@ -32,7 +32,7 @@ export function fileChanges(
 /** Variables by their names, as reads show them. */
 const asWritten = ({ value, written = [] }: StaticResource) => withTexts(value, written);
 
-/** What the history tells of a reload, within its bounds; the first change always. */
+/** Changes of a reload that the history keeps, within its bounds; the first one always. */
 export function toldOfReload(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
   const told: Changed[] = [];
   let bytes = 0;

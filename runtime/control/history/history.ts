@@ -17,7 +17,7 @@ export interface HistoryLimits {
   bytes: number;
 }
 
-/** What a change wrote, and who asked for it: the resource before and after. */
+/** A change: the resource before and after, and who asked for it. */
 export interface Changed extends Pick<HistoryRecord, "place" | "reload"> {
   origin: ChangeOrigin;
   kind: Kind;
@@ -75,7 +75,7 @@ export class History {
   }
 
   /**
-   * What the commit of changes does to the history; undefined where none is kept.
+   * Effect of the commit of changes on the history; undefined where none is kept.
    * @param number revision of the store that the commit makes; others are counted up from it
    */
   prepare(number: number, changes: readonly Changed[]): HistoryCommit | undefined {

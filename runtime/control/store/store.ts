@@ -45,9 +45,9 @@ export interface HistoryEntry extends ChangeOrigin {
   id: string;
   /** Paths of the fields that differ. */
   changed: readonly string[];
-  /** Of a resource of the files, "gateway.yaml:10:5"; of one that is gone, where it stood. */
+  /** Place of a resource of the files, "gateway.yaml:10:5"; of one that is gone, where it stood. */
   place?: string;
-  /** What the reload that it came with did in all. */
+  /** Sum of the reload that it came with. */
   reload?: ReloadSum;
 }
 
@@ -56,7 +56,7 @@ export interface ReloadSum {
   made: number;
   changed: number;
   deleted: number;
-  /** Those that the history tells one by one. */
+  /** Changes that have an entry in the history. */
   kept: number;
 }
 

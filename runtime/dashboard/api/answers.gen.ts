@@ -1508,11 +1508,11 @@ export interface Change {
   note: string | null;
   method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT" | "RELOAD";
   /**
-   * What was changed: configuration files, or the store.
+   * Changed side: configuration files, or the store.
    */
   origin: "files" | "store";
   /**
-   * Of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.
+   * Place of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.
    */
   place?: string;
   /**

@@ -74,7 +74,7 @@ function Empty() {
   );
 }
 
-/** What waits there is on disk, which can be given up. */
+/** Records that wait there are on disk, and can be given up. */
 const isKept = ({ delivery }: LogDestination) => delivery === "durable";
 
 function DestinationRow({ row, canPurge }: { row: LogDestination; canPurge: boolean }) {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { LONGEST_NOTE, setNote, useNote } from "../api/note";
 
 interface NoteFieldProps {
-  /** Whether there is a change: what was said of one goes with it. */
+  /** There is a change: the text said of one goes with it. */
   of: boolean;
 }
 

@@ -15,7 +15,7 @@ interface RankingProps {
   counted: number;
   /** Requests of all of the gateway. */
   all: number;
-  /** Of routes: requests that none took, and in the last second, if there is a stream. */
+  /** Requests that no route took, and in the last second, if there is a stream; absent for upstreams. */
   unrouted?: { requests: number; now: number | undefined };
 }
 

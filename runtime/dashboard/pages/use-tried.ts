@@ -7,7 +7,7 @@ export const QUIET_MS = 120;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/** What the gateway makes of a regular expression and a text. @param asked at rest: each is asked for */
+/** Answer of the gateway to a regular expression and a text. @param asked at rest: each is asked for */
 export function useTried(asked: AskedRegex) {
   const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
   const isTooLong = bytes > LONGEST_SUBJECT;

@@ -35,7 +35,7 @@ const PAGES = [
   "/module/routes/shop",
 ].map((path) => `/gw/ui${path}`);
 
-/** Of the score that web.dev calls good (0.1), a fifth. */
+/** A fifth of the score that web.dev calls good (0.1). */
 const MOST = 0.02;
 /** A page that is none, and asks for nothing. */
 const NOWHERE = "/gw/ui/no-such-page/at/all";

@@ -6,7 +6,7 @@ import "../../../plugins/index.js";
 
 const DOCS = fileURLToPath(new URL("../../../docs/", import.meta.url));
 const PAGE = readFileSync(`${DOCS}admin-api.md`, "utf8");
-/** What plugins add stands on their own pages. */
+/** Operations of plugins stand on their own pages. */
 const OF_PLUGINS = readdirSync(`${DOCS}captcha`)
   .filter((name) => name.endsWith(".md"))
   .map((name) => readFileSync(`${DOCS}captcha/${name}`, "utf8"));
