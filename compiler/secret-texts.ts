@@ -1,17 +1,23 @@
 import { environmentReferences, variableOf } from "../runtime/abi/environment.js";
 import { valueAt } from "./parse/values.js";
 import type { Resource } from "./resolve/resource.js";
-import { isLiteral, literalSecretPaths, secretPaths } from "./validate/annotations.js";
+import { isLiteral, isTold, secretPaths, toldSecretPaths } from "./validate/annotations.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 import { credentialsOfResource } from "./validate/written-credentials.js";
 
 type Written = Pick<Resource, "kind" | "value">;
 
-/** Secrets that resources write out. */
+/** Secrets that resources write out, as defaults of variables too. */
 export function literalSecrets(resources: readonly Written[]): string[] {
   return resources.flatMap(({ kind, value }) =>
-    literalSecretPaths(kind, value).map((path) => String(valueAt(value, path))),
+    toldSecretPaths(kind, value).flatMap((path) => toldIn(valueAt(value, path))),
   );
+}
+
+/** What the text of a field for a secret tells of it. */
+function toldIn(text: unknown): string[] {
+  if (!isTold(text)) return [];
+  return isLiteral(text) ? [text] : environmentReferences(text).flatMap(({ fallback }) => fallback || []);
 }
 
 const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate)\s+/i;
@@ -54,9 +60,7 @@ export function hiddenTexts(
   texts: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  const ofSettings = secretPaths(deployment ?? {})
-    .map((path) => valueAt(deployment, path))
-    .filter(isLiteral);
+  const ofSettings = secretPaths(deployment ?? {}).flatMap((path) => toldIn(valueAt(deployment, path)));
   const named = texts.flatMap(environmentReferences).map(({ name }) => name);
   const secrets = [
     ...literalSecrets(resources),

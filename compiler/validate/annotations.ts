@@ -76,6 +76,16 @@ export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
   return resourceSecretPaths(kind, value).filter((path) => isLiteral(valueAt(value, path)));
 }
 
+/** Paths of the secrets of one resource that its texts tell: those written out, and those that are the default of a variable. */
+export function toldSecretPaths(kind: Kind, value: unknown): Path[] {
+  return resourceSecretPaths(kind, value).filter((path) => isTold(valueAt(value, path)));
+}
+
+/** Reports whether a field for a secret tells it: a name of a variable tells nothing, its default does. */
+export const isTold = (secret: unknown): secret is string =>
+  isLiteral(secret) ||
+  (typeof secret === "string" && environmentReferences(secret).some(({ fallback = "" }) => fallback !== ""));
+
 /** Whether a field for a secret holds one, and no name of a variable. */
 export const isLiteral = (secret: unknown): secret is string =>
   typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;

@@ -1,18 +1,18 @@
 import type { SchemaNode } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
 import type { Kind } from "../resolve/resource.js";
-import { isLiteral, literalSecretPaths } from "./annotations.js";
+import { isTold, toldSecretPaths } from "./annotations.js";
 import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { isDisabled } from "./plugins.js";
 
 /**
- * Paths of the texts of one resource that no answer shows: secrets that it writes out, and what disabled plugins, which may be
- * unfinished, hold where their schema has no text. A misspelt field may hold a secret, and nothing else reads it.
+ * Paths of the texts of one resource that no answer shows: secrets that it writes out, as defaults of variables too, and what disabled
+ * plugins, which may be unfinished, hold where their schema has no text. A misspelt field may hold a secret, and nothing else reads it.
  */
 export function maskedPaths(kind: Kind, value: unknown): Path[] {
-  const found = literalSecretPaths(kind, value);
+  const found = toldSecretPaths(kind, value);
   const plugins = isObject(value) && isObject(value["plugins"]) ? value["plugins"] : {};
   for (const [name, settings] of Object.entries(plugins)) {
     if (!isObject(settings) || !isDisabled(settings)) continue;
@@ -26,7 +26,7 @@ export function maskedPaths(kind: Kind, value: unknown): Path[] {
 function collect(described: Described, value: unknown, path: Path, found: Path[]): void {
   const all = described.places.map(({ node }) => node);
   if (typeof value === "string") {
-    if (isLiteral(value) && !all.some(describesText)) found.push(path);
+    if (isTold(value) && !all.some(describesText)) found.push(path);
     return;
   }
   if (typeof value !== "object" || value === null || all.some((node) => describesAll(node, value))) return;

@@ -81,8 +81,12 @@ function asWritten(
   return [{ ...id, ...Object.fromEntries(kept) } as JsonObject];
 }
 
-const isReference = (text: string | undefined): boolean =>
-  text === undefined || environmentReferences(text).length > 0;
+/** Reports whether a text may stay: it has names of variables, and no default that may be a secret. */
+function isReference(text: string | undefined): boolean {
+  if (text === undefined) return true;
+  const references = environmentReferences(text);
+  return references.length > 0 && references.every(({ fallback = "" }) => fallback === "");
+}
 
 /** Texts below fields that no answer shows. */
 function textsBelow(value: JsonObject, fields: readonly string[]): SecretPath[] {
