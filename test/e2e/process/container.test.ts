@@ -206,6 +206,8 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       ),
     );
     process.kill(successor, "SIGSTOP");
+    // Of two signals that wait, the kernel delivers the one of the lower number first, which ends it.
+    await until(() => stateOf(successor) === "T" || undefined);
     container.signal("SIGTERM");
     await until(() => !childrenOf(one).includes(serving) || undefined);
     process.kill(successor, "SIGCONT");

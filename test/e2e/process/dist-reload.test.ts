@@ -95,6 +95,23 @@ describe("SIGHUP to a gateway that runs a build", () => {
     expect((await gateway.get("/new")).headers["x-version"]).toBe("3");
   });
 
+  it("has what it changed in the history, with the place in the files that the build was made of", async () => {
+    build(versioned("2", ["built", "new"]));
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    const { json } = await gateway.admin("GET", "/history?origin=files&limit=2");
+    const of = { origin: "files", method: "RELOAD", place: expect.stringMatching(/^gateway\.json:\d+:\d+$/) };
+    expect(json["list"]).toHaveLength(2);
+    expect(json["list"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...of, id: "new", did: "made" }),
+        expect.objectContaining({
+          ...{ ...of, id: "built", did: "changed" },
+          changed: ["plugins.response-rewrite.headers.set.X-Version"],
+        }),
+      ]),
+    );
+  });
+
   it("takes the settings of the rebuilt directory too", async () => {
     const traced = async () => (await exchange(gateway.port, "TRACE", "/built")).status;
     expect(await traced()).toBe(405);
