@@ -53,6 +53,8 @@ async function oneVisit(page: Page, turn: number): Promise<Record<Measured, numb
   const next = await nextEditor(page, form);
   const found = (count: string) =>
     `/^Findings${count}$/m.test(document.querySelector(".effect")?.innerText ?? "")`;
+  // Nobody types sooner; what stands beside the form is made by then.
+  await page.waitForTimeout(500);
   const findings = await until(page, typed("#resource_uri", "no-slash"), found(": \\d"));
   await until(page, typed("#resource_uri", "/live"), found(""));
   await page.getByRole("textbox", { name: "name", exact: true }).first().fill(`turn ${turn}`);

@@ -1,5 +1,5 @@
 import i18next from "i18next";
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, createElement, use } from "react";
 import { readSession, Unreachable } from "./client";
 import { ASK_AGAIN_MS } from "./reach";
 
@@ -46,6 +46,22 @@ export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<
   }
 }
 
-/** A component whose code is fetched when it is first shown. */
-export const laterPart = <Props>(load: () => Promise<ComponentType<Props>>) =>
-  lazy(async () => ({ default: await fetchedCode(load) }));
+const parts: (() => Promise<void>)[] = [];
+
+/** A component whose code is fetched when it is first shown. One that came before, by `fetchParts`, needs no frame without it. */
+export function laterPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let known: ComponentType<Props> | undefined;
+  let fetched: Promise<ComponentType<Props>> | undefined;
+  parts.push(async () => {
+    known = await load();
+  });
+  return function LaterPart(props: Props) {
+    if (known === undefined) fetched ??= fetchedCode(load);
+    return createElement(known ?? use(fetched as Promise<ComponentType<Props>>), props);
+  };
+}
+
+/** Fetches the code of all parts that are known by now, and of those that come to be known by it. What does not come is fetched when it is shown. */
+export async function fetchParts(): Promise<void> {
+  for (const fetch of parts) await fetch().catch(() => {});
+}

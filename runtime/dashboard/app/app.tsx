@@ -1,26 +1,15 @@
 import { MantineProvider } from "@mantine/core";
 import { ModalsProvider } from "@mantine/modals";
 import { Notifications, notifications } from "@mantine/notifications";
-import { onlineManager, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { onlineManager, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { AdminError } from "../api/client";
+import { queries } from "../api/queries";
 import { useOwner, useSession } from "../api/session";
 import { SignIn } from "../pages/sign-in";
 import { fetchLaterCode } from "./later-code";
 import { router } from "./router";
 import { contrast, styleNonce, theme } from "./theme";
-
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 2_000,
-      // A refusal would come again; a gateway that does not answer may be restarting.
-      retry: (count, error) => !(error instanceof AdminError) && count < 3,
-      retryDelay: (count) => Math.min(4_000, 500 * 2 ** count),
-    },
-  },
-});
 
 /** The kit's drawers and modals are at 200: what is told of a change never covers a control of theirs. */
 const BELOW_DIALOGS = 199;

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { PLUGIN_PAGES } from "../../../plugins/dashboard";
+import { fetchParts } from "../api/fetched-code";
 import { KINDS, pluginsQuery, schemaOf, schemaQuery } from "../api/resources";
 import { router } from "./router";
 
@@ -21,15 +21,9 @@ export function fetchLaterCode(queries: QueryClient): () => void {
     const pages = Object.values(router.routesById).map(({ options }) =>
       (options.component as Loadable | undefined)?.preload?.(),
     );
-    const parts = [
-      ...PLUGIN_PAGES.map((page) => page.load()),
-      import("../editor/text-editor"),
-      import("../forms/schema-form"),
-      import("../pages/chart"),
-      import("../pages/sparkline"),
-    ];
-    const schemas = KINDS.map((kind) => queries.prefetchQuery(schemaQuery(schemaOf(kind))));
-    void Promise.allSettled([...pages, ...parts, queries.prefetchQuery(pluginsQuery), ...schemas]);
+    void Promise.allSettled(pages).then(fetchParts);
+    void queries.prefetchQuery(pluginsQuery);
+    for (const kind of KINDS) void queries.prefetchQuery(schemaQuery(schemaOf(kind)));
   }, AFTER_MS);
   return () => clearTimeout(timer);
 }

@@ -1,3 +1,4 @@
+import { Skeleton } from "@mantine/core";
 import {
   createRootRoute,
   createRoute,
@@ -8,7 +9,8 @@ import {
 } from "@tanstack/react-router";
 import { fetchedCode } from "../api/fetched-code";
 import { type HistorySearch, ORIGINS } from "../api/history";
-import { KINDS, type Kind } from "../api/resources";
+import { queries } from "../api/queries";
+import { KINDS, type Kind, resourceQuery } from "../api/resources";
 import { NotFound, PageFailed } from "../pages/failed";
 import { Shell } from "./shell";
 
@@ -182,6 +184,9 @@ export const newRoute = createRoute({
   component: laterPage(() => import("../pages/new-resource-page"), "NewResourcePage"),
 });
 
+/** The page before stays that long for one that waits. */
+const SOON_MS = 150;
+
 const ONE = {
   parse: ({ kind, id }: { kind: string; id: string }) => ({ ...kindOf({ kind }), id }),
   stringify: ({ kind, id }: { kind: Kind; id: string }) => ({ kind, id }),
@@ -201,6 +206,13 @@ export const resourceRoute = createRoute({
   path: "/$kind/$id",
   params: ONE,
   validateSearch: editorSearch,
+  // Asked for on the way, not after a first frame without it. What fails the page asks for again, and tells.
+  loader: ({ params: { kind, id } }) => queries.prefetchQuery({ ...resourceQuery(kind, id), retry: false }),
+  // Another tab of the page asks for nothing.
+  staleTime: Number.POSITIVE_INFINITY,
+  pendingMs: SOON_MS,
+  pendingMinMs: 0,
+  pendingComponent: () => <Skeleton h={320} aria-busy />,
   component: laterPage(() => import("../pages/resource-page"), "ResourcePage"),
 });
 

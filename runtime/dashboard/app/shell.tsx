@@ -36,9 +36,6 @@ export function Shell({ children }: { children: ReactNode }) {
   const phone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
   const { t } = useTranslation();
   const main = useRef<HTMLElement>(null);
-  useShortcuts();
-  useWindowTitle();
-  useArrival();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -65,8 +62,17 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </AppShell.Main>
       <Palette />
+      <OfAddress />
     </AppShell>
   );
+}
+
+/** Follows the address without a frame of its own: the way to another page draws the rail and that page, not header and menus. */
+function OfAddress() {
+  useShortcuts();
+  useWindowTitle();
+  useArrival();
+  return null;
 }
 
 function Rail({ labels, across = false }: { labels: boolean; across?: boolean }) {

@@ -31,6 +31,8 @@ export const theme = createTheme({
     Autocomplete: { defaultProps: { openOnFocus: false } },
     // Cells behind the edge of a narrow window are scrolled to with the keyboard.
     TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
+    // A state that is cut says nothing: a narrow table scrolls before its badges shrink.
+    Badge: { defaultProps: { miw: "max-content" } },
     ModalTitle: { defaultProps: { fw: 600, fz: "lg" } },
     DrawerTitle: { defaultProps: { fw: 600, fz: "lg" } },
     Notification: { defaultProps: { withBorder: true } },

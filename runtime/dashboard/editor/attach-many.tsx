@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { attach, type Referrer, type Referrers, routesAmong } from "../api/references";
 import { type Kind, listQuery } from "../api/resources";
 import { useBringers } from "../pages/bringers";
-import { rowsOf } from "../pages/resource-rows";
+import { NARROWED_BY, rowsOf } from "../pages/resource-rows";
 import { filtered } from "../pages/row-filter";
 import { useLive } from "./live";
 import { notifyFailure } from "./refused";
@@ -129,7 +129,7 @@ function Choice({ doing, fitting, chosen, search, onSearch, onChoose }: ChoicePr
       flex="1 1 280px"
       label={t("uses.to")}
       description={t(doing === "attach" ? "uses.replaces" : "uses.names_none")}
-      placeholder={t("list.search_hint")}
+      placeholder={t("list.search_hint", { narrowed: NARROWED_BY.services.join(" ") })}
       data={groups}
       // Matches come from the search of lists.
       filter={({ options }) => options}

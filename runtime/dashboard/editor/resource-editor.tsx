@@ -9,6 +9,7 @@ import type { FormTold, Primary } from "../forms/form-told";
 import type { Goal } from "../forms/goal";
 import type { Schema } from "../forms/schema";
 import type { FieldSteps } from "../forms/unreadable-fields";
+import { AfterFirstFrame } from "../pages/after-first-frame";
 import { LoadFailed } from "../pages/failed";
 import { DestinationChoice, useDestination } from "./destination";
 import { type Format, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
@@ -122,7 +123,9 @@ export function ResourceEditor(props: ResourceEditorProps) {
         </Tabs>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }} className="effect">
-        <EffectTabs {...props} onGo={go} />
+        <AfterFirstFrame>
+          <EffectTabs {...props} onGo={go} />
+        </AfterFirstFrame>
       </Grid.Col>
     </Grid>
   );
@@ -213,13 +216,15 @@ function FormView(props: FormViewProps) {
         )}
       </Suspense>
       {WITH_PLUGINS.has(kind) ? (
-        <PluginsSection
-          plugins={pluginsOf(draft.value)}
-          whole={{ kind, sent, value: draft.value }}
-          goal={goal}
-          readOnly={readOnly}
-          onChange={(next) => edit(withPlugins(draft.value, next))}
-        />
+        <AfterFirstFrame>
+          <PluginsSection
+            plugins={pluginsOf(draft.value)}
+            whole={{ kind, sent, value: draft.value }}
+            goal={goal}
+            readOnly={readOnly}
+            onChange={(next) => edit(withPlugins(draft.value, next))}
+          />
+        </AfterFirstFrame>
       ) : null}
     </Stack>
   );

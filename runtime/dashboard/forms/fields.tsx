@@ -2,6 +2,7 @@ import { Switch, TagsInput } from "@mantine/core";
 import { Theme } from "@rjsf/mantine";
 import type { RegistryFieldsType, RegistryWidgetsType, WidgetProps } from "@rjsf/utils";
 import type { ComponentType } from "react";
+import { useClosedList } from "./closed-list";
 import { inputProps } from "./input-props";
 import { JsonField } from "./json-field";
 import { MapField } from "./map-field";
@@ -38,6 +39,7 @@ const KitSelect = Theme.widgets?.["SelectWidget"] as ComponentType<WidgetProps>;
 /** The kit's, with what the schema says of the field, and a default list only while nothing is chosen instead. */
 function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   const { value, schema, options } = props;
+  const closedList = useClosedList();
   const isChosen = Array.isArray(value) && value.length > 0;
   return (
     <KitSelect
@@ -45,7 +47,12 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
       // The kit greys a read-only field out, and its text cannot be selected.
       readonly={false}
       placeholder={isChosen ? "" : placeholder}
-      options={{ ...options, description: schema.description, readOnly: props.readonly === true }}
+      options={{
+        ...options,
+        description: schema.description,
+        readOnly: props.readonly === true,
+        comboboxProps: { withinPortal: false, ...closedList },
+      }}
     />
   );
 }
@@ -53,12 +60,14 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
 /** Several texts, each ended by Enter. */
 function TextsWidget(props: WidgetProps) {
   const { value = [], placeholder = "", onChange } = props;
+  const closedList = useClosedList();
   const texts = value as string[];
   return (
     <TagsInput
       {...inputProps(props)}
       placeholder={texts.length === 0 ? placeholder : ""}
       value={texts}
+      comboboxProps={closedList}
       splitChars={[]}
       acceptValueOnBlur
       onChange={(next) => onChange(next.length === 0 ? undefined : next)}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { callAdmin } from "../api/client";
 import { idOf, KINDS, type Kind, type Listed, listQuery, type Resource } from "../api/resources";
+import { useClosedList } from "./closed-list";
 import { inputProps, textIn } from "./input-props";
 
 const isKind = (path: string): path is Kind => KINDS.some((kind) => kind === path);
@@ -17,6 +18,7 @@ const named = (list: readonly Resource[]) => list.map(idOf);
 export function ReferenceWidget(props: WidgetProps) {
   const { value, options, onChange } = props;
   const path = String(options["refers"]);
+  const closedList = useClosedList();
   const [asked, setAsked] = useState(false);
   const { data = [] } = useQuery(
     isKind(path)
@@ -33,6 +35,7 @@ export function ReferenceWidget(props: WidgetProps) {
     <Autocomplete
       {...inputProps(props)}
       value={textIn(value)}
+      comboboxProps={closedList}
       data={data}
       limit={OFFERED}
       onFocus={() => setAsked(true)}

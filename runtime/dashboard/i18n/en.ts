@@ -130,7 +130,7 @@ export const en = {
   "list.no_match": "Nothing matches",
   "list.no_match_text": "Nothing here holds all these words.",
   "list.search": "Search",
-  "list.search_hint": "Words, or plugin: method: host: status: label:",
+  "list.search_hint": "Words, or {{narrowed}}",
   "list.show_all": "Show all",
   "live.created": "Live, generation {{generation}}",
   "live.created_unheard": "Made. The gateway has not answered since.",

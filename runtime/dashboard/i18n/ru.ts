@@ -147,7 +147,7 @@ export const ru: Readonly<Record<TextKey | Plural<TextKey>, string>> = {
   "list.no_match": "Ничего не подходит",
   "list.no_match_text": "Записей, в которых есть все эти слова, нет.",
   "list.search": "Поиск",
-  "list.search_hint": "Слова или plugin: method: host: status: label:",
+  "list.search_hint": "Слова или {{narrowed}}",
   "list.show_all": "Показать все",
   "live.created": "Работает, поколение {{generation}}",
   "live.created_unheard": "Сделано. С тех пор шлюз не отвечает.",

@@ -25,6 +25,7 @@ export function AnswerOf({ answering, stub, onAnswering, onStub }: AnswerOfProps
         </Text>
         <SegmentedControl
           maw="100%"
+          styles={{ label: { whiteSpace: "normal" } }}
           aria-labelledby="answer-of-upstream"
           value={answering}
           onChange={(next) => onAnswering(next === "live" ? next : "stub")}

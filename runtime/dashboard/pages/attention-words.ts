@@ -8,6 +8,8 @@ export function textOf({ kind, text, values: given }: Attention): string {
   const values = { ...given } as Record<string, string | number>;
   if (typeof values["error"] === "string") values["error"] = errorWords(values["error"]);
   if (kind === "reload_refused") values["at"] = exactly(String(values["at"]), i18next.language);
+  if (typeof values["percent"] === "number")
+    values["percent"] = new Intl.NumberFormat(i18next.language).format(values["percent"]);
   if (kind === "findings") values["counts"] = countsOf(values);
   const count = Number(values["days"] ?? values["entries"] ?? 0);
   const key = `attention.${kind}${variantOf(kind, values, count)}`;

@@ -28,7 +28,7 @@ export function HistorySearch() {
     <Group gap="md">
       <TextInput
         type="search"
-        flex={1}
+        flex="1 1 260px"
         maw={480}
         aria-label={t("history.search")}
         placeholder={t("history.search_hint")}

@@ -108,14 +108,14 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
       </Table.Td>
       <Table.Td>
         {origin === "files" ? t("history.of_files") : (key ?? t("history.nobody"))}
-        <Text size="xs" c="dimmed" className="wrapped">
+        <Text size="xs" c="dimmed" className={origin === "files" ? "wrapped" : "unbroken"}>
           {origin === "files" ? place : address}
         </Text>
         <OfReload reload={reload} />
       </Table.Td>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          <Badge variant="light" color={COLOURS[deed]} miw="max-content">
+          <Badge variant="light" color={COLOURS[deed]}>
             {t(`history.did_${deed}`)}
           </Badge>
           <Button

@@ -143,7 +143,7 @@ export function State({ state }: { state: NodeState }) {
   const { t } = useTranslation();
   const { color, Icon } = LOOKS[state];
   return (
-    <Badge variant="light" color={color} miw="max-content" leftSection={<Icon size={12} aria-hidden />}>
+    <Badge variant="light" color={color} leftSection={<Icon size={12} aria-hidden />}>
       {t(`nodes.${state}`)}
     </Badge>
   );

@@ -20,7 +20,12 @@ const MOST = 50;
 
 export function usePlaceInList(): PlaceInList {
   const { history } = useRouter();
-  const entry = () => String(history.location.state.__TSR_key ?? "");
+  const own = useRef(history.location);
+  // It is shown, and may still be moved by a scroll that ends, while the page comes that one goes to: the address is of that by then.
+  const entry = () => {
+    if (history.location.pathname === own.current.pathname) own.current = history.location;
+    return String(own.current.state.__TSR_key ?? "");
+  };
   const before = useRef(places.get(entry()));
   const keep = (place: Place) => {
     const now = { ...places.get(entry()), ...place };

@@ -1,19 +1,19 @@
 import { Skeleton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { PLUGIN_PAGES } from "../../../plugins/dashboard";
-import { fetchedCode } from "../api/fetched-code";
+import { laterPart } from "../api/fetched-code";
 import { type PluginPageSearch, pluginPageRoute } from "../app/router";
 import { addTexts } from "../i18n/language";
 import type { PluginPage } from "../plugin-page";
 import { NotFound } from "./failed";
 
-const PAGES = new Map(PLUGIN_PAGES.map((page) => [page.name, lazy(() => loaded(page))]));
+const PAGES = new Map(PLUGIN_PAGES.map((page) => [page.name, laterPart(() => loaded(page))]));
 
 async function loaded(page: PluginPage) {
-  const { Page, texts } = await fetchedCode(page.load);
+  const { Page, texts } = await page.load();
   addTexts(texts);
-  return { default: Page };
+  return Page;
 }
 
 /** A page that a plugin brings. */

@@ -232,7 +232,7 @@ function Status({ enabled }: { enabled: boolean }) {
   const { t } = useTranslation();
   return (
     <td>
-      <Badge size="sm" variant="light" miw="max-content" color={enabled ? "green" : "gray"}>
+      <Badge size="sm" variant="light" color={enabled ? "green" : "gray"}>
         {t(enabled ? "status.enabled" : "status.disabled")}
       </Badge>
     </td>

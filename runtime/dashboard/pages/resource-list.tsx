@@ -11,7 +11,7 @@ import { type ListSearch, listRoute } from "../app/router";
 import { useBringers } from "./bringers";
 import { LoadFailed } from "./failed";
 import { Rows } from "./resource-grid";
-import { rowsOf, sorted } from "./resource-rows";
+import { NARROWED_BY, rowsOf, sorted } from "./resource-rows";
 import { filtered } from "./row-filter";
 
 /** All resources of a kind; what is searched and how it is sorted stands in the URL. */
@@ -43,7 +43,7 @@ function ListOf({ kind }: { kind: Kind }) {
         </Group>
         <AddButton kind={kind} />
       </Group>
-      {all.length > 0 ? <Search text={typed} onType={setTyped} /> : null}
+      {all.length > 0 ? <Search kind={kind} text={typed} onType={setTyped} /> : null}
       {error && !data ? (
         <LoadFailed error={error} retry={() => void refetch()} />
       ) : !data ? (
@@ -98,13 +98,19 @@ function useSought(kind: Kind, q: string): [typed: string, type: (text: string) 
   return [typed, type];
 }
 
-function Search({ text, onType }: { text: string; onType(text: string): void }) {
+interface SearchProps {
+  kind: Kind;
+  text: string;
+  onType(text: string): void;
+}
+
+function Search({ kind, text, onType }: SearchProps) {
   const { t } = useTranslation();
   return (
     <TextInput
       type="search"
       aria-label={t("list.search")}
-      placeholder={t("list.search_hint")}
+      placeholder={t("list.search_hint", { narrowed: NARROWED_BY[kind].join(" ") })}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       onChange={({ currentTarget: { value } }) => onType(value)}

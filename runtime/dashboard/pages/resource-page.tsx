@@ -1,7 +1,9 @@
 import { Alert, Button, CopyButton, Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { AdminError } from "../api/client";
 import { canBeNamed } from "../api/references";
 import { type Kind, type Resource, resourceQuery, type Value } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
@@ -17,6 +19,7 @@ import { ResourceHeader } from "../editor/resource-header";
 import { useSavedResource } from "../editor/saved-resource";
 import { useUnsavable } from "../editor/unreadable-alerts";
 import { UsedBy } from "../editor/used-by";
+import { AfterFirstFrame } from "./after-first-frame";
 import { LoadFailed } from "./failed";
 import { WIDEST } from "./figures";
 import { NoteField } from "./note-field";
@@ -26,9 +29,11 @@ import { Observed } from "./observed";
 export function ResourcePage() {
   const { kind, id } = resourceRoute.useParams();
   const { data, error, refetch } = useQuery({ ...resourceQuery(kind, id), refetchOnWindowFocus: false });
-  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton h={320} aria-busy />;
-  return <Opened key={`${kind} ${id}`} kind={kind} id={id} resource={data.resource} etag={data.etag} />;
+  const failed = error ? <LoadFailed error={error} retry={() => void refetch()} /> : undefined;
+  if (!data) return failed ?? <Skeleton h={320} aria-busy />;
+  // Known from an earlier visit, and deleted since.
+  const gone = error instanceof AdminError && error.status === 404 ? failed : undefined;
+  return <Opened key={`${kind} ${id}`} {...{ kind, id, gone }} resource={data.resource} etag={data.etag} />;
 }
 
 interface OpenedProps {
@@ -36,9 +41,11 @@ interface OpenedProps {
   id: string;
   resource: Resource;
   etag: string | null;
+  /** Shown in place of a resource that is not there any more, unless something is typed that would be lost. */
+  gone: ReactNode;
 }
 
-function Opened({ kind, id, resource, etag }: OpenedProps) {
+function Opened({ kind, id, resource, etag, gone }: OpenedProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { tab = "form" } = resourceRoute.useSearch();
@@ -49,14 +56,12 @@ function Opened({ kind, id, resource, etag }: OpenedProps) {
   const readOnly = why !== undefined;
   const canSave = !readOnly && changed && isWhole(draft);
   const sent = { ...{ kind, id }, text: sentText(draft), over: base.value };
-  const checked = useChecked({
-    ...sent,
-    enabled: !readOnly && draft.problem === undefined,
-  });
+  const checked = useChecked({ ...sent, enabled: !readOnly && draft.problem === undefined });
   const unsavable = useUnsavable(draft);
   const save = () => (canSave ? void saved.save() : undefined);
   useModKey("s", save);
   const leaving = useLeaveQuestion(changed && !saving, canSave ? () => saved.save() : undefined);
+  if (gone !== undefined && !changed) return gone;
   return (
     <Stack gap="lg" maw={WIDEST}>
       {leaving}
@@ -91,7 +96,11 @@ function Opened({ kind, id, resource, etag }: OpenedProps) {
         }
         onChange={saved.edit}
       />
-      {canBeNamed(kind) ? <UsedBy {...{ kind, id }} readOnly={refusal !== undefined} /> : null}
+      {canBeNamed(kind) ? (
+        <AfterFirstFrame>
+          <UsedBy {...{ kind, id }} readOnly={refusal !== undefined} />
+        </AfterFirstFrame>
+      ) : null}
     </Stack>
   );
 }

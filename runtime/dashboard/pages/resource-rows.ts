@@ -77,11 +77,24 @@ export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
   ],
   ssls: [
     ["id", "1fr"],
-    ["snis", "2fr"],
+    // In sight of a phone.
     ["expires", "190px"],
+    ["snis", "2fr"],
     ["status", "90px"],
     ["origin", "1fr"],
   ],
+};
+
+/** Words that narrow a search, by kind, those first that are used most. */
+export const NARROWED_BY: Readonly<Record<Kind, readonly string[]>> = {
+  routes: ["plugin:", "method:", "host:", "status:", "label:"],
+  services: ["plugin:", "host:", "label:"],
+  upstreams: ["id:", "label:"],
+  plugin_configs: ["plugin:", "label:"],
+  global_rules: ["plugin:", "id:"],
+  plugin_metadata: ["id:"],
+  consumers: ["plugin:", "label:"],
+  ssls: ["status:", "label:"],
 };
 
 const texts = (...values: unknown[]): string =>

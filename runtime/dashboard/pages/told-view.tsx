@@ -88,7 +88,7 @@ function Candidates({ told: { candidates, more } }: { told: Told }) {
           {candidates.map(({ id, place, matches, reason, failed }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <Badge variant="light" miw="max-content" color={matches ? "green" : "gray"}>
+                <Badge variant="light" color={matches ? "green" : "gray"}>
                   {t(matches ? "told.takes" : "told.passes")}
                 </Badge>
               </Table.Td>
@@ -100,11 +100,13 @@ function Candidates({ told: { candidates, more } }: { told: Told }) {
                   {id}
                 </Anchor>
               </Table.Td>
-              <Table.Td className="wrapped">{reason?.text ?? ""}</Table.Td>
-              <Table.Td c="dimmed" className="wrapped">
-                {[...new Set(failed.length === 0 ? [place] : failed.map((part) => part.place))]
-                  .map((one) => (one === "store" ? t("status.store") : one))
-                  .join(", ")}
+              <Table.Td className="wrapped">
+                {reason?.text ?? ""}
+                <Text size="xs" c="dimmed">
+                  {[...new Set(failed.length === 0 ? [place] : failed.map((part) => part.place))]
+                    .map((one) => (one === "store" ? t("status.store") : one))
+                    .join(", ")}
+                </Text>
               </Table.Td>
             </Table.Tr>
           ))}
@@ -146,8 +148,12 @@ function Plugins({ plugins }: { plugins: readonly RanPlugin[] }) {
             <Table.Tr key={key}>
               <Table.Td fw={600}>{name}</Table.Td>
               <Table.Td>{t(`told.from_${from}`)}</Table.Td>
-              <Table.Td>{disabled ? t("plugin.disabled") : phases.join(", ")}</Table.Td>
-              <Table.Td c="dimmed">{place === "store" ? t("status.store") : place}</Table.Td>
+              <Table.Td>
+                {disabled ? t("plugin.disabled") : phases.join(", ")}
+                <Text size="xs" c="dimmed">
+                  {place === "store" ? t("status.store") : place}
+                </Text>
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

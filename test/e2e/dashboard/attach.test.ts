@@ -53,6 +53,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
     await uses().getByText("Nothing names it yet.").waitFor();
     await uses().getByRole("button", { name: "Attach…" }).click();
     await dialog().getByText("1 more stands in a file and is changed there.").waitFor();
+    expect(await field().getAttribute("placeholder")).toBe("Words, or plugin: host: label:");
     await field().fill("label:team=shop");
     await dialog().getByRole("button", { name: "All 43 that match" }).click();
     await dialog().getByText("43 are chosen. 43 routes are affected. 3 of them are not shown.").waitFor();

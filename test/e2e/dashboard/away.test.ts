@@ -1,9 +1,13 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { openVisit, type Visit } from "./stand.js";
+
+const ASSETS = fileURLToPath(new URL("../../../.build/runtime/dashboard/pages/assets/", import.meta.url));
 
 describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away for a while", () => {
   let gateway: ProcessGateway;
@@ -46,6 +50,16 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
     await visit.save();
     const { json } = await gateway.admin("GET", "/routes/kept");
     expect((json["value"] as { name: string }).name).toBe("typed before");
+  });
+
+  it("has the code of all its parts soon after the first page, but for another language", async () => {
+    const { page } = await open("");
+    const built = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !/^(?:en|ru)-/.test(name));
+    const missing = async () => {
+      const urls = await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)');
+      return built.filter((name) => !(urls as string[]).some((url) => url.endsWith(name)));
+    };
+    await expect.poll(missing).toEqual([]);
   });
 
   const CODE = /\/history-[^/]*\.js$/;

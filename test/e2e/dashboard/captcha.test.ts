@@ -206,6 +206,10 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await customer("hostile").getByText(HOSTILE).waitFor();
+    const states = page.locator(".mantine-Badge-label");
+    await states.first().waitFor();
+    for (const state of await states.all())
+      expect(await state.evaluate((label) => label.scrollWidth <= label.clientWidth)).toBe(true);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     expect(await page.title()).toBe("Captcha · gwc");
     expect(await page.locator("img").count()).toBe(0);

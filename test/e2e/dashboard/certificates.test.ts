@@ -55,6 +55,17 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
+  it("say it in sight of a phone, whole", async () => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    visit = await stand.signedIn("/gw/ui/ssls", phone, VIEWER_KEY);
+    const badge = line("old").locator(".mantine-Badge-root");
+    await badge.first().waitFor();
+    const box = await badge.first().boundingBox();
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390 - 16);
+    const label = badge.first().locator(".mantine-Badge-label");
+    expect(await label.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+  });
+
   it("show names, issuer and dates of each certificate of a chain, and no key", async () => {
     visit = await stand.signedIn("/gw/ui/ssls/shop", {}, VIEWER_KEY);
     const rows = section().getByRole("row");

@@ -45,6 +45,38 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await taken("lines", "response-rewrite")).toEqual({ body: `${crlf}<!-- last -->\r\n` });
   });
 
+  it("open their list by the arrow at what is chosen, and name it to a screen reader, the first time too", async () => {
+    const upstream = { ...UPSTREAM, type: "least_conn" };
+    await stand.gateway.call("PUT", "/routes/chosen", { uri: "/chosen", upstream });
+    visit = await stand.signedIn("/gw/ui/routes/chosen");
+    const { page } = visit;
+    const field = page.locator("#resource_upstream_type");
+    await field.waitFor();
+    const lists = page.getByRole("listbox", { includeHidden: true });
+    await expect.poll(() => lists.count()).toBeGreaterThan(1);
+    await field.focus();
+    await page.keyboard.press("ArrowDown");
+    const told = () =>
+      page.evaluate(`(() => {
+        const named = (name) => document.getElementById(document.activeElement.getAttribute(name));
+        const option = named("aria-activedescendant");
+        return {
+          expanded: document.activeElement.ariaExpanded,
+          role: named("aria-controls")?.getAttribute("role"),
+          option: option?.textContent,
+          isMarked: option?.hasAttribute("data-combobox-selected"),
+        };
+      })()`);
+    const opened = { expanded: "true", role: "listbox", isMarked: true };
+    await expect.poll(told).toEqual({ ...opened, option: "least_conn" });
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(told).toMatchObject({ ...opened, option: expect.not.stringMatching("least_conn") });
+    const { option } = (await told()) as { option: string };
+    await page.keyboard.press("Enter");
+    expect(await field.inputValue()).toBe(option);
+    expect(await field.getAttribute("aria-expanded")).toBe("false");
+  });
+
   it("take a paste of several lines into what was a field of one", async () => {
     await stand.gateway.call("PUT", "/routes/pasted", { uri: "/pasted", upstream: UPSTREAM });
     visit = await stand.signedIn("/gw/ui/routes/pasted");

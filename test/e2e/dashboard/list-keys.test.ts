@@ -49,11 +49,30 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     await expect.poll(focused).toBe(idOf(201));
   });
 
+  it("is where it was after Back, also if it moved while the page came that one went to", async () => {
+    visit = await stand.signedIn("/gw/ui/routes?sort=id");
+    const { page } = visit;
+    await row(0).waitFor();
+    await page.route("**/gw/admin/routes/r005", async (asked) => {
+      await page.evaluate(`new Promise((done) => {
+        document.querySelector(".scroller").scrollTop = 60;
+        requestAnimationFrame(() => requestAnimationFrame(done));
+      })`);
+      await asked.continue();
+    });
+    await row(5).click();
+    await page.getByRole("heading", { name: idOf(5), level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(focused).toBe(idOf(5));
+    expect(await scrolled()).toBe(60);
+  });
+
   it("begins at its first row when something else is sought, which the arrow leads to, and for a link to it", async () => {
     visit = await stand.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();
     await page.keyboard.press("j");
+    await expect.poll(focused).toBe(idOf(0));
     await page.keyboard.press("End");
     await expect.poll(focused).toBe(idOf(LINES - 1));
     await page.keyboard.press("/");

@@ -43,13 +43,14 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   });
 
   it("reads what needs attention in the language of the page", async () => {
-    expect((await stand.traffic("/both")).status).toBe(502);
+    for (let i = 0; i < 23; i++) expect((await stand.traffic("/both")).status).toBe(502);
     visit = await stand.visit("/gw/ui/", { locale: "ru-RU" });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");
     await page.keyboard.press("Enter");
     const attention = page.getByRole("region", { name: "Требует внимания" });
     await attention.getByText(`Узел ${nobody} (gone) не отвечает, но ещё используется`).waitFor();
+    await attention.getByText(/^За последние 5 минут \d+,\d % ответов/).waitFor();
     await attention.getByText("Посмотрите, слушает ли узел этот адрес и отвечает ли он.").waitFor();
     expect(await axeViolationsIn(page)).toEqual([]);
   });
@@ -114,6 +115,8 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
       .toBe(true);
     const time = page.getByRole("table", { name: "History" }).locator("time").first();
     expect((await time.boundingBox())?.height).toBeLessThan(24);
+    const search = page.getByRole("searchbox", { name: "Search changes" });
+    expect((await search.boundingBox())?.width).toBeGreaterThan(240);
     expect(await axeViolationsIn(page)).toEqual([]);
     await visit.go("/gw/ui/upstreams/gone");
     const state = page.getByRole("region", { name: "Nodes now" }).locator(".mantine-Badge-label").first();

@@ -217,6 +217,21 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect((json["value"] as { name: string }).name).toBe("short");
   });
 
+  it("shows no editor of what was deleted since it was seen, on the way back to it", async () => {
+    await stand.gateway.call("PUT", "/routes/was-there", { uri: "/was-there", upstream: UPSTREAM });
+    visit = await stand.signedIn("/gw/ui/routes/was-there");
+    const { page } = visit;
+    await page.locator("#resource_uri").waitFor();
+    await visit.go("/gw/ui/routes");
+    await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
+    await stand.gateway.call("DELETE", "/routes/was-there");
+    // As old as it must be to be asked for again.
+    await page.waitForTimeout(2_100);
+    await page.goBack();
+    await page.getByRole("alert").filter({ hasText: "Key not found" }).waitFor();
+    expect(await page.locator("#resource_uri").count()).toBe(0);
+  });
+
   it("names in the question all that keep a resource from being deleted", async () => {
     await stand.gateway.call("PUT", "/upstreams/named", UPSTREAM);
     for (const id of ["first-user", "second-user"])

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { useUpstream } from "../../support/http-upstream.js";
-import { UPSTREAM, VIEWER_KEY } from "../control/admin.js";
+import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
 import { DashboardStand, type Visit } from "./stand.js";
 
 describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
@@ -124,6 +124,23 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     expect(await page.evaluate(cut)).toBe(0);
     const words = `[...document.querySelectorAll(".mantine-Badge-label")].filter((one) => one.scrollWidth > one.clientWidth).length`;
     expect(await page.evaluate(words)).toBe(0);
+  });
+
+  it("has both kinds of answer and the places of candidates in sight at 390 px, in Russian too", async () => {
+    const narrow = { viewport: { width: 390, height: 844 }, locale: "ru-RU" };
+    visit = await stand.visit("/gw/ui/which-route?method=GET&url=%2Flive", narrow);
+    const { page } = visit;
+    await visit.write(page.getByLabel("Ключ администратора"), ADMIN_KEY);
+    await page.keyboard.press("Enter");
+    const place = page
+      .getByRole("table", { name: "Кандидаты в порядке проверки" })
+      .getByText(/^хранилище$|:\d+:\d+$/);
+    expect((await place.first().boundingBox())?.height).toBeLessThan(24);
+    for (const answer of ["Заданный", "Настоящий"]) {
+      const box = await page.locator("label").filter({ hasText: answer }).boundingBox();
+      expect(box && box.x + box.width).toBeLessThanOrEqual(390 - 16);
+    }
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 
   it("joins a route's own fields with plan and module when they are pointed at", async () => {
