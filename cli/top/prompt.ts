@@ -7,9 +7,10 @@ const ERASE_ALL = "\x15";
 
 /** Asks for a key at the terminal, which does not show what is typed. @returns undefined: nothing was typed, or Ctrl-C */
 export async function askedKey(address: string): Promise<string | undefined> {
-  stderr.write(`key of the admin API at ${address} (not shown): `);
+  // Before the question: the terminal shows what is typed as soon as one can read it.
   stdin.setRawMode(true);
   try {
+    stderr.write(`key of the admin API at ${address} (not shown): `);
     return (await typedLine()) || undefined;
   } finally {
     stdin.setRawMode(false);
