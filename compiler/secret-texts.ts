@@ -14,7 +14,7 @@ export function literalSecrets(resources: readonly Written[]): string[] {
   );
 }
 
-/** What the text of a field for a secret tells of it. */
+/** Secrets that the text of a field for one tells: itself, or the defaults of its variables. */
 function toldIn(text: unknown): string[] {
   if (!isTold(text)) return [];
   return isLiteral(text) ? [text] : environmentReferences(text).flatMap(({ fallback }) => fallback || []);

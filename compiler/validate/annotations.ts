@@ -86,7 +86,7 @@ export const isTold = (secret: unknown): secret is string =>
   isLiteral(secret) ||
   (typeof secret === "string" && environmentReferences(secret).some(({ fallback = "" }) => fallback !== ""));
 
-/** Whether a field for a secret holds one, and no name of a variable. */
+/** Reports whether a field for a secret holds one, and no name of a variable. */
 export const isLiteral = (secret: unknown): secret is string =>
   typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
 

@@ -206,7 +206,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
       ),
     );
     process.kill(successor, "SIGSTOP");
-    // Of two signals that wait, the kernel delivers the one of the lower number first, which ends it.
+    // The kernel delivers the lower-numbered of two pending signals first: SIGTERM would end it.
     await until(() => stateOf(successor) === "T" || undefined);
     container.signal("SIGTERM");
     await until(() => !childrenOf(one).includes(serving) || undefined);
