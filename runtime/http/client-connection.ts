@@ -68,8 +68,7 @@ export class ClientConnection implements Reader, Timed {
     this.serverPort = accepted.localPort ?? 0;
     this.#socket = adoptSocket(accepted, this);
     this.#socket.on("end", () => this.#ended());
-    this.#socket.on("error", () => this.destroy());
-    this.#socket.on("close", () => this.destroy());
+    for (const event of ["error", "close"]) this.#socket.on(event, () => this.destroy());
     this.output = new Output(this.#socket, () => this.#drained());
     this.#limit(limits.headerTimeout);
     deadlines.add(this);
@@ -92,6 +91,11 @@ export class ClientConnection implements Reader, Timed {
 
   get full(): boolean {
     return this.output.full;
+  }
+
+  /** Bytes are left that may still be read. */
+  get #readable(): boolean {
+    return this.#bytes !== undefined && this.#position < this.#end && !this.#dropping && !this.#dead;
   }
 
   received(buffer: Buffer, length: number): void {
@@ -121,15 +125,7 @@ export class ClientConnection implements Reader, Timed {
   #parse(): void {
     if (this.#parsing) return;
     this.#parsing = true;
-    while (
-      this.current === undefined &&
-      this.#bytes !== undefined &&
-      this.#position < this.#end &&
-      !this.#dropping &&
-      !this.#dead
-    ) {
-      if (!this.#parseHead(this.#bytes)) break;
-    }
+    while (this.current === undefined && this.#readable) if (!this.#parseHead(this.#bytes as Buffer)) break;
     this.#parsing = false;
   }
 
@@ -163,14 +159,13 @@ export class ClientConnection implements Reader, Timed {
       this.refuse(new WireFault(400, "bytes after a request with Connection: close"));
       return false;
     }
-    this.deadline = 0;
+    this.#waitNoLonger();
     this.served++;
     this.current = request;
     this.#events.request(request);
     return true;
   }
 
-  /** Called by the request when its body is wanted. */
   readBody(request: InboundRequest): void {
     const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
     if (request.head.expectContinue && first === 0) request.goOn();
@@ -203,13 +198,18 @@ export class ClientConnection implements Reader, Timed {
     this.deadline = within(ms);
   }
 
+  /** Nothing is expected of the client, unless a response still waits for it. */
+  #waitNoLonger(): void {
+    if (this.#taking.unsent === 0) this.deadline = 0;
+  }
+
   #bodyComplete(request: InboundRequest): void {
     request.bodyDone = true;
     if (!request.started && this.#bytesAfterLast(request)) {
       this.#bodyFault(request, new WireFault(400, "bytes after a request with Connection: close"));
       return;
     }
-    this.deadline = 0;
+    this.#waitNoLonger();
     request.bodyOver();
     if (request.finished) this.#next();
   }
@@ -227,7 +227,7 @@ export class ClientConnection implements Reader, Timed {
 
   /** Bytes that nobody can use yet are copied, and reading waits. */
   #keepRest(): void {
-    if (this.#bytes === undefined || this.#position >= this.#end || this.#dead || this.#dropping) return;
+    if (!this.#readable) return;
     this.#backlog = Buffer.concat(
       this.#backlog === undefined ? [this.#unread] : [this.#backlog, this.#unread],
     );
@@ -239,7 +239,7 @@ export class ClientConnection implements Reader, Timed {
     if (this.#paused || this.#dead) return;
     this.#paused = true;
     this.#sending.pause(this.#deadlines.now);
-    if (this.#taking.unsent === 0) this.deadline = 0;
+    this.#waitNoLonger();
     this.#socket.pause();
   }
 
@@ -286,9 +286,9 @@ export class ClientConnection implements Reader, Timed {
       this.#tunnel.drained();
       return;
     }
-    if (this.#dropping) return;
     const request = this.current;
-    if (request === undefined)
+    if (this.#dropping) this.#limit(LINGER);
+    else if (request === undefined)
       this.#limit(this.#head.pending === "" ? this.limits.idleTimeout : this.limits.headerTimeout);
     else {
       if (request.bodyDone || this.#paused) this.deadline = 0;
@@ -336,7 +336,8 @@ export class ClientConnection implements Reader, Timed {
   #finish(clean: boolean): void {
     if (this.#dead) return;
     this.#dropping = true;
-    this.#limit(LINGER);
+    if (this.output.idle) this.#limit(LINGER);
+    else if (this.deadline === 0) this.#limit(this.limits.bodyTimeout);
     this.output.end();
     if (clean && this.#clientEnded) return;
     if (this.#paused) this.#socket.resume();
@@ -356,6 +357,8 @@ export class ClientConnection implements Reader, Timed {
 
   #ended(): void {
     this.#clientEnded = true;
+    // The socket closes by itself behind the rest of a response.
+    if (this.#dropping && !this.output.idle) return;
     if (this.#dropping || this.#tunnel !== undefined || this.current?.bodyDone === false) this.destroy();
     else if (this.current === undefined) this.#finish(true);
   }
@@ -366,7 +369,7 @@ export class ClientConnection implements Reader, Timed {
       this.#limit(this.limits.bodyTimeout);
       return;
     }
-    if (this.#dropping || this.current?.started) this.destroy();
+    if (this.#dropping || this.current?.started || !this.output.idle) this.destroy();
     else if (this.current === undefined) {
       if (this.#head.pending === "") this.#finish(true);
       else this.refuse(new WireFault(408, "head not complete in time"));

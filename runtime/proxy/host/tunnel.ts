@@ -40,7 +40,8 @@ export function joinTunnel(
       if (client.full) upstream.pause();
     },
     drained: () => client.resumeReading(),
-    ended: end,
+    // The last bytes may still wait for the client.
+    ended: () => client.output.onceIdle(end),
   };
   // The tunnel is open already: neither status nor body are left to plugins.
   x.response.status = 101;

@@ -1,6 +1,10 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { DeadlineClock } from "../../support/deadline-clock.js";
 import { listening, startGateway } from "./gateway.js";
+import { own } from "./holding.js";
 
 const MB = 1_048_576;
 const PIECE = Buffer.alloc(MB, "0123456789abcdef");
@@ -43,5 +47,55 @@ describe("chunked bodies of 100 MB", () => {
     client.write("0\r\n\r\n");
     await done;
     expect(received).toBeGreaterThan(size);
+  });
+});
+
+describe("a response that waits for its client", () => {
+  const size = 30 * MB;
+  const CLOSING = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+  /** A gateway whose response of one piece is more than the kernel takes, and a client that has asked for it and reads nothing. */
+  async function waiting(request: string) {
+    const clock = new DeadlineClock();
+    const gateway = await startGateway({ module: own(200, "x".repeat(size)), clock });
+    const { socket } = await gateway.client();
+    socket.pause();
+    socket.write(request);
+    await expect.poll(() => gateway.server.stats().connections).toBe(1);
+    await clock.advance(1_000);
+    return { clock, gateway, socket };
+  }
+
+  async function bytesUntilEnd(socket: Socket): Promise<number> {
+    let taken = 0;
+    socket.on("data", (piece: Buffer) => {
+      taken += piece.length;
+    });
+    socket.resume();
+    await once(socket, "end");
+    return taken;
+  }
+
+  it("is sent whole though nothing of it leaves for half a minute", async () => {
+    const { clock, socket } = await waiting(CLOSING);
+    await clock.advance(DEFAULT_LIMITS.bodyTimeout / 2);
+    expect(await bytesUntilEnd(socket)).toBeGreaterThan(size);
+  });
+
+  it("is sent whole to a client that ends its side meanwhile", async () => {
+    const { clock, socket } = await waiting(CLOSING);
+    socket.end();
+    await clock.advance(5_000);
+    expect(await bytesUntilEnd(socket)).toBeGreaterThan(size);
+  });
+
+  it("is cut in time where the client ends its body and takes nothing", async () => {
+    const { clock, gateway, socket } = await waiting(
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab",
+    );
+    socket.write("c");
+    await clock.advance(3 * DEFAULT_LIMITS.bodyTimeout);
+    await expect.poll(() => gateway.server.stats().connections).toBe(0);
+    expect(await bytesUntilEnd(socket).catch(() => 0)).toBeLessThan(size);
   });
 });

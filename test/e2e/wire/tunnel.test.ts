@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { DeadlineClock } from "../../support/deadline-clock.js";
 import { listening, OK, proxyTo, startGateway } from "./gateway.js";
+import { MOMENT } from "./holding.js";
 
 /** Key and answer of RFC 6455 section 1.3. */
 const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -75,6 +78,29 @@ describe("an upgrade on a route with enable_websocket", () => {
     client.close();
     await expect.poll(() => gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
   });
+
+  // The kernel takes 3 to 5 MB for a client that reads nothing: with one of these sizes it is full when the upstream ends.
+  it.each(Array.from({ length: 24 }, (_, i) => 2_500_000 + i * 110_000))(
+    "brings a client that reads late all %i bytes that the upstream sent before it ended",
+    async (size) => {
+      const upstream = await listening((socket) => {
+        socket.removeAllListeners("data");
+        socket.end(SWITCH + "x".repeat(size));
+      });
+      const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
+      const { socket } = await gateway.client();
+      socket.pause();
+      socket.write(UPGRADE);
+      await wait(MOMENT);
+      let taken = 0;
+      socket.on("data", (piece: Buffer) => {
+        taken += piece.length;
+      });
+      socket.resume();
+      await once(socket, "end");
+      expect(taken).toBeGreaterThan(size);
+    },
+  );
 
   it("is cut when no byte moves for the read timeout", async () => {
     const upstream = await shouting();
