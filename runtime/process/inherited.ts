@@ -26,14 +26,20 @@ export function tellLauncher(message: ToLauncher): void {
 }
 
 /**
- * Leaves signals of the terminal to the launcher (Ctrl-C reaches the whole process group), and calls `stop` when the
- * launcher asks with SIGTERM or is gone.
+ * Leaves signals of the terminal to the launcher (Ctrl-C reaches the whole process group), and calls `stop` once, when the
+ * launcher asks with SIGTERM or is gone. Systemd and `timeout` send that signal to each process, so it may come twice.
  */
 export function obeyLauncher(stop: () => void): void {
+  let isAsked = false;
+  const stopOnce = () => {
+    if (isAsked) return;
+    isAsked = true;
+    stop();
+  };
   process.on("SIGINT", () => {});
   process.on("SIGHUP", () => {});
-  process.on("SIGTERM", stop);
-  process.on("disconnect", stop);
+  process.on("SIGTERM", stopOnce);
+  process.on("disconnect", stopOnce);
   // It went while this process was starting.
-  if (!process.connected) stop();
+  if (!process.connected) stopOnce();
 }

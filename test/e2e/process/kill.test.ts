@@ -232,6 +232,21 @@ describe("a graceful stop", () => {
     expect(await gateway.stop()).toBe(0);
   });
 
+  it("fails nowhere where control is asked again while it ends, as systemd and timeout do, which ask each process", async () => {
+    const control = gateway.child("control");
+    const stopped = gateway.stop();
+    const isAsked = () => {
+      try {
+        return process.kill(control, "SIGTERM");
+      } catch {
+        return false;
+      }
+    };
+    while (isAsked()) await new Promise((resolve) => setImmediate(resolve));
+    expect(await stopped).toBe(0);
+    expect(gateway.log("process_failed")).toEqual([]);
+  });
+
   it("ends by itself after gw.drain.delay", async () => {
     await restart({ delay: 2 });
     const began = performance.now();
