@@ -1,7 +1,7 @@
 import { environmentReferences, variableOf } from "../runtime/abi/environment.js";
 import { valueAt } from "./parse/values.js";
 import type { Resource } from "./resolve/resource.js";
-import { isLiteral, isTold, secretPaths, toldSecretPaths } from "./validate/annotations.js";
+import { isLiteral, isTold, resourceSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 import { credentialsOfResource } from "./validate/written-credentials.js";
 
@@ -10,7 +10,7 @@ type Written = Pick<Resource, "kind" | "value">;
 /** Secrets that resources write out, as defaults of variables too. */
 export function literalSecrets(resources: readonly Written[]): string[] {
   return resources.flatMap(({ kind, value }) =>
-    toldSecretPaths(kind, value).flatMap((path) => toldIn(valueAt(value, path))),
+    resourceSecretPaths(kind, value).flatMap((path) => toldIn(valueAt(value, path))),
   );
 }
 

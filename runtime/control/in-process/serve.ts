@@ -2,9 +2,8 @@ import "../../../plugins/runtime.js";
 import { ambient } from "../../abi/ambient.js";
 import { PathFault } from "../../abi/path.js";
 import { BodyDecoder, dropBody } from "../../http/body-decoder.js";
-import type { ClientConnection } from "../../http/client-connection.js";
 import { bad, WireFault } from "../../http/fault.js";
-import { InboundRequest } from "../../http/inbound-request.js";
+import { InboundRequest, type RequestConnection } from "../../http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { parseRequestHead } from "../../http/request-head.js";
 import type { SecureState } from "../../http/tls/secure-state.js";
@@ -75,7 +74,7 @@ export async function serveInProcess(
   const fault = admit(head, ends.clientAddress, admission);
   if (fault !== undefined) return refused(fault, isHead);
   const client = new ScriptedClient(ends, limits, requestBytes.slice(end));
-  const inbound = new InboundRequest(client as unknown as ClientConnection, head);
+  const inbound = new InboundRequest(client, head);
   const x = beginExchange(inbound, generation, admission.pathRules);
   if (x instanceof PathFault) return refused(bad(`the path of the target: ${x.reason}`), isHead);
   const thread = filterThread ?? new FilterThread();
@@ -138,17 +137,8 @@ function closing(x: GatewayExchange, dataPath: WorkerContext) {
   return { finished, logged };
 }
 
-/** The client's side of a connection: the part of ClientConnection that a request uses. */
-class ScriptedClient
-  implements
-    Pick<
-      ClientConnection,
-      | ("limits" | "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt" | "lastRequest")
-      | ("serial" | "served")
-      | ("full" | "readBody" | "pauseReading" | "resumeReading" | "write" | "writeBuffer")
-      | ("responseFinished" | "destroy" | "forwardingAuthority" | "forwardingFields")
-    >
-{
+/** The client's side of a connection: takes all that is written at once. */
+class ScriptedClient implements RequestConnection {
   readonly limits: Limits;
   readonly remoteAddr: string;
   readonly remotePort: number;
@@ -159,7 +149,9 @@ class ScriptedClient
   readonly serial = 1;
   readonly served = 0;
   readonly lastRequest = false;
+  readonly current = undefined;
   readonly full = false;
+  readonly output = { onceIdle: (then: () => void) => then() };
   readonly finished: Promise<void>;
   forwardingAuthority = "";
   forwardingFields = "";
@@ -188,6 +180,9 @@ class ScriptedClient
 
   pauseReading(): void {}
   resumeReading(): void {}
+  becomeTunnel(): void {}
+  refuse(): void {}
+  stop(): void {}
 
   write(text: string, large = "", after = ""): void {
     this.sent += text + large + after;
@@ -199,6 +194,10 @@ class ScriptedClient
 
   responseFinished(request: InboundRequest): void {
     if (request.readsLate && request.decoder === undefined) request.readBody(dropBody);
+    this.#finish();
+  }
+
+  reset(): void {
     this.#finish();
   }
 

@@ -29,7 +29,7 @@ export function App() {
   }
   useEffect(() => {
     onlineManager.setOnline(isSignedIn);
-    return isSignedIn ? fetchLaterCode(queries) : undefined;
+    return isSignedIn ? fetchLaterCode() : undefined;
   }, [isSignedIn]);
   return (
     <MantineProvider

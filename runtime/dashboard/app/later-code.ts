@@ -1,5 +1,5 @@
-import type { QueryClient } from "@tanstack/react-query";
 import { fetchParts } from "../api/fetched-code";
+import { queries } from "../api/queries";
 import { KINDS, pluginsQuery, schemaOf, schemaQuery } from "../api/resources";
 import { router } from "./router";
 
@@ -16,7 +16,7 @@ const AFTER_MS = 1_500;
  * waits for. What does not come is asked for again when it is needed.
  * @returns stops it
  */
-export function fetchLaterCode(queries: QueryClient): () => void {
+export function fetchLaterCode(): () => void {
   const timer = setTimeout(() => {
     const pages = Object.values(router.routesById).map(({ options }) =>
       (options.component as Loadable | undefined)?.preload?.(),

@@ -228,14 +228,16 @@ export function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-export function isAlive(pid: number): boolean {
+/** Sends a signal; 0: none, as kill(2) has it. @returns whether there is such a process */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, name);
   } catch {
     return false;
   }
 }
+
+export const isAlive = (pid: number): boolean => signal(pid, 0);
 
 export const hasWrk = (() => {
   try {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
+import { childrenOf, isAlive, ProcessGateway, signal } from "./gateway.js";
 
 let upstream: Server;
 /** Responses to /slow that a test has to release. */
@@ -235,14 +235,7 @@ describe("a graceful stop", () => {
   it("fails nowhere where control is asked again while it ends, as systemd and timeout do, which ask each process", async () => {
     const control = gateway.child("control");
     const stopped = gateway.stop();
-    const isAsked = () => {
-      try {
-        return process.kill(control, "SIGTERM");
-      } catch {
-        return false;
-      }
-    };
-    while (isAsked()) await new Promise((resolve) => setImmediate(resolve));
+    while (signal(control, "SIGTERM")) await new Promise((resolve) => setImmediate(resolve));
     expect(await stopped).toBe(0);
     expect(gateway.log("process_failed")).toEqual([]);
   });
