@@ -4,7 +4,7 @@ import { messageOf } from "../runtime/abi/error-message.js";
 import { KEY_SOURCES } from "../runtime/abi/key-sources.js";
 
 /** A key file that is none; the message is for the operator. */
-export class KeyFault extends Error {}
+export class AdminKeyError extends Error {}
 
 /**
  * Lets a command take the key of the admin API by `--key-file` and GWC_ADMIN_KEY; its action has it as `key`. `--key` is refused: `ps`
@@ -39,10 +39,10 @@ export function keyInFile(file: string): string {
   try {
     key = readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw new KeyFault(`--key-file: ${messageOf(error)}`);
+    throw new AdminKeyError(`--key-file: ${messageOf(error)}`);
   }
   // Its content is not repeated: it may be half a key.
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new KeyFault(`--key-file: ${file} does not hold one key on one line`);
+    throw new AdminKeyError(`--key-file: ${file} does not hold one key on one line`);
   return key;
 }

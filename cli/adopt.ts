@@ -1,5 +1,5 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
-import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
@@ -26,7 +26,7 @@ export async function adopt(
   try {
     said = await callAdminApi({ admin: options.admin, key: options.key, path, method: "POST", body: "" });
   } catch (error) {
-    if (!(error instanceof NoAdminAnswer)) throw error;
+    if (!(error instanceof NoAdminReplyError)) throw error;
     complain(error.message);
     return 1;
   }

@@ -1,25 +1,25 @@
 import { setFlagsFromString } from "node:v8";
+import type { BuildCache } from "../compiler/build/build-cache.js";
+import { writeBuildCache } from "../compiler/build/build-cache-store.js";
+import { LinkedCopy } from "../compiler/build/linked-copy.js";
+import type { Placed } from "../compiler/build/replace-directory.js";
+import { sbomText } from "../compiler/build/sbom.js";
+import type { Signer } from "../compiler/build/sign.js";
+import { targetOf, writeBuild } from "../compiler/build/write.js";
 import type { Format } from "../compiler/diagnostics/render.js";
-import type { BuildMemory } from "../compiler/dist/build-memory.js";
-import { writeKeptBuild } from "../compiler/dist/kept-builds.js";
-import { LinkedCopy } from "../compiler/dist/linked-copy.js";
-import type { Placed } from "../compiler/dist/place-files.js";
-import { sbomText } from "../compiler/dist/sbom.js";
-import type { Signer } from "../compiler/dist/sign.js";
-import { targetOf, writeDist } from "../compiler/dist/write.js";
-import { StaleMemory } from "../compiler/emit/typescript.js";
+import { StaleCacheError } from "../compiler/emit/typescript.js";
 import type { SourceText } from "../compiler/parse/source.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { charactersOf, memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
-import { counted } from "./counted.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
-import { type ColorChoice, noted, printFindings } from "./print-findings.js";
+import { pluralize } from "./pluralize.js";
+import { type ColorChoice, noted, printDiagnostics } from "./print-diagnostics.js";
 import { Progress } from "./progress.js";
-import { besideManifest, chosenSigner, type SigningOptions } from "./signing.js";
+import { charactersOf, memoryOf } from "./read-build-cache.js";
+import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
 
 interface BuildOptions extends SigningOptions {
   config?: string[];
@@ -52,7 +52,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
     const believed = signer === undefined && options.policy === undefined;
     return await buildOnce(chosen, { ...options, signer, ahead, believed });
   } catch (error) {
-    if (!(error instanceof StaleMemory)) throw error;
+    if (!(error instanceof StaleCacheError)) throw error;
     return await buildOnce(chosen, { ...options, signer, ahead, believed: false });
   } finally {
     await ahead.copy?.end();
@@ -69,7 +69,7 @@ class WorkAhead {
   }
 
   /** When the files are read. */
-  begin(sources: readonly SourceText[], memory: BuildMemory | undefined): void {
+  begin(sources: readonly SourceText[], memory: BuildCache | undefined): void {
     if (memory?.isEmpty !== false) spareMemory(sources);
     else if (!memory.isOfSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));
   }
@@ -82,7 +82,7 @@ interface OneBuild extends BuildOptions {
   believed: boolean;
 }
 
-/** @throws StaleMemory */
+/** @throws StaleCacheError */
 async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number> {
   const { ahead, signer } = options;
   let checked: string | undefined;
@@ -114,23 +114,23 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
       checked = checker;
     }
     if (!hasErrors(findings)) {
-      progress.stage(`writing ${counted(modules.length, "module")} to ${options.out}`);
+      progress.stage(`writing ${pluralize(modules.length, "module")} to ${options.out}`);
       const made = {
         ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory, copy: ahead.copy },
         ...(policy && { policy: sha256(policy.text) }),
         ...(options.sbom === true && { sbom: sbomText(packages) }),
-        beside: besideManifest(signer, options.provenance === true ? { sources, packages } : undefined),
+        beside: unlistedFiles(signer, options.provenance === true ? { sources, packages } : undefined),
       };
       findings.push(
-        ...writeDist(options.out, made, (files, marks) => {
+        ...writeBuild(options.out, made, (files, marks) => {
           placed = files;
-          if (memory !== undefined) writeKeptBuild(options.out, memory.kept(plan, modules, marks));
+          if (memory !== undefined) writeBuildCache(options.out, memory.kept(plan, modules, marks));
         }),
       );
     }
   }
   progress.end();
-  printFindings(
+  printDiagnostics(
     options.format,
     { ...compiled, diagnostics: noted(findings, options) },
     { color: options.color, hasJson: true },
@@ -138,14 +138,14 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {
     process.stdout.write(
-      `${visibleLine(options.out)}: ${counted(result?.modules.length ?? 0, "module")} for ${counted(result?.plan?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
+      `${visibleLine(options.out)}: ${pluralize(result?.modules.length ?? 0, "module")} for ${pluralize(result?.plan?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
     );
   }
   return 0;
 }
 
 function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string {
-  const files = `${counted(written, "file")} written`;
+  const files = `${pluralize(written, "file")} written`;
   return kept === 0 ? files : `${files}, ${kept} unchanged`;
 }
 

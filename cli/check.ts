@@ -1,18 +1,18 @@
-import { certificateFileFindings } from "../compiler/certificates/files.js";
-import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
-import { spansOf } from "../compiler/diagnostics/hidden.js";
+import { certificateFileDiagnostics } from "../compiler/certificates/files.js";
+import { sortDiagnostics } from "../compiler/diagnostics/collector.js";
+import { spansOf } from "../compiler/diagnostics/redact-report.js";
 import type { Format } from "../compiler/diagnostics/render.js";
 import { plainSecretsOfFiles } from "../compiler/plain-secrets.js";
 import { decisionLines } from "../compiler/plan/decisions.js";
-import { placesOf } from "../compiler/plan/places.js";
+import { locationsOf } from "../compiler/plan/source-locations.js";
 import { withUnsetCertificates } from "../compiler/unset-certificates.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
-import { counted } from "./counted.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
-import { type ColorChoice, noted, printFindings } from "./print-findings.js";
+import { pluralize } from "./pluralize.js";
+import { type ColorChoice, noted, printDiagnostics } from "./print-diagnostics.js";
 import { Progress } from "./progress.js";
-import { faultsOfTests, hiddenOfTests, testsInFiles } from "./test/tests-in-files.js";
+import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/tests-in-files.js";
 
 interface CheckOptions {
   config?: string[];
@@ -42,23 +42,23 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ...ofTests,
     ...unsetSecretsOfFiles(sources, process.env),
     ...(result ? plainSecretsOfFiles(result) : []),
-    ...(result ? certificateFileFindings(result, process.cwd(), Math.floor(Date.now() / 1000)) : []),
+    ...(result ? certificateFileDiagnostics(result, process.cwd(), Math.floor(Date.now() / 1000)) : []),
   ]);
   const shown = noted(diagnostics, options);
   progress.end();
-  const hidden = ofTests.length === 0 ? [] : spansOf(sources, hiddenOfTests(tests, result, sources));
-  printFindings(
+  const hidden = ofTests.length === 0 ? [] : spansOf(sources, secretTextsOfTests(tests, result, sources));
+  printDiagnostics(
     options.format,
     { ...compiled, diagnostics: shown },
     { hidden, color: options.color, hasJson: true },
   );
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
-    process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
+    process.stderr.write(`${pluralize(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {
     const { globalRules, routes } = result.plan;
     const lines = decisionLines(
       [...globalRules, ...routes.map(({ pipeline }) => pipeline)],
-      placesOf(result.resources),
+      locationsOf(result.resources),
     );
     // Beside a machine format, standard output belongs to the document.
     const stream = options.format === "text" ? process.stdout : process.stderr;

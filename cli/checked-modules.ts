@@ -1,14 +1,14 @@
-import { checkedBy, shapesOf } from "../compiler/check/checked-by.js";
-import { checkerHash } from "../compiler/check/checker-hash.js";
+import type { BuildCache } from "../compiler/build/build-cache.js";
 import {
-  keepPassed,
-  type Passed,
-  passedInBuild,
-  passedInCache,
-  passedName,
-} from "../compiler/check/passed.js";
+  type CheckedHashes,
+  checkCacheKey,
+  checkedInBuild,
+  readCheckCache,
+  writeCheckCache,
+} from "../compiler/check/check-cache.js";
+import { checkerHash } from "../compiler/check/checker-hash.js";
+import { runChecks, shapesOf } from "../compiler/check/run-checks.js";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
-import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import type { LoadedPackage } from "../compiler/packages/outcomes.js";
 import { messageOf } from "../runtime/abi/error-message.js";
@@ -17,11 +17,11 @@ import { hasErrors } from "./input.js";
 import type { Progress } from "./progress.js";
 
 /** Where to look for modules that have passed: the build that is replaced, and a directory that builds share. */
-export interface PassedPlaces {
+export interface CheckCacheDirs {
   out: string;
   cache?: string;
   /** Of the build before: which shapes have passed the type check. */
-  memory?: Pick<BuildMemory, "shapes" | "learnShapes"> | undefined;
+  memory?: Pick<BuildCache, "shapes" | "learnShapes"> | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface PassedPlaces {
 export async function checkedModules(
   modules: readonly GeneratedModule[],
   packages: readonly LoadedPackage[],
-  places: PassedPlaces,
+  places: CheckCacheDirs,
   progress: Pick<Progress, "stage">,
 ): Promise<{ findings: Diagnostic[]; checker: string }> {
   const checker = checkerHash(packages);
@@ -46,28 +46,29 @@ export async function checkedModules(
     },
   }));
   const passed = passedBefore(places, checker);
-  const others = made.filter((module) => !passed.has(passedName(module)));
+  const others = made.filter((module) => !passed.has(checkCacheKey(module)));
   if (others.length === 0) return { findings: [], checker };
   progress.stage(`checking ${others.length} of ${modules.length} modules`);
   const shapes = shapesOf(others);
   const known = places.memory?.shapes(checker) ?? new Set();
   const unknown = [...shapes].flatMap(([shape, module]) => (known.has(shape) ? [] : module));
   const types = unknown.length === 0 ? () => [] : (await import("../compiler/check/types.js")).checkTypes;
-  const findings = checkedBy(types, others, unknown);
+  const findings = runChecks(types, others, unknown);
   if (!hasErrors(findings)) places.memory?.learnShapes(shapes.keys());
-  if (places.cache !== undefined && !hasErrors(findings)) keep(places.cache, checker, made.map(passedName));
+  if (places.cache !== undefined && !hasErrors(findings))
+    keep(places.cache, checker, made.map(checkCacheKey));
   return { findings, checker };
 }
 
-function passedBefore({ out, cache }: PassedPlaces, checker: string): Passed {
-  const inCache = cache === undefined ? [] : passedInCache(cache, checker);
-  return new Set([...passedInBuild(out, checker), ...inCache]);
+function passedBefore({ out, cache }: CheckCacheDirs, checker: string): CheckedHashes {
+  const inCache = cache === undefined ? [] : readCheckCache(cache, checker);
+  return new Set([...checkedInBuild(out, checker), ...inCache]);
 }
 
 /** A cache that cannot be written costs the next build time and this one nothing. */
 function keep(cache: string, checker: string, names: readonly string[]): void {
   try {
-    keepPassed(cache, checker, names);
+    writeCheckCache(cache, checker, names);
   } catch (error) {
     complain(`the cache ${cache} cannot be written: ${messageOf(error)}`);
   }

@@ -1,15 +1,15 @@
-import { Findings } from "../compiler/diagnostics/findings.js";
+import { DiagnosticCollector } from "../compiler/diagnostics/collector.js";
 import { nearest } from "../compiler/diagnostics/nearest.js";
 import type { Format } from "../compiler/diagnostics/render.js";
-import { placesOf } from "../compiler/plan/places.js";
-import { planOf } from "../compiler/plan/whole.js";
+import { planOf } from "../compiler/plan/plan-document.js";
+import { locationsOf } from "../compiler/plan/source-locations.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
-import { hiddenTexts, namesOfResources } from "../compiler/secret-texts.js";
+import { namesOfResources, secretValues } from "../compiler/secret-values.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { complain } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
-import { printFindings } from "./print-findings.js";
+import { printDiagnostics } from "./print-diagnostics.js";
 import { shownPlan } from "./shown-plan.js";
 
 interface ExplainOptions {
@@ -27,15 +27,15 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   const compiled = await compilePaths(chosen);
   const { plan } = compiled.result ?? {};
   if (plan === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled);
+    printDiagnostics("text", compiled);
     return 1;
   }
   const { globalRules, routes } = plan;
   const asked = planOf({ globalRules, routes: routes.filter(({ row }) => row.id === id) });
-  const places = placesOf(compiled.result?.resources ?? []);
+  const places = locationsOf(compiled.result?.resources ?? []);
   const texts = compiled.sources.map(({ text }) => text);
   const { resources = [], deployment } = compiled.result ?? {};
-  const secrets = hiddenTexts(resources, deployment, texts, process.env);
+  const secrets = secretValues(resources, deployment, texts, process.env);
   const shown = shownPlan(asked, secrets, namesOfResources(resources));
   const [file] = prose.emit(asked);
   const [told] = prose.emit(shown);
@@ -51,8 +51,8 @@ export async function explainRoute(id: string, paths: string[], options: Explain
   const origin = places.text(file.route.origin);
   const json = () => `${JSON.stringify({ ...told.route, origin }, null, 2)}\n`;
   process.stdout.write(visible(options.format === "json" ? json() : proseText(told.route, origin)));
-  const findings = new Findings();
+  const findings = new DiagnosticCollector();
   findings.addAll(prose.lacks(asked, places));
-  printFindings("text", { ...compiled, diagnostics: findings.sorted() });
+  printDiagnostics("text", { ...compiled, diagnostics: findings.sorted() });
   return 0;
 }

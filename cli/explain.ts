@@ -37,7 +37,7 @@ export async function explain(
   const entry = CATALOGUE[wanted];
   if (!entry) {
     const near = codes.filter((key) => key.slice(0, 4) === wanted.slice(0, 4)).slice(0, 5);
-    const meant = near.length > 0 ? `near it: ${near.join(", ")}` : whereFindingsAre(wanted, named);
+    const meant = near.length > 0 ? `near it: ${near.join(", ")}` : whereDiagnosticsAre(wanted, named);
     complain(`there is no finding ${code}${meant === "" ? "" : `; ${meant}`}`);
     return 2;
   }
@@ -48,7 +48,7 @@ export async function explain(
 }
 
 /** What gwc does not know may be of a package, and which packages there are, only a configuration says. */
-function whereFindingsAre(code: string, named: readonly NamedPackage[]): string {
+function whereDiagnosticsAre(code: string, named: readonly NamedPackage[]): string {
   if (/^GW\d/.test(code)) return "";
   if (named.length > 0)
     return `gwc has none of that name, nor has ${named.map(({ name }) => name).join(", ")}`;

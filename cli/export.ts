@@ -1,5 +1,5 @@
 import { refusalText } from "../compiler/diagnostics/refusal.js";
-import { callAdminApi, NoAdminAnswer } from "../runtime/abi/admin-call.js";
+import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
@@ -26,7 +26,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   try {
     said = await callAdminApi({ admin, path: `export?origin=${origin}`, key });
   } catch (error) {
-    if (error instanceof NoAdminAnswer) return failed(error.message, 1);
+    if (error instanceof NoAdminReplyError) return failed(error.message, 1);
     throw error;
   }
   if (!said.isOk) {

@@ -1,8 +1,9 @@
 import "../plugins/index.js";
+import type { BuildCache } from "../compiler/build/build-cache.js";
+import { type CompileResult, compileToPlan } from "../compiler/compile-to-plan.js";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
-import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
-import { type CompileResult, findingsOf } from "../compiler/findings-of.js";
+import type { EmitTarget } from "../compiler/emit-target.js";
 import type { StoredResource } from "../compiler/input.js";
 import { type NamedPackage, namedPackages } from "../compiler/packages/named.js";
 import { type LoadedPackage, loadedPackages } from "../compiler/packages/outcomes.js";
@@ -10,7 +11,6 @@ import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
 import { permitted } from "../compiler/policy/policy.js";
 import { policySource } from "../compiler/policy/policy-file.js";
-import type { Target } from "../compiler/target.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 
 export interface Compiled {
@@ -22,7 +22,7 @@ export interface Compiled {
   result: CompileResult | undefined;
   /** Packages of plugins that the files name. */
   packages: LoadedPackage[];
-  memory?: BuildMemory | undefined;
+  memory?: BuildCache | undefined;
   /** What they do at run time; empty unless it was asked for. */
   bundles: PluginBundle[];
   /** The file that `policy` named. */
@@ -44,9 +44,9 @@ interface CompileOptions {
   /** As in `CompileInput`. */
   advice?: boolean;
   /** What modules are made by; default: TypeScript. */
-  target?: Target<GeneratedModule>;
+  target?: EmitTarget<GeneratedModule>;
   /** Made of what was read. */
-  memory?: (sources: readonly SourceText[], packages: readonly LoadedPackage[]) => BuildMemory | undefined;
+  memory?: (sources: readonly SourceText[], packages: readonly LoadedPackage[]) => BuildCache | undefined;
   /** Key by which literal secrets are known (`SecretKeeper`). */
   secretKey?: string;
   /** Default: that of the process. */
@@ -79,7 +79,7 @@ export async function compileSources(
   const memory = options.memory?.(sources, packages);
   const result =
     options.findingsOnly === true
-      ? findingsOf(input)
+      ? compileToPlan(input)
       : (await import("../compiler/index.js")).compile(input, options.target, memory);
   const found = [...diagnostics, ...result.diagnostics];
   return { ...given, diagnostics: found, result, packages, bundles, memory };

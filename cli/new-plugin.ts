@@ -28,7 +28,7 @@ function files(name: string): Record<string, string> {
     "headerFilter.hbs": "{{> headers headers}}\n",
     "README.md": page(name),
     "cases/sets-the-header.yaml": conformance(name),
-    "oracle.ts": interpreter(name),
+    "oracle.ts": oracleStep(name),
   };
   return Object.fromEntries(Object.entries(own).map(([file, text]) => [`plugins/${name}/${file}`, text]));
 }
@@ -108,12 +108,12 @@ exchanges:
 `;
 
 /** The oracle's side: the same meaning again, sharing no code with the emitter. */
-const interpreter = (name: string) => `import { act, addAfter } from "../../test/oracle/header-actions.js";
-import type { Interpreter } from "../../test/oracle/interpreter.js";
+const oracleStep = (name: string) => `import { act, addAfter } from "../../test/oracle/header-actions.js";
+import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import type { ${pascal(name)}Data } from "./index.js";
 
 /** ${name} in the headerFilter phase. */
-export const oracle: Interpreter = (step, state) => {
+export const oracle: OracleStep = (step, state) => {
   const { headers } = step.data as ${pascal(name)}Data;
   const { response } = state;
   if (!response) return;

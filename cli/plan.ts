@@ -1,10 +1,10 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import { canonicalPlan } from "../compiler/plan/canonical.js";
-import { hiddenTexts, namesOfResources } from "../compiler/secret-texts.js";
+import { namesOfResources, secretValues } from "../compiler/secret-values.js";
 import { complain, printJson } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
-import { printFindings } from "./print-findings.js";
+import { printDiagnostics } from "./print-diagnostics.js";
 import { shownPlan } from "./shown-plan.js";
 
 /** `gwc plan`: the canonical plan, indented, or one route of it, without secrets. */
@@ -17,7 +17,7 @@ export async function plan(
   const compiled = await compilePaths(chosen);
   const found = compiled.result?.plan;
   if (found === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings(options.format, compiled);
+    printDiagnostics(options.format, compiled);
     return 1;
   }
   const whole = JSON.parse(canonicalPlan(found)) as { routes: { row: { id: string } }[] };
@@ -29,7 +29,7 @@ export async function plan(
   }
   const texts = compiled.sources.map(({ text }) => text);
   const { resources = [], deployment } = compiled.result ?? {};
-  const secrets = hiddenTexts(resources, deployment, texts, process.env);
+  const secrets = secretValues(resources, deployment, texts, process.env);
   printJson(shownPlan(shown, secrets, namesOfResources(resources)));
   return 0;
 }

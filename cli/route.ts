@@ -5,13 +5,13 @@ import type { CompileResult } from "../compiler/index.js";
 import { jsonPathText } from "../compiler/log/json-path.js";
 import type { LoggerPlan } from "../compiler/log/plan.js";
 import { matchDecisions } from "../compiler/plan/decisions.js";
-import { type Places, placesOf } from "../compiler/plan/places.js";
+import { moduleId } from "../compiler/plan/module-id.js";
 import type { PlannedPipeline } from "../compiler/plan/plan.js";
+import type { Plan } from "../compiler/plan/plan-document.js";
 import { type RunningStep, runningOrder } from "../compiler/plan/running-order.js";
-import { unitOf } from "../compiler/plan/unit.js";
-import type { Plan } from "../compiler/plan/whole.js";
+import { locationsOf, type SourceLocations } from "../compiler/plan/source-locations.js";
 import type { JsonPath } from "../runtime/abi/log.js";
-import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
+import { type PathSettings, pathRulesFrom } from "../runtime/abi/path.js";
 import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../runtime/abi/route-module.js";
 import { decodeUtf8 } from "../runtime/abi/text/bytes.js";
@@ -23,7 +23,7 @@ import { Router } from "../runtime/proxy/router/router.js";
 import { wholeOf } from "./in-process/whole-of-plan.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
-import { printFindings } from "./print-findings.js";
+import { printDiagnostics } from "./print-diagnostics.js";
 import { syntheticRequest } from "./synthetic-request.js";
 
 interface RouteOptions {
@@ -58,10 +58,10 @@ const pathText = (path: JsonPath) =>
   jsonPathText(path.map((step) => (typeof step === "string" ? decodeUtf8(step) : step)));
 
 /** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
-function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: Places) {
+function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: SourceLocations) {
   const names = new CredentialNames();
   for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
-    if (one !== null) names.set(unitOf(one), one.credentials);
+    if (one !== null) names.set(moduleId(one), one.credentials);
   return pipelines.flatMap((pipeline) =>
     (pipeline?.resources ?? []).flatMap(({ plugin, origin, data }) => {
       const { settings = {}, bodyPatterns = [] } = data as Partial<LoggerPlan>;
@@ -102,10 +102,10 @@ export async function route(
   const compiled = await compilePaths(chosen);
   const { result } = compiled;
   if (result?.plan === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled);
+    printDiagnostics("text", compiled);
     return 1;
   }
-  const { gw } = (result.deployment ?? {}) as { gw?: { path?: WrittenPathRules } };
+  const { gw } = (result.deployment ?? {}) as { gw?: { path?: PathSettings } };
   const described = { method, url, headers: options.header, client: options.client };
   const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
   if (typeof subject === "string") {
@@ -122,7 +122,7 @@ export async function route(
   const { matched, candidates } = routerOf(result).explain(subject);
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
   const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];
-  const places = placesOf(result.resources);
+  const places = locationsOf(result.resources);
   const plugins = runningOrder(pipelines, places).map(({ address: _, ...step }) => step);
   const answer = {
     matched,

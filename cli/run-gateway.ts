@@ -1,14 +1,14 @@
 /** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
 import "../runtime/process/signals.js";
-import "../runtime/process/whole-lines.js";
+import "../runtime/process/crash-log.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "../runtime/control/admin-key.js";
 import { earlyStatus } from "../runtime/control/early-status.js";
-import type { LaunchSettings, RunOrigin } from "../runtime/control/launch-settings.js";
-import { type RunArguments, runOrigin } from "../runtime/control/run-origin.js";
+import type { LaunchSettings, RunSource } from "../runtime/control/launch-settings.js";
+import { type RunArguments, runOrigin } from "../runtime/control/run-source.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
 import { AwaitedReload } from "../runtime/process/awaited-reload.js";
@@ -66,7 +66,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
 }
 
 /** Until the settings name the listeners, which may take seconds, that of status answers where it is surely going to be. */
-function answeringEarly(origin: RunOrigin): EarlyStart | undefined {
+function answeringEarly(origin: RunSource): EarlyStart | undefined {
   // The predecessor of a handover has the listeners.
   log("start_stage", { stage: "settings" });
   if (process.env[ENVIRONMENT.inherit] !== undefined) return undefined;
@@ -95,7 +95,7 @@ function endEarly(early: EarlyStart | undefined): void {
 }
 
 /** Settings as a process of its own reads them: the launcher stays small and loads nothing that could fail later. */
-async function settingsFor(origin: RunOrigin): Promise<Settings> {
+async function settingsFor(origin: RunSource): Promise<Settings> {
   const module = fileURLToPath(new URL("../runtime/control/settings-main.js", import.meta.url));
   const child = spawn(process.execPath, [module, JSON.stringify(origin)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -148,7 +148,7 @@ async function runProcesses(
 }
 
 /** `--watch`. The first look is taken before settings are read, and anything is compiled: what changes meanwhile is read again. */
-function watching(origin: RunOrigin, watch: boolean): WatchedPaths | undefined {
+function watching(origin: RunSource, watch: boolean): WatchedPaths | undefined {
   if (!watch) return undefined;
   const isBuild = origin.kind === "dist";
   const paths = isBuild ? [origin.path] : origin.paths.map((path) => resolve(origin.directory, path));

@@ -1,5 +1,5 @@
 import type { Names } from "../compiler/diagnostics/credential-text.js";
-import { hiding } from "../compiler/diagnostics/hidden.js";
+import { reportRedactor } from "../compiler/diagnostics/redact-report.js";
 
 const SHOWN = "***";
 
@@ -8,7 +8,7 @@ const SHOWN = "***";
  * names are those of credentials. Modules and builds hold such values, which the data path needs.
  */
 export const shownPlan = <T>(plan: T, secrets: readonly string[], names: Names): T =>
-  hiding(secrets)(withoutCredentials(plan, names) as T);
+  reportRedactor(secrets)(withoutCredentials(plan, names) as T);
 
 function withoutCredentials(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, names));

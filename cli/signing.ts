@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { basename, join } from "node:path";
-import { type Origins, provenanceText } from "../compiler/dist/provenance.js";
-import { commandSigner, keySigner, type Signer, SignFault, signatureFile } from "../compiler/dist/sign.js";
+import { type Origins, provenanceText } from "../compiler/build/provenance.js";
+import {
+  commandSigner,
+  keySigner,
+  type Signer,
+  SigningError,
+  signatureFile,
+} from "../compiler/build/sign.js";
 import { PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE, SIGNATURE_FILE } from "../runtime/abi/build-files.js";
 import { MANIFEST_TYPE, PROVENANCE_TYPE } from "../runtime/abi/signature.js";
 import { complain } from "./complain.js";
@@ -22,14 +28,14 @@ export function chosenSigner(options: SigningOptions): Signer | undefined | "unu
     if (sign !== undefined) return keySigner(sign, { variable, value: process.env[variable] });
     return signWith === undefined ? undefined : commandSigner(signWith, process.env);
   } catch (error) {
-    if (!(error instanceof SignFault)) throw error;
+    if (!(error instanceof SigningError)) throw error;
     complain(error.message);
     return "unusable";
   }
 }
 
-/** Provenance and signatures of a build, by the text of its manifest. Making them may throw a SignFault. */
-export function besideManifest(
+/** Provenance and signatures of a build, by the text of its manifest. Making them may throw a SigningError. */
+export function unlistedFiles(
   signer: Signer | undefined,
   origins: Origins | undefined,
 ): (manifest: string) => ReadonlyMap<string, string> {

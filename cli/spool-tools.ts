@@ -5,9 +5,9 @@ import type { Destination } from "../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";
 import { openSink } from "../runtime/abi/plugin-runtime.js";
 import type { ResourceContext } from "../runtime/abi/resource.js";
-import { runOrigin } from "../runtime/control/run-origin.js";
 import { runSettings } from "../runtime/control/run-settings.js";
-import { type WhatRuns, whatRuns } from "../runtime/control/what-runs.js";
+import { runOrigin } from "../runtime/control/run-source.js";
+import { readWorkerInputs, type WorkerInputs } from "../runtime/control/worker-inputs.js";
 import { nextEpoch } from "../runtime/logging/spool/cursor.js";
 import { describeDestination } from "../runtime/logging/spool/layout.js";
 import { Shipping } from "../runtime/logging/spool/shipping.js";
@@ -16,7 +16,7 @@ import { switchLog } from "../runtime/process/log.js";
 import type { Secrets } from "../runtime/process/messages.js";
 import { SecretTable } from "../runtime/process/secret-table.js";
 
-export type { RunOrigin } from "../runtime/control/launch-settings.js";
+export type { RunSource } from "../runtime/control/launch-settings.js";
 export type { Settings } from "../runtime/control/settings.js";
 
 export const spoolTools = {
@@ -25,9 +25,9 @@ export const spoolTools = {
   summarize,
   purge,
 
-  async whatRuns(...gateway: Parameters<typeof whatRuns>): Promise<WhatRuns> {
+  async whatRuns(...gateway: Parameters<typeof readWorkerInputs>): Promise<WorkerInputs> {
     switchLog(false);
-    return whatRuns(...gateway);
+    return readWorkerInputs(...gateway);
   },
 
   /** Writes down anew what a destination is, as its logger would. */

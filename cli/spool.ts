@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { complain, printJson } from "./complain.js";
-import { counted } from "./counted.js";
 import { chosenPaths } from "./paths.js";
-import { type RunOrigin, type Settings, spoolTools } from "./spool-tools.js";
+import { pluralize } from "./pluralize.js";
+import { type RunSource, type Settings, spoolTools } from "./spool-tools.js";
 
 interface Where {
   config?: string[];
@@ -17,7 +17,7 @@ interface Shown extends Where {
 interface Place {
   directory: string;
   /** Absent: only the directory is known, and no configuration. */
-  gateway?: { settings: Settings; origin: RunOrigin };
+  gateway?: { settings: Settings; origin: RunSource };
 }
 
 /** The spool directory of a configuration, or the one that was named; undefined (and said) when there is neither. */
@@ -53,7 +53,7 @@ export async function show(options: Shown): Promise<number> {
     const { id, kind, address, entries, bytes, segments, oldest, shipper, error, damaged } = one;
     print(`\n${id}\n  to       ${kind} ${address}`);
     print(
-      `  waiting  ${counted(entries, "record")}, ${counted(bytes, "byte")} in ${counted(segments, "file")}`,
+      `  waiting  ${pluralize(entries, "record")}, ${pluralize(bytes, "byte")} in ${pluralize(segments, "file")}`,
     );
     if (oldest !== undefined) print(`  oldest   ${oldest}`);
     print(
@@ -131,10 +131,10 @@ function concluded(
     lost += here;
     if (here > 0)
       complain(
-        `${counted(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
+        `${pluralize(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
       );
   }
-  print(`${counted(delivered, "record")} delivered`);
+  print(`${pluralize(delivered, "record")} delivered`);
   if (left.length === 0 && lost === 0) print("everything is delivered");
   return left.length === 0 && lost === 0 ? 0 : 1;
 }
@@ -169,13 +169,13 @@ export async function purge(id: string | undefined, options: Where & { yes?: boo
   }
   const records = meant.reduce((sum, { entries }) => sum + entries, 0);
   if (every && options.yes !== true) {
-    complain(`${counted(records, "record")} would be lost; name a destination, or say --yes`);
+    complain(`${pluralize(records, "record")} would be lost; name a destination, or say --yes`);
     return 2;
   }
-  if (meant.length === 0) print(`${counted(0, "record")} removed: no destination has a spool here`);
+  if (meant.length === 0) print(`${pluralize(0, "record")} removed: no destination has a spool here`);
   for (const one of meant) {
     const gone = await spoolTools.purge(place.directory, one.id);
-    print(`${one.id}: ${counted(gone, "record")} removed`);
+    print(`${one.id}: ${pluralize(gone, "record")} removed`);
   }
   return 0;
 }

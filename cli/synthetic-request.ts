@@ -4,7 +4,7 @@ import { WireFault } from "../runtime/http/fault.js";
 import { DEFAULT_LIMITS } from "../runtime/http/limits.js";
 import { parseRequestHead } from "../runtime/http/request-head.js";
 import { beginExchange } from "../runtime/proxy/exchange/begin.js";
-import { admit, STRANGERS } from "../runtime/proxy/host/admission.js";
+import { applyAdmission, UNTRUSTED_ADMISSION } from "../runtime/proxy/host/admission.js";
 
 /** A request as the command line describes it. */
 export interface Described {
@@ -30,7 +30,7 @@ export function syntheticRequest({ method, url, headers, client }: Described, ru
   const text = `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n`;
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
   if (head instanceof WireFault) return `the gateway refuses it with ${head.status}: ${head.reason}`;
-  admit(head, client, STRANGERS);
+  applyAdmission(head, client, UNTRUSTED_ADMISSION);
   const connection = {
     remoteAddr: client,
     remotePort: 0,

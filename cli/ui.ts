@@ -6,7 +6,7 @@ import { isLoopbackName } from "../runtime/control/admin/browser.js";
 import { DASHBOARD, dashboard } from "../runtime/control/admin/dashboard.js";
 import { RemoteAdmin } from "../runtime/control/local-dashboard/remote-admin.js";
 import { localDashboard } from "../runtime/control/local-dashboard/server.js";
-import { KeyFault, keyInFile } from "./admin-key.js";
+import { AdminKeyError, keyInFile } from "./admin-key.js";
 import { complain } from "./complain.js";
 
 export interface UiOptions {
@@ -100,7 +100,7 @@ function keyOf(file: string): string | undefined {
   try {
     return keyInFile(file);
   } catch (error) {
-    throw error instanceof KeyFault ? new UsageError(error.message) : error;
+    throw error instanceof AdminKeyError ? new UsageError(error.message) : error;
   }
 }
 

@@ -1,27 +1,27 @@
 import { join } from "node:path";
-import { BESIDE_MANIFEST, PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE } from "../runtime/abi/build-files.js";
+import { PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE, UNLISTED_FILES } from "../runtime/abi/build-files.js";
 import { sha256 } from "../runtime/abi/hash.js";
 import { MAX_FILE_BYTES, readRegularFile, unreadableReason } from "../runtime/abi/regular-file.js";
 import {
   checkSignature,
-  KeyFault,
+  KeyError,
   MANIFEST_TYPE,
   PROVENANCE_TYPE,
   readTrustedKeys,
   type TrustedKey,
 } from "../runtime/abi/signature.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { namedKeys } from "../runtime/control/run-origin.js";
+import { namedKeys } from "../runtime/control/run-source.js";
+import { BuildError } from "../runtime/proxy/host/build-error.js";
 import {
   filesBelow,
   type Manifest,
   manifestIn,
   readManifestBytes,
   signatureText,
-} from "../runtime/proxy/host/dist.js";
-import { DistFault } from "../runtime/proxy/host/dist-fault.js";
+} from "../runtime/proxy/host/build-reader.js";
 import { complain, printJson } from "./complain.js";
-import { counted } from "./counted.js";
+import { pluralize } from "./pluralize.js";
 
 interface VerifyOptions {
   key?: string[];
@@ -53,7 +53,7 @@ export async function verify(directory: string, options: VerifyOptions): Promise
     const named = options.key ?? namedKeys();
     keys = named && readTrustedKeys(named);
   } catch (error) {
-    const file = error instanceof KeyFault ? `${error.file}: ` : "";
+    const file = error instanceof KeyError ? `${error.file}: ` : "";
     complain(`${file}${(error as Error).message}`);
     return 2;
   }
@@ -65,13 +65,13 @@ export async function verify(directory: string, options: VerifyOptions): Promise
 }
 
 function verifiedBuild(directory: string, keys: readonly TrustedKey[] | undefined): Verified {
-  const faults: DistFault[] = [];
+  const faults: BuildError[] = [];
   const found: Partial<Verified> = {};
   try {
     const bytes = readManifestBytes(directory);
     found.manifest = sha256(bytes);
     const by = keys && signerOf(directory, bytes, keys);
-    if (by instanceof DistFault) faults.push(by);
+    if (by instanceof BuildError) faults.push(by);
     else if (by) found.signed_by = { id: by.id, file: by.file };
     found.signature = signatureOf(directory, by);
     const manifest = manifestIn(directory, bytes.toString("utf8"));
@@ -80,9 +80,9 @@ function verifiedBuild(directory: string, keys: readonly TrustedKey[] | undefine
     faults.push(...otherFiles(directory, manifest));
     const reason = provenanceFault(directory, found.manifest, keys);
     if (reason !== undefined)
-      faults.push(new DistFault("GW6116", { directory, file: PROVENANCE_FILE, reason }));
+      faults.push(new BuildError("GW6116", { directory, file: PROVENANCE_FILE, reason }));
   } catch (error) {
-    faults.push(error instanceof DistFault ? error : new DistFault("GW6103", { directory }));
+    faults.push(error instanceof BuildError ? error : new BuildError("GW6103", { directory }));
   }
   const told = faults.map((fault) => {
     const { code, params, message } = fault;
@@ -91,33 +91,33 @@ function verifiedBuild(directory: string, keys: readonly TrustedKey[] | undefine
   return { ok: faults.length === 0, directory, ...found, faults: told };
 }
 
-function signatureOf(directory: string, by: TrustedKey | DistFault | undefined): Verified["signature"] {
+function signatureOf(directory: string, by: TrustedKey | BuildError | undefined): Verified["signature"] {
   if (signatureText(directory) === undefined) return "none";
   if (by === undefined) return "unchecked";
-  return by instanceof DistFault ? "bad" : "good";
+  return by instanceof BuildError ? "bad" : "good";
 }
 
-function signerOf(directory: string, manifest: Buffer, keys: readonly TrustedKey[]): TrustedKey | DistFault {
+function signerOf(directory: string, manifest: Buffer, keys: readonly TrustedKey[]): TrustedKey | BuildError {
   const signature = signatureText(directory);
-  if (signature === undefined) return new DistFault("GW6110", { directory });
+  if (signature === undefined) return new BuildError("GW6110", { directory });
   const check = checkSignature(signature, MANIFEST_TYPE, manifest, keys);
-  return check.ok ? check.by : DistFault.ofSignature(directory, check, keys);
+  return check.ok ? check.by : BuildError.ofSignature(directory, check, keys);
 }
 
 /** Those that are missing, changed, or not of the build; of source maps too, which a start leaves alone. */
-function otherFiles(directory: string, { files, maps }: Manifest): DistFault[] {
+function otherFiles(directory: string, { files, maps }: Manifest): BuildError[] {
   const present = new Set(filesBelow(directory));
-  for (const file of BESIDE_MANIFEST) present.delete(file);
+  for (const file of UNLISTED_FILES) present.delete(file);
   const listed = Object.entries({ ...files, ...maps }).flatMap(([file, hash]) => {
-    if (!present.delete(file)) return [new DistFault("GW6106", { directory, file })];
+    if (!present.delete(file)) return [new BuildError("GW6106", { directory, file })];
     try {
       const same = sha256(readRegularFile(join(directory, file), MAX_FILE_BYTES)) === hash;
-      return same ? [] : [new DistFault("GW6105", { directory, file })];
+      return same ? [] : [new BuildError("GW6105", { directory, file })];
     } catch (error) {
-      return [new DistFault("GW6118", { directory, file, reason: unreadableReason(error) })];
+      return [new BuildError("GW6118", { directory, file, reason: unreadableReason(error) })];
     }
   });
-  return [...listed, ...[...present].map((file) => new DistFault("GW6107", { directory, file }))];
+  return [...listed, ...[...present].map((file) => new BuildError("GW6107", { directory, file }))];
 }
 
 /** Why the statement beside the manifest is not to be believed, or undefined: there is none, or it is true and signed. */
@@ -144,7 +144,7 @@ function tell({ ok, directory, files, version, signature, signed_by: by, manifes
   const signer = by ? `signed by ${by.id} (${by.file})` : "not signed";
   if (!ok) {
     for (const { message } of faults) process.stderr.write(`${visibleLine(message)}\n`);
-    const count = counted(faults.length, "fault");
+    const count = pluralize(faults.length, "fault");
     process.stderr.write(
       `${visibleLine(directory)}: not good, ${count}${by ? `; ${visibleLine(signer)}` : ""}\n`,
     );

@@ -1,10 +1,11 @@
 /** A worker's process: accepts on the launcher's listeners and serves from the generation that control publishes. */
 import "../runtime/process/signals.js";
-import "../runtime/process/whole-lines.js";
+import "../runtime/process/crash-log.js";
 import "../plugins/runtime.js";
 import { join } from "node:path";
 import { linkToControl } from "../runtime/process/control-link.js";
-import { GatewayServing } from "../runtime/process/gateway-serving.js";
+import { ControlMessageHandler } from "../runtime/process/control-messages.js";
+import { DataPlane } from "../runtime/process/data-plane.js";
 import { startHeartbeat } from "../runtime/process/heartbeat.js";
 import {
   fromLauncher,
@@ -16,8 +17,7 @@ import { ENVIRONMENT, type ToChild } from "../runtime/process/launch-plan.js";
 import { ListenerAcceptor } from "../runtime/process/listener-acceptor.js";
 import { log } from "../runtime/process/log.js";
 import { CONTROL_SOCKET } from "../runtime/process/messages.js";
-import { Serving } from "../runtime/process/serving.js";
-import { running } from "../runtime/proxy/host/running.js";
+import { executionMarker } from "../runtime/proxy/host/execution-marker.js";
 
 /** Silence of the main thread after which the watchdog ends the process. */
 const SILENCE_MS = 1000;
@@ -31,13 +31,13 @@ const identity = { worker, pid: process.pid };
 
 const heartbeat = startHeartbeat({
   name: `worker ${worker}`,
-  report: { worker, socket, running: running.buffer as SharedArrayBuffer },
+  report: { worker, socket, running: executionMarker.buffer as SharedArrayBuffer },
   silenceMs: SILENCE_MS,
 });
-const gateway = new GatewayServing(heartbeat, worker);
+const gateway = new DataPlane(heartbeat, worker);
 const acceptor = new ListenerAcceptor(inheritedListeners(), gateway);
 // A worker that cannot load what is committed is started again, with the delays of a crash.
-const serving = new Serving(gateway, { accept }, identity, () => process.exit(1));
+const serving = new ControlMessageHandler(gateway, { accept }, identity, () => process.exit(1));
 const link = linkToControl(
   socket,
   () => serving.hello(),

@@ -1,14 +1,14 @@
 /** A thread for one analysis, or one document: posts its answers and ends. Started by `worker.ts`. */
 import { parentPort, workerData } from "node:worker_threads";
-import { analyse, type HeavyDocument, type HeavyWork } from "./analysis.js";
 import { loadPackages } from "./packages/load.js";
 import type { NamedPackage } from "./packages/named.js";
+import { analyzePatterns, type HeavyDocument, type PatternAnalysisJob } from "./pattern-analysis.js";
 import { loadPlugins } from "./plugin/registry.js";
 import { validateDocument } from "./validate-document.js";
 
 /** What the thread is started with. */
 export interface AnalysisData {
-  work: HeavyWork | HeavyDocument;
+  work: PatternAnalysisJob | HeavyDocument;
   plugins: readonly string[];
   packages: readonly NamedPackage[];
 }
@@ -16,4 +16,4 @@ export interface AnalysisData {
 const { work, plugins, packages } = workerData as AnalysisData;
 await loadPlugins(plugins);
 await loadPackages(packages, { tried: true });
-parentPort?.postMessage("text" in work ? validateDocument(work.text, work.format) : analyse(work));
+parentPort?.postMessage("text" in work ? validateDocument(work.text, work.format) : analyzePatterns(work));

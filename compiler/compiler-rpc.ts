@@ -1,18 +1,18 @@
-import type { ModuleText } from "../runtime/abi/generation.js";
+import type { ModuleCode } from "../runtime/abi/generation.js";
 import type { Credentials } from "../runtime/abi/log.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
-import type { AskedStatement, StatementPlace } from "../runtime/abi/source-map.js";
+import type { StatementPlace, StatementQuery } from "../runtime/abi/source-map.js";
 import type { Trace } from "../runtime/abi/trace.js";
-import type { HeavyWork } from "./analysis.js";
 import { unloadable } from "./check/loadable.js";
 import { refuseForeignNames } from "./check/names.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { hiding } from "./diagnostics/hidden.js";
+import { reportRedactor } from "./diagnostics/redact-report.js";
 import { diagnostic } from "./diagnostics/report.js";
 import { renderText } from "./diagnostics/text.js";
 import { draftOf } from "./diff/draft.js";
 import { type DraftedModules, draftModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
+import { byName, type FileResourceDelta, fileResourceDelta } from "./file-resource-delta.js";
 import { type FoundCredentials, foundCredentials } from "./found-credentials.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
@@ -22,33 +22,33 @@ import { loadPackages } from "./packages/load.js";
 import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
 import { type LoadedPackage, loadedPackages } from "./packages/outcomes.js";
 import type { Path, SourceText } from "./parse/source.js";
+import type { PatternAnalysisJob } from "./pattern-analysis.js";
 import { distinctCredentials } from "./plan/credentials.js";
 import { costOf, type PluginSummary } from "./plugin/cost.js";
 import { pluginReadme } from "./plugin/documentation.js";
 import { plugins } from "./plugin/registry.js";
-import { type BuildJudgement, type BuiltContent, judgeBuild } from "./policy/built.js";
+import { type BuildPolicyReport, type BuiltContent, checkBuildPolicy } from "./policy/build-policy.js";
 import { permitted } from "./policy/policy.js";
-import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
-import { type ReadRegex, readRegex } from "./regex-trial/asked.js";
+import { type CachedAnswer, importAnswers, OutOfTimeError, within } from "./regex/analysis-cache.js";
+import { type ReadRegex, readRegex } from "./regex-tester/test-input.js";
 import type { Kind, Resource } from "./resolve/resource.js";
 import { masksOf } from "./secrets.js";
-import { byName, type Statics, staticsOf } from "./statics.js";
 import { schemaComponents } from "./validate/components.js";
 import { maskedPaths } from "./validate/masked.js";
 import { kindSchema, pluginSchema } from "./validate/published.js";
 import { schemaErrorText } from "./validate/reported-fault.js";
 import { type ValidatedDocument, validateDocument } from "./validate-document.js";
-import { type BesideCandidates, besideCandidates } from "./which-route/beside.js";
-import { type HiddenTexts, hiddenIn } from "./which-route/hidden-texts.js";
+import { type ExaminedCandidates, examinedCandidates } from "./which-route/examined-candidates.js";
 import { type ModuleView, moduleView } from "./which-route/module-view.js";
+import { type RedactedTexts, redactedTexts } from "./which-route/redacted-texts.js";
 import { type ReadRequest, readRequest } from "./which-route/request.js";
 import { statementPlace } from "./which-route/statement-place.js";
-import { type Tried, told, type WhichRouteAnswer } from "./which-route/told.js";
-import { type ReadTrace, readTrace, toldTrace } from "./which-route/trace.js";
+import { type ReadTrace, readTrace, redactedTrace } from "./which-route/trace.js";
+import { type Tried, type WhichRouteReport, whichRouteReport } from "./which-route/which-route-report.js";
 
+export type { FileResourceDelta, StaticResource } from "./file-resource-delta.js";
 export { Compilation } from "./incremental.js";
-export { tryRegex } from "./regex-trial/trial.js";
-export type { StaticResource, Statics } from "./statics.js";
+export { testRegex } from "./regex-tester/test-regex.js";
 export { validateDocument } from "./validate-document.js";
 
 /** What the control plane needs to know of the files. */
@@ -57,28 +57,31 @@ interface OfFiles {
   /** Findings as `gwc check` prints them. */
   report: string;
   deployment: Loaded["deployment"];
-  statics: Statics;
+  statics: FileResourceDelta;
 }
 
 /** Packages of plugins as loaded, and what they do at run time. */
-export interface BegunPackages {
+export interface PackageLoadResult {
   packages: LoadedPackage[];
   bundles: PluginBundle[];
 }
 
 export type LoadedFiles = OfFiles & Pick<Loaded, "artifact" | "secrets">;
-export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"> & {
+export type CompiledChange = Pick<
+  Pending,
+  "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"
+> & {
   /** The patterns take long: nothing has been decided, and `analyse` is to work this out first. */
-  heavy?: HeavyWork;
+  heavy?: PatternAnalysisJob;
 };
 export type ReloadedFiles = OfFiles &
-  WrittenChange & {
+  CompiledChange & {
     /** Where a build is given: all that is to run beside it. */
     artifact?: Loaded["artifact"];
   };
 
 /** Findings of what runs. */
-export interface FindingsOfAll {
+export interface DiagnosticSummary {
   errors: number;
   warnings: number;
   notes: number;
@@ -86,7 +89,7 @@ export interface FindingsOfAll {
   first: { code: string; severity: Diagnostic["severity"]; message: string; place: string | null }[];
 }
 
-const MOST_FINDINGS = 20;
+const MAX_DIAGNOSTICS = 20;
 /** Milliseconds for patterns of a draft, which the trial before it has left known. */
 const DRAFT_MS = 100;
 
@@ -123,7 +126,7 @@ export class CompilerRpc {
   }
 
   /** Loads the packages that the files name, once; before anything else. */
-  async begin({ sources, environment, policy }: ReadFiles): Promise<BegunPackages> {
+  async begin({ sources, environment, policy }: ReadFiles): Promise<PackageLoadResult> {
     this.#named ??= permitted(namedPackages(sources, environment), policy);
     await loadPackages(this.#named);
     const bundles = await bundlesOf(this.#named);
@@ -138,18 +141,18 @@ export class CompilerRpc {
     const { artifact, secrets } = loaded;
     this.#deployment = loaded.deployment;
     this.#told = byName(loaded.resources);
-    const statics = staticsOf(this.#told, new Map(), files);
+    const statics = fileResourceDelta(this.#told, new Map(), files);
     if (foreign.length === 0) return { ...ofFiles(files, loaded), statics, artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
     return { ...ofFiles(files, { ...loaded, diagnostics }), statics, artifact: undefined, secrets };
   }
 
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
-  write(changes: readonly Change[], analysisMs = Number.POSITIVE_INFINITY): WrittenChange {
+  write(changes: readonly Change[], analysisMs = Number.POSITIVE_INFINITY): CompiledChange {
     try {
       return this.#offer(within(analysisMs, () => this.#compilation.write(changes)));
     } catch (error) {
-      if (!(error instanceof OutOfTime)) throw error;
+      if (!(error instanceof OutOfTimeError)) throw error;
       const heavy = { changes, settings: this.#compilation.settings };
       return { ...NOTHING_YET, heavy };
     }
@@ -167,8 +170,8 @@ export class CompilerRpc {
   }
 
   /** Takes over what `analyse` has found out in another thread. */
-  remember(notes: readonly Note[]): void {
-    remember(notes);
+  remember(notes: readonly CachedAnswer[]): void {
+    importAnswers(notes);
   }
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
@@ -180,15 +183,15 @@ export class CompilerRpc {
     const resources = byName(reload.resources);
     this.#offered = offered.delta && resources;
     return {
-      statics: staticsOf(resources, this.#told, files),
+      statics: fileResourceDelta(resources, this.#told, files),
       ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }),
       ...offered,
       ...(artifact && { artifact }),
     };
   }
 
-  judgeBuild(built: BuiltContent, policy: string, directory: string): BuildJudgement {
-    return judgeBuild(built, policy, directory);
+  judgeBuild(built: BuiltContent, policy: string, directory: string): BuildPolicyReport {
+    return checkBuildPolicy(built, policy, directory);
   }
 
   settle(accepted: boolean): void {
@@ -203,23 +206,23 @@ export class CompilerRpc {
     this.#offered = undefined;
   }
 
-  places(asked: readonly AskedStatement[]): StatementPlace[] {
+  places(asked: readonly StatementQuery[]): StatementPlace[] {
     return asked.map((one) => statementPlace(one, this.#compilation.running));
   }
 
   /** Findings of what runs: how many of each severity, and the first of them. */
-  findings(): FindingsOfAll {
+  findings(): DiagnosticSummary {
     const found = this.#compilation.findings();
     const of = (wanted: Diagnostic["severity"]) => found.filter(({ severity }) => severity === wanted);
     const [errors, warnings, notes] = [of("error"), of("warning"), of("note")];
     const { secrets, open } = this.#hidden();
-    return hiding(
+    return reportRedactor(
       secrets,
       open,
     )({
       ...{ errors: errors.length, warnings: warnings.length, notes: notes.length },
       first: [...errors, ...warnings, ...notes]
-        .slice(0, MOST_FINDINGS)
+        .slice(0, MAX_DIAGNOSTICS)
         .map(({ code, severity, message, span }) => ({
           ...{ code, severity, message },
           place: span ? `${span.file}:${span.start.line}:${span.start.column}` : null,
@@ -244,13 +247,13 @@ export class CompilerRpc {
   }
 
   /** Candidates that are examined one by one, and disabled routes, which are no candidates. */
-  beside(candidates: Tried["candidates"]): BesideCandidates {
-    return besideCandidates(candidates, this.#compilation.running);
+  beside(candidates: Tried["candidates"]): ExaminedCandidates {
+    return examinedCandidates(candidates, this.#compilation.running);
   }
 
   /** The answer to it, out of what was tried. */
-  told(tried: Tried): WhichRouteAnswer {
-    return told(tried, this.#compilation.running, this.#hidden());
+  told(tried: Tried): WhichRouteReport {
+    return whichRouteReport(tried, this.#compilation.running, this.#hidden());
   }
 
   /** What `POST /gw/admin/trace` asks for. */
@@ -260,7 +263,7 @@ export class CompilerRpc {
 
   /** A trace as answers show it. */
   toldTrace(trace: Trace): Trace {
-    return toldTrace(trace, this.#compilation.running, this.#hidden());
+    return redactedTrace(trace, this.#compilation.running, this.#hidden());
   }
 
   /** What a resource that runs became; null where there is no such resource, or it has no module. */
@@ -269,9 +272,9 @@ export class CompilerRpc {
   }
 
   /** Texts of what runs that no answer shows. */
-  #hidden(): HiddenTexts {
+  #hidden(): RedactedTexts {
     const { inventory, state } = this.#compilation.running;
-    return hiddenIn(inventory, this.#files, state.secrets().values());
+    return redactedTexts(inventory, this.#files, state.secrets().values());
   }
 
   schema(kind: string): object | null {
@@ -329,7 +332,7 @@ export class CompilerRpc {
     return said.map((what) => diagnostic("GW7011", undefined, { what }));
   }
 
-  #offer(pending: Pending, others: readonly Diagnostic[] = []): WrittenChange {
+  #offer(pending: Pending, others: readonly Diagnostic[] = []): CompiledChange {
     const { diagnostics, errorMessage, delta, secrets, absent } = pending;
     const foreign = [...others, ...refused(delta?.modules.put ?? [])];
     const [first] = foreign;
@@ -349,7 +352,7 @@ function inTime<T>(work: () => T | undefined, milliseconds = DRAFT_MS): T | null
   try {
     return within(milliseconds, work) ?? null;
   } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error;
+    if (!(error instanceof OutOfTimeError)) throw error;
     return null;
   }
 }
@@ -363,7 +366,7 @@ function hasChanged({ root, name, hash }: LoadedPackage): boolean {
 }
 
 /** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it, and compiled: 0.2 ms for the 35 lines of a route. */
-function refused(modules: readonly ModuleText[]): Diagnostic[] {
+function refused(modules: readonly ModuleCode[]): Diagnostic[] {
   const foreign = modules.flatMap(({ file, code }) => {
     const reason = refuseForeignNames(code);
     return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
@@ -371,7 +374,7 @@ function refused(modules: readonly ModuleText[]): Diagnostic[] {
   return [...unloadable(modules), ...foreign];
 }
 
-const NOTHING_YET: WrittenChange = {
+const NOTHING_YET: CompiledChange = {
   diagnostics: [],
   errorMessage: "",
   delta: undefined,

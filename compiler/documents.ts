@@ -1,7 +1,7 @@
-import { CompilerDied } from "../runtime/abi/compiler-died.js";
-import type { Analyses } from "./analyses.js";
-import type { HeavyDocument } from "./analysis.js";
+import { CompilerDiedError } from "../runtime/abi/compiler-died-error.js";
 import type { NamedPackage } from "./packages/named.js";
+import type { HeavyDocument } from "./pattern-analysis.js";
+import type { PatternAnalysisQueue } from "./pattern-analysis-queue.js";
 import type { ValidatedDocument } from "./validate-document.js";
 
 /** Characters of a document that takes the compiler's own thread some 30 ms besides its patterns. */
@@ -15,7 +15,7 @@ const ANALYSIS_MS = 100;
  */
 export class Documents {
   readonly #here: (document: HeavyDocument, analysisMs: number) => Promise<ValidatedDocument | null>;
-  readonly #beside: Analyses;
+  readonly #beside: PatternAnalysisQueue;
 
   /**
    * @param here validates in the compiler's thread; null when the patterns take longer
@@ -23,7 +23,7 @@ export class Documents {
    */
   constructor(
     here: (document: HeavyDocument, analysisMs: number) => Promise<ValidatedDocument | null>,
-    beside: Analyses,
+    beside: PatternAnalysisQueue,
   ) {
     this.#here = here;
     this.#beside = beside;
@@ -34,12 +34,12 @@ export class Documents {
     this.#beside.packages = packages;
   }
 
-  /** @throws CompilerDied when the thread fails, for want of memory as an example */
+  /** @throws CompilerDiedError when the thread fails, for want of memory as an example */
   async validate(document: HeavyDocument): Promise<ValidatedDocument> {
     const small = document.text.length <= LARGE ? await this.#here(document, ANALYSIS_MS) : null;
     if (small !== null) return small;
     const found = await this.#beside.validate(document);
-    if (found === undefined) throw new CompilerDied("the thread of a document ended");
+    if (found === undefined) throw new CompilerDiedError("the thread of a document ended");
     if (!("code" in found)) return found;
     return { errors: [{ resource_type: "configs", error: found.message }], diagnostics: [found] };
   }

@@ -1,9 +1,9 @@
 import type { BuiltResource } from "../runtime/abi/build-files.js";
-import { type PathRules, pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
+import { type PathRules, type PathSettings, pathRulesFrom } from "../runtime/abi/path.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
-import type { PartsBefore } from "./incremental/parts-before.js";
+import type { FileCache } from "./incremental/file-cache.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
-import { packageFindings } from "./packages/findings.js";
+import { packageDiagnostics } from "./packages/package-diagnostics.js";
 import { type Substitution, substitute } from "./parse/environment.js";
 import { fixedSpans } from "./parse/node-spans.js";
 import { parseSource } from "./parse/parse.js";
@@ -20,9 +20,9 @@ import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, deploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { isObject } from "./validate/json-values.js";
-import { lossyNumberFindings } from "./validate/lossy-numbers.js";
+import { lossyNumberDiagnostics } from "./validate/lossy-numbers.js";
 import { validateResource } from "./validate/resource.js";
-import { standaloneFindings } from "./validate/standalone-file.js";
+import { standaloneDiagnostics } from "./validate/standalone-file.js";
 import { withoutTests } from "./validate/tests.js";
 
 /** Settings of the files that are not resources. */
@@ -65,20 +65,20 @@ const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
 /** Reports whether all settings of a file are known: where one is faulty, no default stands for it and the others. */
-const hasSettled = ({ document, deployment, isCut = false }: Part): boolean =>
+const hasSettled = ({ document, deployment, isCut = false }: FrontendPart): boolean =>
   !isCut &&
   (deployment !== undefined || !isObject(document?.value) || isEmpty(deploymentPart(document.value)));
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
-  pathRulesFrom((deployment?.["gw"] as { path?: WrittenPathRules } | undefined)?.path);
+  pathRulesFrom((deployment?.["gw"] as { path?: PathSettings } | undefined)?.path);
 
 /**
  * Parses and checks every file and every stored resource.
  * @param parts what was read before, for the same to be taken again
  */
-export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>): Frontend {
+export function readConfiguration(input: CompileInput, parts?: FileCache<FrontendPart>): Frontend {
   const { sources, built = [], stored = [], environment, faults = [] } = input;
   parts?.begin(environment);
   const files = sources.map((source) => {
@@ -93,7 +93,7 @@ export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>
     parts ? parts.stored(entry, () => readStored(entry)) : readStored(entry),
   );
   const held = [...built.map(readBuilt), ...ofStore];
-  const packages = packageFindings(
+  const packages = packageDiagnostics(
     files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
   );
   const found = [...files, ...held].flatMap((part) => part.diagnostics);
@@ -144,7 +144,7 @@ const isOfForbidden = ({ code, span }: Diagnostic, breaches: readonly Diagnostic
 const NO_POLICY = { policy: undefined, diagnostics: [] };
 
 /** Also a section with errors is one. */
-function sectionsOf({ document }: Part): string[] {
+function sectionsOf({ document }: FrontendPart): string[] {
   const value = document?.value;
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
 }
@@ -159,7 +159,7 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
 }
 
 /** What one file, or one resource of the store, comes to. */
-export interface Part extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
+export interface FrontendPart extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
   partial?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];
@@ -174,7 +174,7 @@ function readDocument(parsed: Located, environment: CompileInput["environment"])
   return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
 }
 
-function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
+function readFile(source: SourceText, environment: CompileInput["environment"]): FrontendPart {
   const parsed = parseSource(source);
   if (!parsed.document)
     return { resources: [], absences: [], names: [], isCut: true, diagnostics: parsed.diagnostics };
@@ -192,9 +192,9 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     isCut: !isWhole,
     diagnostics: [
       ...parsed.diagnostics,
-      ...standaloneFindings(source),
+      ...standaloneDiagnostics(source),
       ...substituted.diagnostics,
-      ...lossyNumberFindings(parsed.lossy ?? [], parsed.document.spans),
+      ...lossyNumberDiagnostics(parsed.lossy ?? [], parsed.document.spans),
       ...withoutUnset(validated.diagnostics, substituted.diagnostics),
     ],
   };
@@ -208,20 +208,20 @@ function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]
   return found.filter((finding) => !places.has(place(finding)));
 }
 
-function readStored({ kind, id, value }: StoredResource): Part {
+function readStored({ kind, id, value }: StoredResource): FrontendPart {
   if (value === null)
     return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
   return heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
 }
 
 /** Its variables outside secrets were replaced when it was built. */
-function readBuilt({ kind, id, value, place }: BuiltResource): Part {
+function readBuilt({ kind, id, value, place }: BuiltResource): FrontendPart {
   const [, file = "the build", line = 1, column = 1] = /^(.*):(\d+):(\d+)$/s.exec(place) ?? [];
   const start = { line: Number(line), column: Number(column) };
   return heldPart(kind, id, { value, spans: fixedSpans({ file, start, end: start }) }, "build");
 }
 
-function heldPart(kind: Kind, id: string, located: Located, from: Resource["from"]): Part {
+function heldPart(kind: Kind, id: string, located: Located, from: Resource["from"]): FrontendPart {
   const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames(), from, id });
   return resource
     ? { resources: [resource], absences: [], names: [], diagnostics }
@@ -229,7 +229,7 @@ function heldPart(kind: Kind, id: string, located: Located, from: Resource["from
 }
 
 /** A body of the admin API. */
-export function readWritten(written: Extract<Change, { put: object }>["put"]): {
+export function parseAdminBody(written: Extract<Change, { put: object }>["put"]): {
   resource: Resource | undefined;
   diagnostics: Diagnostic[];
   /** Top-level scalars of a resource with errors, whose references can still be checked. */

@@ -4,27 +4,27 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
+import { DiagnosticCollector, TooManyErrors } from "./diagnostics/collector.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { Findings, TooManyErrors } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import { type Frontend, type Part, readConfiguration, type Settings } from "./frontend.js";
+import type { EmitTarget } from "./emit-target.js";
+import { type Frontend, type FrontendPart, readConfiguration, type Settings } from "./frontend.js";
 import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
-import { ReadParts } from "./incremental/read-parts.js";
+import { MemoryFileCache } from "./incremental/memory-file-cache.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
-import type { Places } from "./plan/places.js";
 import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
+import type { SourceLocations } from "./plan/source-locations.js";
 import { checkAffected } from "./policy/affected.js";
+import { checkPlanPolicy } from "./policy/plan-policy.js";
 import type { Policy } from "./policy/policy.js";
-import { checkWhole } from "./policy/whole.js";
-import { OutOfTime } from "./regex/analysis-cache.js";
+import { namesOfAll, redactDiagnostics } from "./redact-diagnostics.js";
+import { OutOfTimeError } from "./regex/analysis-cache.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { checkNewReferences } from "./resolve/route.js";
-import { namesOfAll, shownFindings } from "./shown-findings.js";
-import type { Target } from "./target.js";
 import { unsetSecrets } from "./unset-secrets.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 
@@ -73,7 +73,7 @@ export class Compilation {
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
   readonly #needsSecrets: boolean;
-  readonly #target: Target<GeneratedModule>;
+  readonly #target: EmitTarget<GeneratedModule>;
   #environment: CompileInput["environment"] = {};
   readonly #stored = new Map<string, StoredResource>();
   #workspace: Workspace;
@@ -81,7 +81,7 @@ export class Compilation {
   #broken: Diagnostic[] = [];
   #pending = false;
   #whenRead: readonly Diagnostic[] = [];
-  readonly #parts = new ReadParts<Part>();
+  readonly #parts = new MemoryFileCache<FrontendPart>();
   /** What the workspace was compiled with, as far as that is not resources. */
   #ground: Ground | undefined;
   #policy: Policy | undefined;
@@ -96,7 +96,7 @@ export class Compilation {
     secretKey?: string,
     now?: () => number,
     needsSecrets = false,
-    target: Target<GeneratedModule> = typescript,
+    target: EmitTarget<GeneratedModule> = typescript,
   ) {
     this.#secretKey = secretKey;
     this.#now = now;
@@ -128,13 +128,13 @@ export class Compilation {
 
   /**
    * Compiles what the changes touch: all of them or none.
-   * @throws OutOfTime
+   * @throws OutOfTimeError
    */
   write(changes: readonly Change[]): Pending {
     if (this.#broken.length > 0) return refusal(this.#broken);
     this.#begin();
     const workspace = this.#workspace;
-    const findings = new Findings({ maxErrors: MAX_ERRORS });
+    const findings = new DiagnosticCollector({ maxErrors: MAX_ERRORS });
     const rollback = () => {
       workspace.journal.rollback();
       workspace.state.takeDelta();
@@ -145,13 +145,13 @@ export class Compilation {
     try {
       absent = this.#apply(changes, findings);
     } catch (error) {
-      if (error instanceof OutOfTime) rollback();
+      if (error instanceof OutOfTimeError) rollback();
       if (!(error instanceof TooManyErrors)) throw error;
       ended = true;
     }
     const sent = sentBy(changes);
     const names = namesIn(() => [...sent, ...this.#resources()].map(({ value }) => value));
-    const diagnostics = shownFindings(concerning(changes, findings.sorted()), { resources: sent, names });
+    const diagnostics = redactDiagnostics(concerning(changes, findings.sorted()), { resources: sent, names });
     if (findings.hasErrors) {
       rollback();
       return refusal(ended ? endedAfter(diagnostics) : diagnostics);
@@ -170,9 +170,9 @@ export class Compilation {
 
   /**
    * Applies the changes and compiles what they touch.
-   * @throws OutOfTime, TooManyErrors
+   * @throws OutOfTimeError, TooManyErrors
    */
-  #apply(changes: readonly Change[], findings: Findings): Pending["absent"] {
+  #apply(changes: readonly Change[], findings: DiagnosticCollector): Pending["absent"] {
     const workspace = this.#workspace;
     const { affected, absent } = applyChanges(workspace, changes, findings);
     for (const change of changes) {
@@ -188,7 +188,7 @@ export class Compilation {
   }
 
   /** Where parts of what runs, or waits for its decision, stand. */
-  get places(): Places {
+  get places(): SourceLocations {
     return this.#workspace.places;
   }
 
@@ -197,10 +197,10 @@ export class Compilation {
    * resources were read is that of the last load or reload.
    */
   findings(): Diagnostic[] {
-    const findings = new Findings();
+    const findings = new DiagnosticCollector();
     findings.addAll(this.#whenRead);
     this.#workspace.reportAll(findings);
-    return shownFindings(findings.sorted(), { resources: this.#resources() });
+    return redactDiagnostics(findings.sorted(), { resources: this.#resources() });
   }
 
   #resources(): Resource[] {
@@ -271,7 +271,7 @@ export class Compilation {
 
   #build(
     files: Omit<CompileInput, "stored">,
-    findings: Findings,
+    findings: DiagnosticCollector,
     without: readonly { kind: Kind; id: string }[] = [],
   ): {
     workspace: Workspace;
@@ -304,16 +304,21 @@ export class Compilation {
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences, files.built);
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);
-    if (read.policy) checkWhole(read.policy, read.resources, workspace.state.planned(), findings.report);
+    if (read.policy) checkPlanPolicy(read.policy, read.resources, workspace.state.planned(), findings.report);
     const resources = read.resources.filter(({ from }) => from === "file");
     const whole = { workspace, ground, policy: read.policy, before, deployment: read.deployment };
     const all = { documents: read.documents, resources: read.resources.filter((one) => one.from !== "file") };
     const credentialNames = namesOfAll(all);
-    const shown = (found: readonly Diagnostic[]) => shownFindings(found, { ...all, names: credentialNames });
+    const shown = (found: readonly Diagnostic[]) =>
+      redactDiagnostics(found, { ...all, names: credentialNames });
     return { ...whole, resources, read: read.diagnostics, shown, credentialNames };
   }
 
-  #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {
+  #checkSecrets(
+    resource: Resource,
+    environment: CompileInput["environment"],
+    findings: DiagnosticCollector,
+  ): void {
     if (this.#needsSecrets) findings.addAll(unsetSecrets(resource, environment));
   }
 
@@ -333,7 +338,7 @@ export class Compilation {
 }
 
 /** Findings that a start and a reload tell. */
-const withoutAdvice = (): Findings => new Findings({ advice: false });
+const withoutAdvice = (): DiagnosticCollector => new DiagnosticCollector({ advice: false });
 
 function refusal(diagnostics: Diagnostic[]): Pending {
   const nothing = () => {};

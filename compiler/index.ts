@@ -1,16 +1,16 @@
 import type { Artifact } from "../runtime/abi/generation.js";
 import { ABI } from "../runtime/abi/version.js";
+import { type CompileMemory, type CompileResult, compileToPlan } from "./compile-to-plan.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import { type CompileMemory, type CompileResult, findingsOf } from "./findings-of.js";
+import type { EmitTarget } from "./emit-target.js";
 import type { CompileInput } from "./input.js";
 import { metadataHash, metadataRow } from "./log/metadata.js";
 import { pipelineHash } from "./plan/canonical.js";
+import { moduleId } from "./plan/module-id.js";
 import { fingerprint } from "./plan/parts.js";
-import { unitOf } from "./plan/unit.js";
-import { type Plan, type PlanPart, pipelinesOf } from "./plan/whole.js";
-import type { Target } from "./target.js";
+import { type Plan, type PlanPart, pipelinesOf } from "./plan/plan-document.js";
 
-export type { CompileMemory, CompileResult } from "./findings-of.js";
+export type { CompileMemory, CompileResult } from "./compile-to-plan.js";
 export type { CompileInput, StoredResource } from "./input.js";
 
 /**
@@ -19,10 +19,10 @@ export type { CompileInput, StoredResource } from "./input.js";
  */
 export function compile(
   input: CompileInput,
-  target: Target<GeneratedModule> = typescript,
+  target: EmitTarget<GeneratedModule> = typescript,
   memory?: CompileMemory,
 ): CompileResult {
-  const { plan, ...result } = findingsOf(input, target, memory);
+  const { plan, ...result } = compileToPlan(input, target, memory);
   if (plan === undefined) return { ...result, plan };
   const pipelines = pipelinesOf(plan);
   const hashes = new Map<PlanPart, string>([
@@ -50,7 +50,7 @@ function artifactOf(
     planHash: fingerprint(plan, hashes).digest(),
     routes: plan.routes.map(({ row }) => row),
     upstreams: plan.upstreams,
-    globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
+    globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: moduleId(rule) })),
     pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
     ...(plan.tables && { tables: plan.tables }),
     modules: modules.map(({ text }) => text),

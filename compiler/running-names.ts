@@ -1,7 +1,7 @@
 import { pluginNames } from "./plugin/registry.js";
 import type { Inventory } from "./resolve/inventory.js";
 import { kinds, type Resource } from "./resolve/resource.js";
-import { namesGivenBy } from "./validate/credential-names.js";
+import { credentialNamesOf } from "./validate/credential-names.js";
 
 const counted = new WeakMap<Inventory, CountedNames>();
 
@@ -42,7 +42,7 @@ class CountedNames {
 
   #count(resource: Resource | undefined, by: 1 | -1): void {
     if (resource === undefined) return;
-    for (const name of namesGivenBy(resource.value)) {
+    for (const name of credentialNamesOf(resource.value)) {
       const count = (this.#counts.get(name) ?? 0) + by;
       if (count === 0) this.#counts.delete(name);
       else this.#counts.set(name, count);

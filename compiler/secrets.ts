@@ -1,4 +1,4 @@
-import { addressCredentials, literalStretches, type Stretch } from "./diagnostics/credential-text.js";
+import { addressCredentials, literalStretches, type TextRange } from "./diagnostics/credential-text.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import type { CompileInput } from "./input.js";
 import { substitute } from "./parse/environment.js";
@@ -7,7 +7,7 @@ import type { Located, SourceText } from "./parse/source.js";
 import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
 import { isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
-import { credentialsWritten, type WrittenCredential } from "./validate/written-credentials.js";
+import { type NamedCredential, namedCredentials } from "./validate/named-credentials.js";
 
 type Environment = CompileInput["environment"];
 
@@ -79,7 +79,7 @@ function readings(document: Located, environment: Environment): Located[] {
  */
 function secretsIn({ value, spans }: Located, text: string | undefined, names: CredentialNames): Span[] {
   const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
-  const written = credentialsWritten(value, names).map((one) => ({ ...one, span: spans.value(one.path) }));
+  const written = namedCredentials(value, names).map((one) => ({ ...one, span: spans.value(one.path) }));
   const all = [...marked, ...written.map(({ span }) => span)];
   if (text === undefined || all.length === 0) return all;
   const lines = linesOf(text);
@@ -100,7 +100,7 @@ const NAME = /^["']?\s*[\w.$-]+\s*:\s*/;
 /** The span but for what stands beside the credential in it, and for variables. One of several lines is covered whole. */
 function literalSpans(
   span: Span,
-  beside: WrittenCredential["beside"],
+  beside: NamedCredential["beside"],
   lines: readonly string[],
   names: CredentialNames,
 ): Span[] {
@@ -121,9 +121,9 @@ function literalSpans(
 
 function stretchesOf(
   written: string,
-  beside: WrittenCredential["beside"],
+  beside: NamedCredential["beside"],
   names: CredentialNames,
-): Stretch[] {
+): TextRange[] {
   if (beside === "address") return addressCredentials(written, names);
   const name = beside === "name" ? (NAME.exec(written)?.[0].length ?? 0) : 0;
   return literalStretches(written, [name, written.length]);

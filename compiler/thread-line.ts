@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { CompilerDied } from "../runtime/abi/compiler-died.js";
+import { CompilerDiedError } from "../runtime/abi/compiler-died-error.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import type { CompilerRpc } from "./compiler-rpc.js";
-import type { Call, Reply, ThreadData } from "./worker-thread.js";
+import type { Call, Reply, ThreadData } from "./compiler-thread.js";
 
 /** Calls into the thread by number. One that died is replaced by the next call: a thread that cannot start is not started in a loop. */
 export class ThreadLine {
@@ -23,7 +23,7 @@ export class ThreadLine {
 
   call(name: keyof CompilerRpc, given: unknown[]): Promise<unknown> {
     if (name === "begin" && !this.#closed) this.#refused = undefined;
-    if (this.#refused !== undefined) return Promise.reject(new CompilerDied(this.#refused));
+    if (this.#refused !== undefined) return Promise.reject(new CompilerDiedError(this.#refused));
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = this.#next++;
@@ -47,7 +47,7 @@ export class ThreadLine {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./worker-thread.js", import.meta.url), { workerData: this.#data });
+    const worker = new Worker(new URL("./compiler-thread.js", import.meta.url), { workerData: this.#data });
     let reason = "the compiler thread ended";
     worker.on("message", (reply: Reply) => this.#answer(worker, reply));
     worker.on("error", (error) => {
@@ -73,13 +73,13 @@ export class ThreadLine {
       waiting?.resolve(reply.result);
       return;
     }
-    waiting?.reject(new CompilerDied(reply.fault));
+    waiting?.reject(new CompilerDiedError(reply.fault));
     this.#replace(worker, reply.fault);
   }
 
   #rejectAll(reason: string): void {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of all) reject(new CompilerDied(reason));
+    for (const { reject } of all) reject(new CompilerDiedError(reason));
   }
 }

@@ -1,6 +1,6 @@
 import { pathFault } from "../../runtime/abi/path-below.js";
 import { git } from "./git.js";
-import { SideFault } from "./side.js";
+import { DiffInputError } from "./side.js";
 
 /** A file, link or submodule of a revision. */
 export interface TreeEntry {
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, TreeEntry["kind"]>> = { "120000": "link", "
  * Lists all files at and below paths of a tree. Trees can be made with names that git itself never checks out ("..", ".git"); with
  * one of them the whole revision is refused.
  * @param paths "" is the top
- * @throws SideFault that names the entry
+ * @throws DiffInputError that names the entry
  */
 export function entriesOf(revision: string, tree: string, paths: readonly string[]): TreeEntry[] {
   const wanted = paths.map((path) => path || ".");
@@ -48,10 +48,10 @@ export function obstacleOn(revision: string, tree: string, path: string): TreeEn
 }
 
 /** An entry that is not read: nobody can see what its content would be. */
-export const notFollowed = (revision: string, { path, kind }: TreeEntry): SideFault =>
+export const notFollowed = (revision: string, { path, kind }: TreeEntry): DiffInputError =>
   refused(revision, path, `is a ${kind}, which is not followed`);
 
 const refused = (revision: string, path: string, reason: string) =>
-  new SideFault(`the tree of revision "${revision}" is refused: ${JSON.stringify(path)} ${reason}`);
+  new DiffInputError(`the tree of revision "${revision}" is refused: ${JSON.stringify(path)} ${reason}`);
 
 const kindOf = (mode: string): TreeEntry["kind"] => (FILE.test(mode) ? "file" : (KINDS[mode] ?? "link"));

@@ -6,7 +6,7 @@ import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { MAX_FILE_BYTES, UnreadableFileError } from "../../runtime/abi/regular-file.js";
 import { git, objects } from "./git.js";
 import { entriesOf, notFollowed, obstacleOn, type TreeEntry } from "./git-entries.js";
-import { SideFault } from "./side.js";
+import { DiffInputError } from "./side.js";
 
 /**
  * Paths of a revision, read from its objects into memory; neither the working tree nor any file is written. `git archive` would
@@ -24,7 +24,7 @@ export class Revision implements FileTree {
   /**
    * @param paths from the top of the repository, as git has them, or from here with "./"
    * @param some not all of them have to be there
-   * @throws SideFault
+   * @throws DiffInputError
    */
   constructor(name: string, paths: readonly string[], some = false) {
     const tree = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{tree}`], name);
@@ -43,8 +43,8 @@ export class Revision implements FileTree {
       if (obstacle !== undefined) throw notFollowed(name, obstacle);
     }
     if (!some && missing.length > 0)
-      throw new SideFault(`revision "${name}" has no ${missing.map((path) => `"${path}"`).join(", ")}`);
-    if (this.paths.length === 0) throw new SideFault(`revision "${name}" has no ${paths.join(", ")}`);
+      throw new DiffInputError(`revision "${name}" has no ${missing.map((path) => `"${path}"`).join(", ")}`);
+    if (this.paths.length === 0) throw new DiffInputError(`revision "${name}" has no ${paths.join(", ")}`);
     this.#load(entries.filter(({ path }) => this.#isSource(path)));
   }
 
@@ -82,7 +82,7 @@ export class Revision implements FileTree {
 
   /**
    * Gives `use` a folder of its own with all files of a directory: a build is read as one directory.
-   * @throws SideFault for a link or a submodule in it
+   * @throws DiffInputError for a link or a submodule in it
    */
   async withFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
     const entries = [...this.#entries.values()].filter((entry) => isAtOrBelow(entry.path, path));
@@ -134,7 +134,7 @@ export function spelledRevision(name: string, path: string): string | undefined 
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`], name);
     return `${name}:${git(["rev-parse", "--show-prefix"]) === "" ? "" : "./"}${path}`;
   } catch (error) {
-    if (error instanceof SideFault) return undefined;
+    if (error instanceof DiffInputError) return undefined;
     throw error;
   }
 }

@@ -1,22 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { SideFault } from "./side.js";
+import { DiffInputError } from "./side.js";
 
 /** Bytes of one output of git: the files of a large configuration. */
 const MAX_OUTPUT_BYTES = 1 << 30;
 
-/** Runs git and returns its output. @param revision named by the user, for the message if git does not know it @throws SideFault */
+/** Runs git and returns its output. @param revision named by the user, for the message if git does not know it @throws DiffInputError */
 export function git(args: readonly string[], revision?: string): string {
   try {
     return run(args).toString("utf8").trimEnd();
   } catch (error) {
     const { stderr = "" } = error as { stderr?: Buffer | string };
-    if (revision !== undefined && String(stderr) === "" && !(error instanceof SideFault))
-      throw new SideFault(`git knows no revision "${revision}"`);
+    if (revision !== undefined && String(stderr) === "" && !(error instanceof DiffInputError))
+      throw new DiffInputError(`git knows no revision "${revision}"`);
     throw faultOf(error);
   }
 }
 
-/** Contents of objects, by one process however many there are. @throws SideFault */
+/** Contents of objects, by one process however many there are. @throws DiffInputError */
 export function objects(ids: readonly string[]): Buffer[] {
   if (ids.length === 0) return [];
   let output: Buffer;
@@ -30,7 +30,7 @@ export function objects(ids: readonly string[]): Buffer[] {
     const end = output.indexOf(10, at);
     const [, type, size] = output.toString("latin1", at, end).split(" ");
     // "<id> missing" of a repository that lacks objects.
-    if (type !== "blob") throw new SideFault(`git: object ${id} is missing`);
+    if (type !== "blob") throw new DiffInputError(`git: object ${id} is missing`);
     const start = end + 1;
     at = start + Number(size) + 1;
     return output.subarray(start, at - 1);
@@ -40,12 +40,12 @@ export function objects(ids: readonly string[]): Buffer[] {
 const run = (args: readonly string[], input = ""): Buffer =>
   execFileSync("git", args, { input, maxBuffer: MAX_OUTPUT_BYTES, stdio: ["pipe", "pipe", "pipe"] });
 
-function faultOf(error: unknown): SideFault {
-  if (error instanceof SideFault) return error;
+function faultOf(error: unknown): DiffInputError {
+  if (error instanceof DiffInputError) return error;
   const { code, stderr = "" } = error as { code?: string; stderr?: Buffer | string };
-  if (code === "ENOENT") return new SideFault("git is not installed here, which reads revisions");
-  if (code === "ENOBUFS") return new SideFault(`git: more than ${MAX_OUTPUT_BYTES} bytes of files`);
-  return new SideFault(
+  if (code === "ENOENT") return new DiffInputError("git is not installed here, which reads revisions");
+  if (code === "ENOBUFS") return new DiffInputError(`git: more than ${MAX_OUTPUT_BYTES} bytes of files`);
+  return new DiffInputError(
     `git: ${String(stderr)
       .trim()
       .replace(/^fatal: /, "")}`,

@@ -8,15 +8,15 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
-import { namedKeys } from "../../runtime/control/run-origin.js";
+import { namedKeys } from "../../runtime/control/run-source.js";
 import { complain, complainInLines } from "../complain.js";
 import { WAYS } from "../paths.js";
-import type { ColorChoice } from "../print-findings.js";
+import type { ColorChoice } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
-import { trialOf } from "./running.js";
-import { type Side, SideFault } from "./side.js";
+import { DiffInputError, type Side } from "./side.js";
 import { defaultSide, isLive, readSide } from "./sides.js";
+import { diffSimulator } from "./simulator.js";
 import { textReport } from "./text.js";
 
 export interface DiffOptions {
@@ -63,7 +63,7 @@ export async function diff(before: string, after: string | undefined, options: D
     return exitCode(report.severity, options.failOn);
   } catch (error) {
     progress.end();
-    if (!(error instanceof SideFault)) complain(`the two cannot be compared: ${messageOf(error)}`);
+    if (!(error instanceof DiffInputError)) complain(`the two cannot be compared: ${messageOf(error)}`);
     else if (error.refusal === undefined) complain(error.message);
     else complainInLines(`${visibleLine(error.message)} ${error.refusal}`);
     return TROUBLE;
@@ -85,11 +85,11 @@ async function compared(
   progress.stage(`reading ${second}`);
   const two = await readSide(second, { ...options, beside: first }, one);
   if (verify !== undefined && !one.built && !two.built)
-    throw new SideFault(`neither ${before} nor ${after} is a build, so --verify has nothing to verify`);
+    throw new DiffInputError(`neither ${before} nor ${after} is a build, so --verify has nothing to verify`);
   const [old, fresh] = first === before ? [one, two] : [two, one];
   progress.stage(`comparing ${fresh.plan.routes.length} routes`);
   const restore = withoutNetwork();
-  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh), (done) =>
+  const found = await diffTraffic(old.plan, fresh.plan, diffSimulator(old, fresh), (done) =>
     progress.stage(done),
   ).finally(restore);
   const known = old.deployment !== undefined && fresh.deployment !== undefined;

@@ -2,9 +2,9 @@ import { refusalText } from "../../compiler/diagnostics/refusal.js";
 import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
-import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { callAdminApi, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
 import { KEY_SOURCES } from "../../runtime/abi/key-sources.js";
-import { type Side, SideFault } from "./side.js";
+import { DiffInputError, type Side } from "./side.js";
 
 type Value = Record<string, unknown>;
 
@@ -33,14 +33,14 @@ const ADDED = ["create_time", "update_time"];
 /**
  * Reads every resource of a running gateway.
  * @param other the other side: its secrets stand in for those that the gateway does not tell
- * @throws SideFault
+ * @throws DiffInputError
  */
 export async function readLive(
   address: string,
   key: string | undefined,
   other: Pick<Side, "resources"> | undefined,
 ): Promise<LiveConfiguration> {
-  if (key === undefined) throw new SideFault(`the admin API of ${address} needs a key: ${KEY_SOURCES}`);
+  if (key === undefined) throw new DiffInputError(`the admin API of ${address} needs a key: ${KEY_SOURCES}`);
   const known = new Map(other?.resources.map((one) => [`${one.kind}/${one.id}`, one.value]));
   const items: Item[] = [];
   for (const kind of kinds()) items.push(...(await itemsOf(address, key, kind)));
@@ -67,11 +67,11 @@ export async function readLive(
 async function itemsOf(address: string, key: string, kind: string): Promise<Item[]> {
   const path = adminPath(kind);
   const { status, isOk, text } = await callAdminApi({ admin: address, path, key }).catch((error: unknown) => {
-    throw error instanceof NoAdminAnswer ? new SideFault(error.message) : error;
+    throw error instanceof NoAdminReplyError ? new DiffInputError(error.message) : error;
   });
   if (status === 404) return [];
   const asked = `${address.replace(/\/+$/, "")}/gw/admin/${path}`;
-  if (!isOk) throw new SideFault(`${asked} answers`, refusalText({ status, text }));
+  if (!isOk) throw new DiffInputError(`${asked} answers`, refusalText({ status, text }));
   const { list } = JSON.parse(text) as { list: { key: string; value: Value; static?: string }[] };
   return list.map(({ key: name, value, static: place }) => {
     const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));

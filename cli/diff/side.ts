@@ -1,7 +1,7 @@
-import type { Plan } from "../../compiler/plan/whole.js";
+import type { Plan } from "../../compiler/plan/plan-document.js";
 import type { Resource } from "../../compiler/resolve/resource.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
-import type { ModuleOf } from "../../runtime/control/in-process/whole-configuration.js";
+import type { ModuleOf } from "../../runtime/control/in-process/simulated-gateway.js";
 
 /** One of the two configurations, compiled. */
 export interface Side {
@@ -30,7 +30,7 @@ export interface Side {
 }
 
 /** Reason that a side cannot be compared, on one line: it repeats names that anybody may have made. */
-export class SideFault extends Error {
+export class DiffInputError extends Error {
   readonly refusal: string | undefined;
 
   /** @param refusal what a gateway said against it, whose findings have lines of their own */

@@ -2,21 +2,21 @@ import { MANIFEST } from "../../runtime/abi/build-files.js";
 import "../../plugins/index.js";
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { modulesWhenAsked, WITHOUT_MODULES } from "../../compiler/diff/asked-modules.js";
-import { type WrittenPlan, writtenPlan } from "../../compiler/dist/written-plan.js";
+import { type PlanFile, parsePlanFile } from "../../compiler/build/plan-file.js";
+import { lazyModules, WITHOUT_MODULES } from "../../compiler/diff/lazy-modules.js";
 import { readSources } from "../../compiler/parse/files.js";
-import { placesOf } from "../../compiler/plan/places.js";
-import type { Plan } from "../../compiler/plan/whole.js";
-import { hiddenTexts } from "../../compiler/secret-texts.js";
+import type { Plan } from "../../compiler/plan/plan-document.js";
+import { locationsOf } from "../../compiler/plan/source-locations.js";
+import { secretValues } from "../../compiler/secret-values.js";
 import { registerBundles, registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
-import { readDist } from "../../runtime/proxy/host/dist.js";
-import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
+import { BuildError } from "../../runtime/proxy/host/build-error.js";
+import { readBuild } from "../../runtime/proxy/host/build-reader.js";
 import { type Compiled as CompiledFiles, compileSources, hasErrors } from "../input.js";
 import { presentPaths } from "../paths.js";
-import { printFindings } from "../print-findings.js";
+import { printDiagnostics } from "../print-diagnostics.js";
 import { Revision, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
-import { type Side, SideFault } from "./side.js";
+import { DiffInputError, type Side } from "./side.js";
 
 export interface SideOptions {
   /** Key of admin APIs. */
@@ -38,7 +38,7 @@ export const isLive = (written: string): boolean => ADDRESS.test(written);
 /**
  * Reads and compiles one of the two configurations. Names of files win over revisions.
  * @param other the other side, where this one is a running gateway and that one is read
- * @throws SideFault
+ * @throws DiffInputError
  */
 export async function readSide(written: string, options: SideOptions, other?: Side): Promise<Side> {
   if (isLive(written)) return readLiveSide(written, options, other);
@@ -48,7 +48,7 @@ export async function readSide(written: string, options: SideOptions, other?: Si
   if (revision === undefined) {
     const meant = spelledRevision(written, options.beside ?? "gateway.yaml");
     if (meant === undefined) return readPaths(written, paths, options);
-    throw new SideFault(`there is no file "${written}"; to compare with the revision write "${meant}"`);
+    throw new DiffInputError(`there is no file "${written}"; to compare with the revision write "${meant}"`);
   }
   return readRevision(written, revision, rest, options);
 }
@@ -63,7 +63,7 @@ async function readRevision(
   const tree = new Revision(revision, rest === "" ? defaults : rest.split(","), rest === "");
   const { build, paths, top } = tree;
   if (build !== undefined)
-    return tree.withFolder(build, (folder) => readBuild(name, folder, options.trusted));
+    return tree.withFolder(build, (folder) => readBuildSide(name, folder, options.trusted));
   // Sources are named and packages looked up in the working tree, which alone has what is installed.
   const side = await readFiles(name, readSources(paths, top, tree), options);
   return side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
@@ -71,7 +71,8 @@ async function readRevision(
 
 async function readPaths(name: string, paths: readonly string[], options: SideOptions): Promise<Side> {
   const [only = ""] = paths;
-  if (paths.length === 1 && isBuild(resolve(only))) return readBuild(name, resolve(only), options.trusted);
+  if (paths.length === 1 && isBuild(resolve(only)))
+    return readBuildSide(name, resolve(only), options.trusted);
   return readFiles(name, readSources(paths), options);
 }
 
@@ -97,22 +98,22 @@ async function sideOf(
 ): Promise<Side> {
   const { result, packages } = compiled;
   if (result?.plan === undefined || result.artifact === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled);
-    throw new SideFault(`${name} does not compile`);
+    printDiagnostics("text", compiled);
+    throw new DiffInputError(`${name} does not compile`);
   }
   const { plan, artifact, deployment, secrets, resources } = result;
-  const known = placesOf(resources);
+  const known = locationsOf(resources);
   await registerPackages(packages);
   return {
     name,
     plan,
     artifact,
-    moduleOf: modulesWhenAsked(plan),
+    moduleOf: lazyModules(plan),
     deployment,
     secrets,
     resources,
     place: (origin) => places?.get(origin) ?? known.text(origin),
-    hidden: hiddenTexts(
+    hidden: secretValues(
       resources,
       deployment,
       compiled.sources.map(({ text }) => text),
@@ -122,7 +123,11 @@ async function sideOf(
   };
 }
 
-async function readBuild(name: string, directory: string, trusted: SideOptions["trusted"]): Promise<Side> {
+async function readBuildSide(
+  name: string,
+  directory: string,
+  trusted: SideOptions["trusted"],
+): Promise<Side> {
   try {
     const {
       artifact,
@@ -131,8 +136,8 @@ async function readBuild(name: string, directory: string, trusted: SideOptions["
       bundles,
       resources,
       plan: text,
-    } = readDist(directory, trusted, true);
-    const plan = planOf(writtenPlan(text));
+    } = readBuild(directory, trusted, true);
+    const plan = planOf(parsePlanFile(text));
     await registerBundles(bundles);
     const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
     return {
@@ -143,12 +148,12 @@ async function readBuild(name: string, directory: string, trusted: SideOptions["
       deployment,
       resources,
       secrets: new Map(),
-      hidden: hiddenTexts(resources, deployment, [JSON.stringify([resources, deployment])], process.env),
+      hidden: secretValues(resources, deployment, [JSON.stringify([resources, deployment])], process.env),
       place: (origin) => places.get(origin.split(" ")[0] ?? "") || origin,
       foreign: new Set(packages.map((one) => one.name)),
     };
   } catch (error) {
-    if (error instanceof DistFault) throw new SideFault(error.message);
+    if (error instanceof BuildError) throw new DiffInputError(error.message);
     throw error;
   }
 }
@@ -156,7 +161,7 @@ async function readBuild(name: string, directory: string, trusted: SideOptions["
 const PARTS = ["version", "routes", "globalRules", "pluginMetadata", "upstreams"];
 
 /** `plan.json` of a build has the tables of plugins under their names, beside the other parts. */
-function planOf(written: WrittenPlan): Plan {
+function planOf(written: PlanFile): Plan {
   const entries = Object.entries(written);
   const tables = entries.filter(([name]) => !PARTS.includes(name));
   const parts = Object.fromEntries(entries.filter(([name]) => PARTS.includes(name)));

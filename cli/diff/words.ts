@@ -1,6 +1,6 @@
 import type { Outcome } from "../../compiler/diff/change.js";
 import { KINDS, type Report, type ReportedChange, type ReportedExample } from "../../compiler/diff/report.js";
-import { counted } from "../counted.js";
+import { pluralize } from "../pluralize.js";
 
 const TITLES: Readonly<Record<ReportedChange["kind"], string>> = {
   new: "new",
@@ -30,7 +30,7 @@ export function subjectOf({ kind, subject }: Pick<ReportedChange, "kind" | "subj
 export function summaryText({ summary }: Pick<Report, "summary">): string {
   const changed = KINDS.filter((kind) => summary[kind] > 0).map((kind) => `${summary[kind]} ${TITLES[kind]}`);
   const { unchanged } = summary;
-  const rest = `${counted(unchanged, "route")} unchanged`;
+  const rest = `${pluralize(unchanged, "route")} unchanged`;
   return changed.length === 0 ? rest : `${changed.join(", ")}; ${rest}`;
 }
 

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../../compiler/parse/source.js";
-import { type Fields, fieldValues } from "../../runtime/control/in-process/wire-message.js";
 import {
   type Bytes,
   byteString,
   type Expected,
   type ExpectedMessage,
   fieldsOf,
+  type InterimSpec,
   type Observed,
   type ObservedInterim,
-  type WrittenInterim,
-} from "../../runtime/control/in-process/written.js";
-import type { Difference } from "./difference.js";
+} from "../../runtime/control/in-process/exchange-spec.js";
+import { type Fields, fieldValues } from "../../runtime/control/in-process/wire-message.js";
 import { logDifferences } from "./log-differences.js";
+import type { Mismatch } from "./mismatch.js";
 
 /** Every line of `expect` against what was seen. */
-export function differences(expected: Expected, seen: Observed): Difference[] {
+export function differences(expected: Expected, seen: Observed): Mismatch[] {
   const { route, log } = expected;
-  const found: Difference[] = [];
+  const found: Mismatch[] = [];
   if (route !== undefined && route !== (seen.route ?? false))
     found.push({ path: ["route"], what: "route", expected: route, actual: seen.route ?? false });
   found.push(...inUpstreamRequest(expected, seen), ...inResponse(expected, seen));
@@ -25,7 +25,7 @@ export function differences(expected: Expected, seen: Observed): Difference[] {
   return found;
 }
 
-function inUpstreamRequest({ upstream_request: wanted }: Expected, seen: Observed): Difference[] {
+function inUpstreamRequest({ upstream_request: wanted }: Expected, seen: Observed): Mismatch[] {
   const path: Path = ["upstream_request"];
   const got = seen.upstreamRequest;
   if (wanted === undefined) return [];
@@ -46,7 +46,7 @@ function inUpstreamRequest({ upstream_request: wanted }: Expected, seen: Observe
   ];
 }
 
-function inResponse({ response: wanted }: Expected, { response: got }: Observed): Difference[] {
+function inResponse({ response: wanted }: Expected, { response: got }: Observed): Mismatch[] {
   if (wanted === undefined) return [];
   const path: Path = ["response"];
   const what = "the response";
@@ -72,9 +72,9 @@ function inResponse({ response: wanted }: Expected, { response: got }: Observed)
 /** Each as a text: its status and its lines. */
 function inInterim(
   path: Path,
-  wanted: readonly WrittenInterim[] | undefined,
+  wanted: readonly InterimSpec[] | undefined,
   got: readonly ObservedInterim[],
-): Difference[] {
+): Mismatch[] {
   if (wanted === undefined) return [];
   const shown = (status: number, fields: Fields) => [String(status), ...lines(fields)].join("; ");
   const expected = wanted.map(({ status, headers }) => shown(status, fieldsOf(headers)));
@@ -86,7 +86,7 @@ function inInterim(
 
 const lines = (fields: Fields) => fields.map(([name, value]) => `${name}: ${value}`);
 
-function inTrailers(path: Path, what: string, wanted: string[] | undefined, got: Fields): Difference[] {
+function inTrailers(path: Path, what: string, wanted: string[] | undefined, got: Fields): Mismatch[] {
   if (wanted === undefined) return [];
   const [expected, actual] = [lines(fieldsOf(wanted)), lines(got)];
   return isSameList(expected, actual) ? [] : [{ path, what, ...values(expected, actual) }];
@@ -97,7 +97,7 @@ function inMessage(
   what: string,
   { headers = {}, absent = [], spelled, body, trailers }: ExpectedMessage,
   got: { headers: Fields; body: string; trailers: Fields },
-): Difference[] {
+): Mismatch[] {
   const fields = Object.entries(headers).flatMap(([name, value]) => {
     const actual = fieldValues(got.headers, name);
     if (isSameList([value].flat().map(byteString), actual)) return [];
@@ -116,13 +116,13 @@ function inMessage(
     ...inTrailers([...path, "trailers"], `trailers of ${what}`, trailers, got.trailers),
   ];
 
-  function inBody(): Difference[] {
+  function inBody(): Mismatch[] {
     return body === undefined ? [] : differentBytes([...path, "body"], `body of ${what}`, body, got.body);
   }
 }
 
 /** Names that are repeated in their order and spelling. */
-function inSpelling(path: Path, what: string, spelled: string[] | undefined, headers: Fields): Difference[] {
+function inSpelling(path: Path, what: string, spelled: string[] | undefined, headers: Fields): Mismatch[] {
   if (spelled === undefined) return [];
   const among = spelled.map((name) => name.toLowerCase());
   const names = headers.map(([name]) => name).filter((name) => among.includes(name.toLowerCase()));
@@ -136,11 +136,11 @@ function values(expected: string | string[], actual: readonly string[]) {
   return { expected: listed([expected].flat()), actual: listed(actual.map(shownText)) };
 }
 
-function different(path: Path, what: string, expected: unknown, actual: unknown): Difference[] {
+function different(path: Path, what: string, expected: unknown, actual: unknown): Mismatch[] {
   return expected === undefined || expected === actual ? [] : [{ path, what, expected, actual }];
 }
 
-function differentBytes(path: Path, what: string, expected: Bytes | undefined, actual: string): Difference[] {
+function differentBytes(path: Path, what: string, expected: Bytes | undefined, actual: string): Mismatch[] {
   if (expected === undefined || byteString(expected) === actual) return [];
   if (typeof expected === "object" && "json" in expected)
     return differentJson(path, what, expected.json, shownText(actual));
@@ -148,7 +148,7 @@ function differentBytes(path: Path, what: string, expected: Bytes | undefined, a
 }
 
 /** What the JSON says, however it is spelled; both are shown in one spelling, a member a line. */
-function differentJson(path: Path, what: string, expected: unknown, actual: unknown): Difference[] {
+function differentJson(path: Path, what: string, expected: unknown, actual: unknown): Mismatch[] {
   const spelled = (value: unknown) => JSON.stringify(value, null, 2);
   let parsed: unknown;
   try {

@@ -1,18 +1,18 @@
 import type { Path } from "../../compiler/parse/source.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import { OF_THE_WIRE } from "../../runtime/control/in-process/of-the-wire.js";
 import {
   byteString,
   type ExpectedLog,
   type ShippedRecord,
-} from "../../runtime/control/in-process/written.js";
-import type { Difference } from "./difference.js";
+} from "../../runtime/control/in-process/exchange-spec.js";
+import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-headers.js";
+import type { Mismatch } from "./mismatch.js";
 
 /** Fields of the default record that only a clock, a machine or the wire can know. */
 const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];
 
 /** Every expected record against those that were shipped, which are in the order of their plugins' names. */
-export function logDifferences(wanted: readonly ExpectedLog[], seen: readonly ShippedRecord[]): Difference[] {
+export function logDifferences(wanted: readonly ExpectedLog[], seen: readonly ShippedRecord[]): Mismatch[] {
   const expected = wanted.map(({ plugin }) => plugin);
   const actual = seen.map(({ plugin }) => plugin);
   if (expected.join("\n") !== actual.join("\n"))
@@ -23,13 +23,9 @@ export function logDifferences(wanted: readonly ExpectedLog[], seen: readonly Sh
   });
 }
 
-function inRecord(
-  path: Path,
-  wanted: ExpectedLog,
-  { key: gotKey, record: got }: ShippedRecord,
-): Difference[] {
+function inRecord(path: Path, wanted: ExpectedLog, { key: gotKey, record: got }: ShippedRecord): Mismatch[] {
   const { plugin, record, holds = {}, lacks = [], types = {}, text, key } = wanted;
-  const found: Difference[] = [];
+  const found: Mismatch[] = [];
   const add = (below: Path, what: string, expected: unknown, actual: unknown) =>
     found.push({
       path: [...path, ...below],
@@ -103,6 +99,6 @@ export function certain(record: ShippedRecord["record"]): ShippedRecord["record"
 function withoutWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("headers" in value)) return value;
   const { size: _, headers, ...rest } = value as Record<string, unknown>;
-  const kept = Object.entries(headers as object).filter(([name]) => !OF_THE_WIRE.includes(name));
+  const kept = Object.entries(headers as object).filter(([name]) => !WIRE_HEADERS.includes(name));
   return { ...rest, headers: Object.fromEntries(kept) };
 }

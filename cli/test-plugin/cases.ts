@@ -8,15 +8,15 @@ import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { CaseFile, PluginCase } from "./case-file.js";
-import { compileBeside, errorsOf, type Place } from "./compile-case.js";
+import { compileWithPackage, errorsOf, type Place } from "./compile-case.js";
 import { differences, type Fault } from "./expectation.js";
-import { disagreements } from "./foresee.js";
+import { disagreements } from "./oracle-check.js";
 import { lineInYaml } from "./place-in-copy.js";
+import { PluginTestGateway } from "./plugin-test-gateway.js";
 import type { Failure, Outcome } from "./report.js";
 import type { RuntimeLines } from "./runtime-line.js";
-import { Stand } from "./stand.js";
 
-export interface RanCases {
+export interface CaseResults {
   cases: Outcome;
   plans: Outcome;
   oracle: Outcome | undefined;
@@ -36,8 +36,8 @@ export async function runCases(
   place: Place,
   oracle: Oracle | undefined,
   lines: RuntimeLines,
-): Promise<RanCases> {
-  const stand = await Stand.start();
+): Promise<CaseResults> {
+  const stand = await PluginTestGateway.start();
   const run = new Run(stand, plugin, place, oracle, lines);
   try {
     for (const file of files) await run.one(file);
@@ -48,7 +48,7 @@ export async function runCases(
 }
 
 class Run {
-  readonly #stand: Stand;
+  readonly #stand: PluginTestGateway;
   readonly #plugin: string;
   readonly #place: Place;
   readonly #oracle: Oracle | undefined;
@@ -60,7 +60,13 @@ class Run {
   #exchanges = 0;
   #compared = 0;
 
-  constructor(stand: Stand, plugin: string, place: Place, oracle: Oracle | undefined, lines: RuntimeLines) {
+  constructor(
+    stand: PluginTestGateway,
+    plugin: string,
+    place: Place,
+    oracle: Oracle | undefined,
+    lines: RuntimeLines,
+  ) {
     this.#lines = lines;
     this.#stand = stand;
     this.#plugin = plugin;
@@ -68,7 +74,7 @@ class Run {
     this.#oracle = oracle;
   }
 
-  outcomes(cases: number): RanCases {
+  outcomes(cases: number): CaseResults {
     const seen = `${cases} cases, ${this.#exchanges} exchanges`;
     const none = cases > 0 ? [] : [{ file: "cases", message: "there is no case: cases/<name>.yaml" }];
     return {
@@ -97,7 +103,7 @@ class Run {
       }
       const main = { id: "main", nodes: { [`127.0.0.1:${this.#stand.upstreamPort}`]: 1 } };
       const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
-      const result = compileBeside(this.#place, configuration, file.file);
+      const result = compileWithPackage(this.#place, configuration, file.file);
       const errors = errorsOf(result.diagnostics);
       const warnings = result.diagnostics.filter(({ severity }) => severity === "warning");
       const warned = codesOf(warnings).join(", ");
@@ -137,7 +143,7 @@ class Run {
   /** A plan that depends on the clock, on chance or on an earlier plan is another one a little later. */
   async #again({ file }: CaseFile, configuration: object, first: string): Promise<void> {
     await setTimeout(2);
-    const { plan } = compileBeside(this.#place, configuration, file);
+    const { plan } = compileWithPackage(this.#place, configuration, file);
     if (plan !== undefined && canonicalJson(plan) === first) return;
     const message = "the same configuration gave another plan: plan() has to depend on its settings alone";
     this.#unequal.push({ file, message });

@@ -17,7 +17,7 @@ export interface CompiledCase extends CompileResult {
 }
 
 /** Compiles a configuration that has the package among its plugins, whatever it says of them. */
-export function compileBeside(place: Place, configuration: object, file: string): CompiledCase {
+export function compileWithPackage(place: Place, configuration: object, file: string): CompiledCase {
   const text = JSON.stringify({ ...configuration, plugins: [place.name] });
   const source = { name: file, text, format: "json" as const, folder: place.folder };
   return { ...compile({ sources: [source], environment: process.env }), text };

@@ -1,7 +1,7 @@
 import type { Path } from "../../compiler/parse/source.js";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { counted } from "../counted.js";
+import { pluralize } from "../pluralize.js";
 import type { CaseExchange, ExpectedMessage } from "./case-file.js";
 
 /** What was seen at both ends; texts are byte strings. */
@@ -71,7 +71,7 @@ function calledServices({ service_requests: wanted = {} }: CaseExchange["expect"
   return Object.entries(wanted).flatMap(([name, count]) => {
     const got = seen.serviceRequests.get(name) ?? 0;
     if (got === count) return [];
-    const message = `the service "${name}" got ${counted(got, "request")}, expected ${count}`;
+    const message = `the service "${name}" got ${pluralize(got, "request")}, expected ${count}`;
     return [{ path: ["expect", "service_requests", name], message }];
   });
 }

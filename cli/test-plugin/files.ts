@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { parseSource } from "../../compiler/parse/parse.js";
 import { validator } from "../../compiler/validate/validators.js";
-import { compileBeside, errorsOf, type Place } from "./compile-case.js";
+import { compileWithPackage, errorsOf, type Place } from "./compile-case.js";
 import { lineInYaml } from "./place-in-copy.js";
 import type { Failure, Outcome } from "./report.js";
 
@@ -50,7 +50,7 @@ function exampleFailures(code: string, first: number, place: Place): Failure[] {
   const { document, diagnostics } = parseSource({ name: file, text: code, format: "yaml" });
   if (document === undefined)
     return diagnostics.map(({ message, span }) => ({ file, line: first + (span?.start.line ?? 0), message }));
-  const { diagnostics: found, text } = compileBeside(place, document.value as object, file);
+  const { diagnostics: found, text } = compileWithPackage(place, document.value as object, file);
   return errorsOf(found).map((one) => ({
     file,
     line: first + (lineInYaml(one, text, document.spans) ?? 0),

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { bundlesOf } from "../../compiler/packages/bundles.js";
-import { PackageFault } from "../../compiler/packages/fault.js";
 import { loadPackages } from "../../compiler/packages/load.js";
 import { locate } from "../../compiler/packages/locate.js";
 import { type LoadedPackage, packageOutcome } from "../../compiler/packages/outcomes.js";
-import { placesOf } from "../../compiler/plan/places.js";
+import { PackageError } from "../../compiler/packages/package-error.js";
+import { locationsOf } from "../../compiler/plan/source-locations.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { prose } from "../../compiler/prose/prose.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
@@ -21,8 +21,8 @@ import { readCases } from "./case-file.js";
 import { type CaseResult, runCases } from "./cases.js";
 import { type Place, placeOf } from "./compile-case.js";
 import { checkExamples, checkPacked, checkReadme } from "./files.js";
-import { oracleOf } from "./foresee.js";
 import { checkedModules } from "./modules.js";
+import { oracleOf } from "./oracle-check.js";
 import { hasFailed, type Outcome, type Tested, textOf } from "./report.js";
 import { RuntimeLines } from "./runtime-line.js";
 import { staleFiles } from "./stale.js";
@@ -44,7 +44,7 @@ async function test(root: string): Promise<Tested> {
   const place = placeOf(root);
   await loadPackages([place]);
   const loaded = packageOutcome(place);
-  if (loaded === undefined || loaded instanceof PackageFault)
+  if (loaded === undefined || loaded instanceof PackageError)
     return { package: place.name, version: "", plugin: undefined, outcomes: [notLoaded(loaded)] };
   const { plugin, version } = loaded;
   const located = locate(place);
@@ -79,7 +79,7 @@ async function test(root: string): Promise<Tested> {
 }
 
 /** What the package declares is wrong: nothing of it can be tried. */
-function notLoaded(fault: PackageFault | undefined, otherwise = "package.json"): Outcome {
+function notLoaded(fault: PackageError | undefined, otherwise = "package.json"): Outcome {
   const found = fault && diagnostic(fault.code, undefined, fault.params);
   const help =
     fault?.help ?? (found?.message.includes("is not there") ? "was it built? npm run build" : undefined);
@@ -121,7 +121,7 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
   if (bundle === undefined)
     return [
       {
-        ...notLoaded(outcome instanceof PackageFault ? outcome : undefined, relative(loaded.root, runtime)),
+        ...notLoaded(outcome instanceof PackageError ? outcome : undefined, relative(loaded.root, runtime)),
         check: "runtime",
       },
     ];
@@ -137,7 +137,7 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
 /** A package without words compiles; that nobody can read what it does is for its author to mend. */
 function lackingWords(file: string, results: readonly CaseResult[]): Outcome[] {
   const lacking = results.flatMap(({ result: { plan, resources } }) =>
-    plan === undefined ? [] : prose.lacks(plan, placesOf(resources)),
+    plan === undefined ? [] : prose.lacks(plan, locationsOf(resources)),
   );
   const [first] = lacking;
   if (first === undefined) return [];

@@ -1,4 +1,4 @@
-import { counted } from "../counted.js";
+import { pluralize } from "../pluralize.js";
 import "../../plugins/index.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export function checkedModules(root: string, results: readonly CaseResult[]): Ou
     ...(placeOf(root, message) ?? placeOfLine(root, lineOf(modules, message))),
     message: `${code}: ${message}`,
   }));
-  return { check: "generated modules", seen: counted(modules.length, "module"), failures };
+  return { check: "generated modules", seen: pluralize(modules.length, "module"), failures };
 }
 
 /** Where a template has the name that a finding is about; its own text comes from there, or from what the view gives. */

@@ -1,10 +1,10 @@
-import type { Places } from "../../compiler/plan/places.js";
-import { placesOf } from "../../compiler/plan/places.js";
 import type { Origin } from "../../compiler/plan/plan.js";
-import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
+import type { SourceLocations } from "../../compiler/plan/source-locations.js";
+import { locationsOf } from "../../compiler/plan/source-locations.js";
+import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import type { Counts } from "./executed-code.js";
 import { modulePartsOf } from "./module-parts.js";
-import type { Ran } from "./run.js";
+import type { TestResult } from "./run.js";
 import type { Suite } from "./suite.js";
 
 /** Line 9 comes before line 10. */
@@ -33,12 +33,12 @@ interface Thing {
 /** Routes that took a request, conditions that came out both ways, and actions that ran. */
 export function coverageOf(
   { compiled: { result } }: Suite,
-  ran: readonly Ran[],
-  whole: WholeConfiguration,
+  ran: readonly TestResult[],
+  whole: SimulatedGateway,
   counts: ReadonlyMap<string, Counts>,
 ): Coverage {
   const { plan, artifact, resources = [] } = result ?? {};
-  const places = placesOf(resources);
+  const places = locationsOf(resources);
   const taken = new Set(ran.map(({ route }) => route));
   const routes = (plan?.routes ?? []).map(({ row, origin }) => ({
     origin,
@@ -92,7 +92,7 @@ function thingsOf(code: string, count: Counts): { conditions: Thing[]; actions: 
   return { conditions, actions: [...actions.values()] };
 }
 
-function reachedOf(things: readonly Thing[], places: Places): Reached {
+function reachedOf(things: readonly Thing[], places: SourceLocations): Reached {
   const missed = things.flatMap(({ origin, missing }) =>
     missing === undefined ? [] : [{ place: places.text(origin), what: missing }],
   );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { hiding, spansOf } from "../../compiler/diagnostics/hidden.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
+import { reportRedactor, spansOf } from "../../compiler/diagnostics/redact-report.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
@@ -8,7 +8,7 @@ import { WatchedPaths } from "../../runtime/process/watched-paths.js";
 import { complain } from "../complain.js";
 import { wholeOf } from "../in-process/whole-of-plan.js";
 import { chosenPaths } from "../paths.js";
-import { type ColorChoice, printFindings } from "../print-findings.js";
+import { type ColorChoice, printDiagnostics } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";
 import { type Coverage, coverageOf, joined } from "./coverage.js";
 import { ExecutedCode } from "./executed-code.js";
@@ -16,7 +16,7 @@ import { groupsOf } from "./groups.js";
 import { type Mutation, mutationOf, mutationsJoined } from "./mutants.js";
 import { type RecordOptions, record } from "./record.js";
 import { type ReportFormat, reportOf } from "./report.js";
-import { hasPassed, type Ran, runSuite } from "./run.js";
+import { isPassing, runSuite, type TestResult } from "./run.js";
 import { readSuite, type Suite } from "./suite.js";
 
 interface TestOptions extends RecordOptions {
@@ -55,31 +55,31 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
     complain(nothingToRun(names, options.filter));
     return 2;
   }
-  const ran: Ran[] = [];
+  const ran: TestResult[] = [];
   const coverages: Coverage[] = [];
   const mutations: Mutation[] = [];
   for (const suite of suites) {
     const tests = suite.tests.filter(({ value }) => wanted(value.name));
     progress.stage(`running ${tests.length} tests`);
     const { own, coverage, mutation } = await tried(suite, tests, options);
-    const hide = hiding(suite.hidden);
+    const hide = reportRedactor(suite.hidden);
     ran.push(...own.map(hide));
     if (coverage !== undefined) coverages.push(hide(coverage));
     if (mutation !== undefined) mutations.push(hide(mutation));
   }
   progress.end();
   const coverage = options.coverage === true ? joined(coverages) : undefined;
-  const isJudged = options.mutate === true && ran.every(hasPassed);
+  const isJudged = options.mutate === true && ran.every(isPassing);
   const mutation = isJudged ? mutationsJoined(mutations) : undefined;
   process.stdout.write(reportOf(options.format, { ran, coverage, mutation, ms: performance.now() - began }));
-  return ran.every(hasPassed) ? 0 : 1;
+  return ran.every(isPassing) ? 0 : 1;
 }
 
 /** Whether there are any. */
 function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): boolean {
   const broken = suites.filter(({ errors }) => errors.length > 0);
   for (const { compiled, errors, hidden } of broken) {
-    printFindings(
+    printDiagnostics(
       "text",
       { ...compiled, diagnostics: errors },
       { hidden: spansOf(compiled.sources, hidden), color },
@@ -112,7 +112,7 @@ async function tried(suite: Suite, tests: Suite["tests"], { coverage: counted, m
   const own = await runSuite(suite, tests, whole);
   const coverage = executed && coverageOf(suite, own, whole, executed.stop());
   // Where a test fails already, nobody can tell what a change makes of it.
-  const judges = mutate === true && own.every(hasPassed);
+  const judges = mutate === true && own.every(isPassing);
   const mutation = judges ? await mutationOf(suite, tests, own, whole) : undefined;
   return { own, coverage, mutation };
 }

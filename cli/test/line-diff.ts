@@ -1,12 +1,12 @@
 /** Above it a comparison line by line takes long and helps nobody: all of the one, then all of the other. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** Equal lines that are shown around a change. */
 const AROUND = 3;
 
 /** "- " what was expected, "+ " what came, "  " what is in both, lines far from a change left out. */
 export function lineDiff(expected: readonly string[], actual: readonly string[]): string[] {
   const all =
-    expected.length > MOST_LINES || actual.length > MOST_LINES
+    expected.length > MAX_LINES || actual.length > MAX_LINES
       ? [...expected.map((line) => `- ${line}`), ...actual.map((line) => `+ ${line}`)]
       : aligned(expected, actual);
   // What follows the last line break of both.

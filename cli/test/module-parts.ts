@@ -1,4 +1,4 @@
-import { readNote } from "../../compiler/plan/origin.js";
+import { readNote } from "../../compiler/plan/config-path.js";
 import type { Origin } from "../../compiler/plan/plan.js";
 
 /** What coverage asks of a statement of a module: whether it ran, or how a condition came out. */

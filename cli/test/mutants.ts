@@ -1,10 +1,10 @@
 import { type GeneratedModule, typescript } from "../../compiler/emit/typescript.js";
 import { pipelineHash } from "../../compiler/plan/canonical.js";
-import { placesOf } from "../../compiler/plan/places.js";
 import type { PlannedPipeline } from "../../compiler/plan/plan.js";
-import { planOf } from "../../compiler/plan/whole.js";
-import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
-import { hasPassed, type Ran, runSuite } from "./run.js";
+import { planOf } from "../../compiler/plan/plan-document.js";
+import { locationsOf } from "../../compiler/plan/source-locations.js";
+import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
+import { isPassing, runSuite, type TestResult } from "./run.js";
 import type { Suite } from "./suite.js";
 
 /** How many changes of a configuration its tests notice. */
@@ -44,11 +44,11 @@ function mutantsOf(pipeline: PlannedPipeline): Mutant[] {
 export async function mutationOf(
   suite: Suite,
   tests: Suite["tests"],
-  ran: readonly Ran[],
-  whole: WholeConfiguration,
+  ran: readonly TestResult[],
+  whole: SimulatedGateway,
 ): Promise<Mutation> {
   const { plan, resources = [] } = suite.compiled.result ?? {};
-  const places = placesOf(resources);
+  const places = locationsOf(resources);
   const pipelines = [
     ...(plan?.globalRules ?? []),
     ...(plan?.routes ?? []).flatMap((one) => one.pipeline ?? []),
@@ -61,7 +61,7 @@ export async function mutationOf(
       found.total++;
       const module = emitted(mutant.pipeline);
       const again = module === undefined ? [] : await runSuite(suite, reaching, whole, module.text);
-      if (again.every(hasPassed))
+      if (again.every(isPassing))
         found.unnoticed.push({ place: places.text(mutant.origin), what: mutant.what });
       else found.noticed++;
     }

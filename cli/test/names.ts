@@ -4,13 +4,13 @@ import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Located, Path } from "../../compiler/parse/source.js";
 import { pluginNames } from "../../compiler/plugin/registry.js";
-import type { WrittenTest } from "./written-test.js";
+import type { TestSpec } from "./test-spec.js";
 
-type Tests = readonly Located<WrittenTest>[];
+type Tests = readonly Located<TestSpec>[];
 
 /** Tests that are called like one before them. */
 export function repeatedNames(tests: Tests): Diagnostic[] {
-  const first = new Map<string, Located<WrittenTest>>();
+  const first = new Map<string, Located<TestSpec>>();
   return tests.flatMap((test) => {
     const { name } = test.value;
     const earlier = first.get(name);

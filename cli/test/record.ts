@@ -1,24 +1,24 @@
 import { complain } from "../complain.js";
 import "../../plugins/index.js";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { hiding } from "../../compiler/diagnostics/hidden.js";
+import { reportRedactor } from "../../compiler/diagnostics/redact-report.js";
 import { parseSource } from "../../compiler/parse/parse.js";
 import { CredentialNames } from "../../compiler/validate/credential-names.js";
 import { testsOf } from "../../compiler/validate/tests.js";
 import { substituteEnvironment } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo } from "../../runtime/abi/user-info.js";
+import type { Observed, RequestSpec, ResponseSpec } from "../../runtime/control/in-process/exchange-spec.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
-import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
-import type { Observed, WrittenAnswer, WrittenRequest } from "../../runtime/control/in-process/written.js";
+import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import { shownText } from "../in-process/differences.js";
 import { wholeOf } from "../in-process/whole-of-plan.js";
-import { realAnswer } from "./real-answer.js";
+import { CredentialScrubber, PLACEHOLDER, resolvedRequest } from "./credential-scrubber.js";
+import { fetchUpstreamResponse } from "./fetch-upstream.js";
 import { type RecordedTest, recordedText } from "./recorded-text.js";
 import { Runner } from "./run.js";
-import { type Suite, withStandIns } from "./suite.js";
-import { Censor, resolvedRequest, STAND_IN } from "./without-credentials.js";
+import { type Suite, withVariableFixtures } from "./suite.js";
 
 export interface RecordOptions {
   method?: string;
@@ -46,10 +46,10 @@ export async function record(suite: Suite, url: string, options: RecordOptions):
   const whole = wholeOf({ plan, artifact });
   const asked = requestOf(url, options);
   const { headers, query } = whole.credentials;
-  const censor = new Censor(new CredentialNames(() => [...headers, ...query]));
-  const test = await withStandIns(suite, async () => {
+  const censor = new CredentialScrubber(new CredentialNames(() => [...headers, ...query]));
+  const test = await withVariableFixtures(suite, async () => {
     const runner = new Runner(suite, whole, undefined);
-    const offline = (request: WrittenRequest, upstream?: WrittenAnswer) => {
+    const offline = (request: RequestSpec, upstream?: ResponseSpec) => {
       const online = withoutNetwork();
       return runner.observe({ request, ...(upstream !== undefined && { upstream }) }, []).finally(online);
     };
@@ -60,10 +60,10 @@ export async function record(suite: Suite, url: string, options: RecordOptions):
       const origin = options.upstream ?? originOf(whole, first.route);
       const called = first.upstreamRequest;
       const real = called && origin !== undefined ? await realFrom(origin, called, censor) : undefined;
-      const hide = hiding([
+      const hide = reportRedactor([
         ...suite.hidden,
         ...values,
-        ...censor.values.filter((value) => value !== STAND_IN),
+        ...censor.values.filter((value) => value !== PLACEHOLDER),
       ]);
       const [written, answer] = [hide(censored), hide(real)];
       const seen = await offline(resolvedRequest(written).request, answer);
@@ -79,16 +79,16 @@ export async function record(suite: Suite, url: string, options: RecordOptions):
 async function realFrom(
   origin: string,
   request: NonNullable<Observed["upstreamRequest"]>,
-  censor: Censor,
-): Promise<WrittenAnswer> {
+  censor: CredentialScrubber,
+): Promise<ResponseSpec> {
   try {
-    return await realAnswer(origin, request, censor);
+    return await fetchUpstreamResponse(origin, request, censor);
   } catch (error) {
     throw new Error(`the upstream ${origin} gives no answer to record: ${messageOf(error)}`);
   }
 }
 
-function requestOf(url: string, { method, header = [], body }: RecordOptions): WrittenRequest {
+function requestOf(url: string, { method, header = [], body }: RecordOptions): RequestSpec {
   const [, scheme, host, target] = /^(https?):\/\/([^/?#@]+)([^#]*)$/i.exec(url) ?? [];
   // What is wrong with it is not shown: it may hold a password.
   if (host === undefined || hasUserInfo(url))
@@ -104,7 +104,7 @@ function requestOf(url: string, { method, header = [], body }: RecordOptions): W
 }
 
 /** The first node that takes requests. */
-function originOf(whole: WholeConfiguration, route: string | undefined): string | undefined {
+function originOf(whole: SimulatedGateway, route: string | undefined): string | undefined {
   const table = whole.upstreamOf(route);
   const node = table?.nodes.find(({ weight }) => weight > 0);
   if (table === undefined || node === undefined) return undefined;
@@ -120,8 +120,8 @@ interface Around {
 }
 
 function testOf(
-  request: WrittenRequest,
-  upstream: WrittenAnswer | undefined,
+  request: RequestSpec,
+  upstream: ResponseSpec | undefined,
   seen: Observed,
   { hide, taken, first }: Around,
 ): RecordedTest {
@@ -132,7 +132,7 @@ function testOf(
   );
   const body = shownText(response.body);
   const target = upstreamRequest && shownText(upstreamRequest.target);
-  const notes = taken.map((what) => `${what}: the value was a credential; "${STAND_IN}" stands for it`);
+  const notes = taken.map((what) => `${what}: the value was a credential; "${PLACEHOLDER}" stands for it`);
   if ((first.upstreamRequest === undefined) !== (upstreamRequest === undefined))
     notes.push("with the credential the request is let through: write ${{NAME}} in its place to test that");
   return {

@@ -1,11 +1,11 @@
-import type { WrittenAnswer, WrittenRequest } from "../../runtime/control/in-process/written.js";
+import type { RequestSpec, ResponseSpec } from "../../runtime/control/in-process/exchange-spec.js";
 
 /** A test that was recorded, as it goes into a file. */
 export interface RecordedTest {
   name: string;
-  request: WrittenRequest;
+  request: RequestSpec;
   /** Undefined: the upstream is not called. */
-  upstream: WrittenAnswer | undefined;
+  upstream: ResponseSpec | undefined;
   expect: Record<string, unknown>;
   /** What has been left out of it, in words. */
   notes: string[];

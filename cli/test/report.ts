@@ -3,11 +3,11 @@ import { visible, visibleLine, withoutUnseen } from "../../runtime/abi/text/unse
 import { type Coverage, coverageText } from "./coverage.js";
 import { lineDiff } from "./line-diff.js";
 import { type Mutation, mutationText } from "./mutants.js";
-import { hasPassed, type Ran } from "./run.js";
+import { isPassing, type TestResult } from "./run.js";
 
 /** All that is told at the end. */
 export interface Outcome {
-  ran: readonly Ran[];
+  ran: readonly TestResult[];
   /** Undefined when nobody asked. */
   coverage?: Coverage | undefined;
   mutation?: Mutation | undefined;
@@ -30,7 +30,7 @@ const tests = (count: number) => `${count} ${count === 1 ? "test" : "tests"}`;
 
 /** What failed, expectation by expectation as editors jump to them, and how many. */
 function text({ ran, coverage, mutation, ms }: Outcome): string {
-  const failed = ran.filter((one) => !hasPassed(one));
+  const failed = ran.filter((one) => !isPassing(one));
   const passed = ran.length - failed.length;
   const blocks = failed.map(
     (one) =>
@@ -44,7 +44,7 @@ function text({ ran, coverage, mutation, ms }: Outcome): string {
   return [...blocks, end, ...more].join("");
 }
 
-function detailsOf({ differences, faults, refused, verdict, span }: Ran, indent: string): string {
+function detailsOf({ differences, faults, refused, verdict, span }: TestResult, indent: string): string {
   const lines = differences.flatMap((one) => {
     const { path, what, expected, actual } = one;
     return [
@@ -90,10 +90,10 @@ function sorted(value: unknown): unknown {
 }
 
 function json({ ran, coverage, mutation, ms }: Outcome): string {
-  const failed = ran.filter((one) => !hasPassed(one)).length;
+  const failed = ran.filter((one) => !isPassing(one)).length;
   const told = ran.map((one) => ({
     name: one.name,
-    passed: hasPassed(one),
+    passed: isPassing(one),
     ...{ file: one.span.file, line: one.span.start.line, column: one.span.start.column },
     route: one.route ?? null,
     ms: Math.round(one.ms * 10) / 10,
@@ -121,8 +121,8 @@ function json({ ran, coverage, mutation, ms }: Outcome): string {
 /** The form that Jenkins, GitLab and others read: a suite for each file. */
 function junit({ ran, ms }: Outcome): string {
   const files = [...new Set(ran.map(({ span }) => span.file))];
-  const counts = (some: readonly Ran[]) =>
-    `tests="${some.length}" failures="${some.filter((one) => !hasPassed(one)).length}"`;
+  const counts = (some: readonly TestResult[]) =>
+    `tests="${some.length}" failures="${some.filter((one) => !isPassing(one)).length}"`;
   const suites = files.map((file) => {
     const own = ran.filter(({ span }) => span.file === file);
     const time = own.reduce((sum, one) => sum + one.ms, 0) / 1_000;
@@ -133,10 +133,10 @@ function junit({ ran, ms }: Outcome): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n${suites.join("")}</testsuites>\n`;
 }
 
-function junitCase(one: Ran): string {
+function junitCase(one: TestResult): string {
   const { name, span, ms } = one;
   const head = `    <testcase name="${escaped(name)}" classname="${escaped(span.file)}" file="${escaped(span.file)}" line="${span.start.line}" time="${(ms / 1_000).toFixed(3)}"`;
-  if (hasPassed(one)) return `${head}/>\n`;
+  if (isPassing(one)) return `${head}/>\n`;
   const [first] = one.differences;
   const message = first === undefined ? (one.faults[0] ?? "") : `${place(first.span)}: ${first.what}`;
   return `${head}>\n      <failure message="${escaped(message)}">${escaped(detailsOf(one, ""))}</failure>\n    </testcase>\n`;

@@ -2,26 +2,29 @@ import type { Span } from "../../compiler/diagnostics/diagnostic.js";
 import type { Located } from "../../compiler/parse/source.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
-import type { ModuleText } from "../../runtime/abi/generation.js";
-import { type Around, aroundOf } from "../../runtime/control/in-process/around.js";
-import { happened } from "../../runtime/control/in-process/happened.js";
-import { inTime } from "../../runtime/control/in-process/in-time.js";
+import type { ModuleCode } from "../../runtime/abi/generation.js";
+import type { ExchangeSpec, Expected, Observed } from "../../runtime/control/in-process/exchange-spec.js";
 import { notingRefusals } from "../../runtime/control/in-process/no-network.js";
-import type { WholeConfiguration } from "../../runtime/control/in-process/whole-configuration.js";
-import type { Expected, Observed, WrittenExchange } from "../../runtime/control/in-process/written.js";
+import {
+  type RequestEnvironment,
+  requestEnvironment,
+} from "../../runtime/control/in-process/request-environment.js";
+import { runExchange } from "../../runtime/control/in-process/run-exchange.js";
+import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
+import { withTimeout } from "../../runtime/control/in-process/with-timeout.js";
 import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
-import type { Difference } from "../in-process/difference.js";
 import { differences } from "../in-process/differences.js";
-import { type Suite, withStandIns } from "./suite.js";
-import type { WrittenTest } from "./written-test.js";
+import type { Mismatch } from "../in-process/mismatch.js";
+import { type Suite, withVariableFixtures } from "./suite.js";
+import type { TestSpec } from "./test-spec.js";
 
 /** What became of one test. */
-export interface Ran {
+export interface TestResult {
   name: string;
   /** Where the test stands. */
   span: Span;
   /** Expectations that do not hold, each with its place. */
-  differences: (Difference & { span: Span })[];
+  differences: (Mismatch & { span: Span })[];
   /** What failed in the gateway itself: a module that threw, or why there is no answer at all. */
   faults: string[];
   /** Addresses that plugins would have connected to: tests run without a network. */
@@ -33,7 +36,7 @@ export interface Ran {
   verdict?: string | undefined;
 }
 
-export const hasPassed = ({ differences: found, faults }: Ran): boolean =>
+export const isPassing = ({ differences: found, faults }: TestResult): boolean =>
   found.length === 0 && faults.length === 0;
 
 /** An upstream that fails is what a test wants; these are no part of any answer. */
@@ -47,13 +50,13 @@ const LONGEST_MS = 10_000;
 /** Runs tests of a suite through its modules. @param changed a module in the place of its own */
 export function runSuite(
   suite: Suite,
-  tests: readonly Located<WrittenTest>[],
-  whole: WholeConfiguration,
-  changed?: ModuleText,
-): Promise<Ran[]> {
-  return withStandIns(suite, async () => {
+  tests: readonly Located<TestSpec>[],
+  whole: SimulatedGateway,
+  changed?: ModuleCode,
+): Promise<TestResult[]> {
+  return withVariableFixtures(suite, async () => {
     const runner = new Runner(suite, whole, changed);
-    const ran: Ran[] = [];
+    const ran: TestResult[] = [];
     try {
       for (let at = 0; at < tests.length; at += TOGETHER)
         ran.push(...(await Promise.all(tests.slice(at, at + TOGETHER).map((test) => runner.one(test)))));
@@ -66,19 +69,19 @@ export function runSuite(
 
 /** Sends exchanges through the modules of a suite. */
 export class Runner {
-  readonly #whole: WholeConfiguration;
+  readonly #whole: SimulatedGateway;
   readonly #suite: Suite;
   readonly #filterThread = new FilterThread();
-  readonly #around: Around;
-  readonly #changed: ModuleText | undefined;
+  readonly #around: RequestEnvironment;
+  readonly #changed: ModuleCode | undefined;
 
-  constructor(suite: Suite, whole: WholeConfiguration, changed: ModuleText | undefined) {
+  constructor(suite: Suite, whole: SimulatedGateway, changed: ModuleCode | undefined) {
     this.#changed = changed;
     const { result } = suite.compiled;
     if (result === undefined) throw new Error("there is nothing to test");
     this.#suite = suite;
     this.#whole = whole;
-    this.#around = aroundOf(result.deployment, process.env);
+    this.#around = requestEnvironment(result.deployment, process.env);
   }
 
   close(): Promise<void> {
@@ -89,10 +92,7 @@ export class Runner {
    * What comes of an exchange, in a generation of its own: what it does to a balancer, or a record, is no matter of another.
    * @param faults gets what failed in the gateway itself
    */
-  async observe(
-    exchange: Pick<WrittenExchange, "request" | "upstream">,
-    faults: string[],
-  ): Promise<Observed> {
+  async observe(exchange: Pick<ExchangeSpec, "request" | "upstream">, faults: string[]): Promise<Observed> {
     const { compiled } = this.#suite;
     const environment = process.env;
     const secret = (reference: string) =>
@@ -102,19 +102,19 @@ export class Runner {
     const { generation, records } = this.#whole.serving(route, capture, this.#changed);
     const { ends, securePort, ...served } = this.#around;
     const secured = exchange.request?.tls === undefined ? ends : { ...ends, serverPort: securePort };
-    const work = happened(generation, exchange, secured, {
+    const work = runExchange(generation, exchange, secured, {
       ...served,
       filterThread: this.#filterThread,
       report: (event, _, reason) => {
         if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
       },
     });
-    const seen = await inTime(work, LONGEST_MS);
+    const seen = await withTimeout(work, LONGEST_MS);
     seen.logs = await records();
     return seen;
   }
 
-  async one({ value: test, spans }: Located<WrittenTest>): Promise<Ran> {
+  async one({ value: test, spans }: Located<TestSpec>): Promise<TestResult> {
     const faults: string[] = [];
     const began = performance.now();
     const route = this.#whole.match(test.request, this.#around);

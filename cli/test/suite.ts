@@ -2,16 +2,16 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { readSources } from "../../compiler/parse/files.js";
 import type { Located } from "../../compiler/parse/source.js";
 import { type Compiled, compileSources, hasErrors } from "../input.js";
-import { withVariables } from "./stand-ins.js";
-import { faultsOfTests, hiddenOfTests, testsInFiles } from "./tests-in-files.js";
-import type { WrittenTest } from "./written-test.js";
+import type { TestSpec } from "./test-spec.js";
+import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./tests-in-files.js";
+import { withVariables } from "./variable-fixtures.js";
 
 /** A configuration and its tests. */
 export interface Suite {
   compiled: Compiled;
   /** Errors of the configuration and of the tests. */
   errors: Diagnostic[];
-  tests: Located<WrittenTest>[];
+  tests: Located<TestSpec>[];
   /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
   standIns: Readonly<Record<string, string>>;
   /** Texts that no report shows. */
@@ -31,11 +31,11 @@ export async function readSuite(paths: readonly string[]): Promise<Suite> {
     ...faultsOfTests(inFiles, result, sources),
   ];
   const errors = hasErrors(found) ? found.filter(({ severity }) => severity === "error") : [];
-  return { compiled, errors, tests, standIns, hidden: hiddenOfTests(inFiles, result, sources) };
+  return { compiled, errors, tests, standIns, hidden: secretTextsOfTests(inFiles, result, sources) };
 }
 
 /** Sets them while `use` runs: some of what plugins do at run time asks the process. */
-export async function withStandIns<T>({ standIns }: Suite, use: () => Promise<T>): Promise<T> {
+export async function withVariableFixtures<T>({ standIns }: Suite, use: () => Promise<T>): Promise<T> {
   const before = Object.keys(standIns).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, standIns);
   try {

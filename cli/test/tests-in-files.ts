@@ -1,15 +1,15 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { CompileResult } from "../../compiler/index.js";
 import type { Located, SourceText } from "../../compiler/parse/source.js";
-import { hiddenTexts } from "../../compiler/secret-texts.js";
+import { secretValues } from "../../compiler/secret-values.js";
 import { testEnvironment, testsOf } from "../../compiler/validate/tests.js";
 import { repeatedNames, unknownNames } from "./names.js";
-import { standInsFor, withVariables } from "./stand-ins.js";
-import type { WrittenTest } from "./written-test.js";
+import type { TestSpec } from "./test-spec.js";
+import { variableFixtures, withVariables } from "./variable-fixtures.js";
 
 /** Tests that stand in files of a configuration, before anything is compiled. */
 export interface TestsInFiles {
-  tests: Located<WrittenTest>[];
+  tests: Located<TestSpec>[];
   /** All of them as JSON, with the variables that they name. */
   written: string[];
   /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
@@ -21,11 +21,11 @@ export interface TestsInFiles {
 
 export function testsInFiles(sources: readonly SourceText[]): TestsInFiles {
   const given = sources.map(testEnvironment);
-  const standIns = standInsFor(sources, Object.assign({}, ...given.map(({ values }) => values)));
+  const standIns = variableFixtures(sources, Object.assign({}, ...given.map(({ values }) => values)));
   const environment = { ...process.env, ...standIns };
   const ofFiles = sources.map((source) => testsOf(source, environment));
   return {
-    tests: ofFiles.flatMap(({ tests }) => tests) as Located<WrittenTest>[],
+    tests: ofFiles.flatMap(({ tests }) => tests) as Located<TestSpec>[],
     written: ofFiles.map(({ written }) => written),
     standIns,
     environment,
@@ -45,7 +45,7 @@ export function faultsOfTests(
 }
 
 /** Texts that nothing that is said about tests shows. */
-export function hiddenOfTests(
+export function secretTextsOfTests(
   { written }: TestsInFiles,
   result: CompileResult | undefined,
   sources: readonly SourceText[],
@@ -53,7 +53,7 @@ export function hiddenOfTests(
   const resources = result?.resources ?? [];
   return [
     ...(result?.secrets.values() ?? []),
-    ...hiddenTexts(
+    ...secretValues(
       resources,
       result?.deployment,
       // Compiled resources have values in the place of most variables, and files of JSON may escape names of variables.

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { NoAdminReplyError } from "../../runtime/abi/admin-call.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { complain } from "../complain.js";
 import type { TopScreen } from "./contract.js";
 import { plainText } from "./plain.js";
-import { askedKey } from "./prompt.js";
+import { promptKey } from "./prompt.js";
 import type { Order } from "./rows.js";
 import { KeyWanted, TopSource, type View } from "./source.js";
 
@@ -54,7 +54,7 @@ async function opened(admin: string, key: string | undefined, seconds: number): 
   try {
     await source.overview(seconds);
   } catch (error) {
-    if (error instanceof KeyWanted) return new TopSource(admin, await askedKey(source.address));
+    if (error instanceof KeyWanted) return new TopSource(admin, await promptKey(source.address));
   }
   return source;
 }
@@ -76,7 +76,7 @@ async function once(source: TopSource, seconds: number, options: TopOptions): Pr
     process.stdout.write(text);
     return 0;
   } catch (error) {
-    if (!(error instanceof NoAdminAnswer)) throw error;
+    if (!(error instanceof NoAdminReplyError)) throw error;
     return failed(error.message, 1);
   }
 }

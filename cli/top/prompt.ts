@@ -6,7 +6,7 @@ const ERASE = new Set(["\x7f", "\b"]);
 const ERASE_ALL = "\x15";
 
 /** Asks for a key at the terminal, which does not show what is typed. @returns undefined: nothing was typed, or Ctrl-C */
-export async function askedKey(address: string): Promise<string | undefined> {
+export async function promptKey(address: string): Promise<string | undefined> {
   // Before the question: the terminal shows what is typed as soon as one can read it.
   stdin.setRawMode(true);
   try {

@@ -1,4 +1,4 @@
-import { callAdminApi, NoAdminAnswer } from "../../runtime/abi/admin-call.js";
+import { callAdminApi, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
 import { refusalWords } from "../../runtime/abi/admin-refusal.js";
 import { KEY_WANTED } from "../../runtime/abi/key-sources.js";
 import { printable } from "../../runtime/abi/text/unseen.js";
@@ -11,7 +11,7 @@ export type { Node, OverviewAnswer };
 export type View = "routes" | "upstreams";
 
 /** The gateway wants a key, and there is none. */
-export class KeyWanted extends NoAdminAnswer {
+export class KeyWanted extends NoAdminReplyError {
   constructor() {
     super(KEY_WANTED, true);
   }
@@ -20,7 +20,7 @@ export class KeyWanted extends NoAdminAnswer {
 /** A gateway that is slower is as good as gone for who watches it. */
 const ANSWER_MS = 5_000;
 /** 48 rows with their points have 0.3 MB, and 20,000 nodes 8. */
-const MOST_BYTES = 8_388_608;
+const MAX_BYTES = 8_388_608;
 
 /** Overview and nodes from a gateway's admin API. Any key will do, a viewer's too. */
 export class TopSource {
@@ -33,7 +33,7 @@ export class TopSource {
     this.#key = key;
   }
 
-  /** @param seconds of the past @throws NoAdminAnswer */
+  /** @param seconds of the past @throws NoAdminReplyError */
   overview(seconds: number): Promise<OverviewAnswer> {
     return this.#ask(`overview?seconds=${seconds}`, isOverview);
   }
@@ -49,18 +49,18 @@ export class TopSource {
       const { upstreams } = await this.#ask(`nodes?${asked}`, areNodes);
       return upstreams[0]?.nodes ?? [];
     } catch (error) {
-      if (error instanceof NoAdminAnswer) return [];
+      if (error instanceof NoAdminReplyError) return [];
       throw error;
     }
   }
 
   async #ask<T>(path: string, reads: (value: unknown) => value is T): Promise<T> {
-    const call = { admin: this.address, key: this.#key, path, ms: ANSWER_MS, mostBytes: MOST_BYTES };
+    const call = { admin: this.address, key: this.#key, path, ms: ANSWER_MS, mostBytes: MAX_BYTES };
     const { status, isOk, text } = await callAdminApi(call);
     if (isOk) return parsed(text, this.address, reads);
     const said = `${this.address} answers ${printable(refusalWords({ status, text }))}`;
-    if (status !== 401) throw new NoAdminAnswer(said, status < 500);
-    throw this.#key === undefined ? new KeyWanted() : new NoAdminAnswer(said, true);
+    if (status !== 401) throw new NoAdminReplyError(said, status < 500);
+    throw this.#key === undefined ? new KeyWanted() : new NoAdminReplyError(said, true);
   }
 }
 
@@ -71,5 +71,5 @@ function parsed<T>(text: string, address: string, reads: (value: unknown) => val
   } catch {
     // As what is no such answer.
   }
-  throw new NoAdminAnswer(`what answers at ${address} is not the admin API of a gateway`, true);
+  throw new NoAdminReplyError(`what answers at ${address} is not the admin API of a gateway`, true);
 }

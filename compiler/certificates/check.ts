@@ -24,7 +24,7 @@ export interface SslValue {
 }
 
 /** A chain with its key, and where they stand. */
-export interface WrittenChain {
+export interface CertificateChain {
   cert: string;
   key: string;
   certAt: Path;
@@ -32,7 +32,7 @@ export interface WrittenChain {
 }
 
 /** Chains whose texts are written out. */
-export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): WrittenChain[] {
+export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): CertificateChain[] {
   return [
     ...(cert === undefined ? [] : [{ cert, key: key ?? "", certAt: ["cert"], keyAt: ["key"] }]),
     ...certs.map((one, i) => ({ cert: one, key: keys[i] ?? "", certAt: ["certs", i], keyAt: ["keys", i] })),
@@ -117,7 +117,7 @@ const SOON = 14 * 86_400;
 /** @returns the certificate to present, undefined if it cannot be read */
 function checkChain(
   resource: Resource<SslValue>,
-  { cert, key, certAt, keyAt }: WrittenChain,
+  { cert, key, certAt, keyAt }: CertificateChain,
   report: (finding: Diagnostic) => void,
 ): X509Certificate | undefined {
   const { id, spans } = resource;

@@ -1,7 +1,7 @@
 import { isPairFault, pairIn, readPairTexts } from "../../runtime/abi/certificate-files.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { readChain } from "../../runtime/abi/pem.js";
-import { tlsPolicyFrom, type WrittenTlsPolicy } from "../../runtime/abi/tls-policy.js";
+import { type TlsPolicyInput, tlsPolicyFrom } from "../../runtime/abi/tls-policy.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Frontend } from "../frontend.js";
@@ -12,13 +12,13 @@ import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js
  * Findings about the files of certificates on this machine, for files that are only checked: a compile reads none.
  * @param now epoch seconds
  */
-export function certificateFileFindings(
+export function certificateFileDiagnostics(
   { resources, deployment }: Pick<Frontend, "resources" | "deployment">,
   directory: string,
   now: number,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const { ssl } = (deployment?.["gw"] ?? {}) as { ssl?: WrittenTlsPolicy };
+  const { ssl } = (deployment?.["gw"] ?? {}) as { ssl?: TlsPolicyInput };
   // A variable may not be set here.
   const isKnown = environmentReferences(ssl?.ssl_ciphers ?? "").length === 0;
   const policy = tlsPolicyFrom(isKnown ? ssl : {});

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { checkedBy, shapesOf } from "./checked-by.js";
+import { runChecks, shapesOf } from "./run-checks.js";
 import { type CheckedModule, checkTypes } from "./types.js";
 
 /**
@@ -7,5 +7,5 @@ import { type CheckedModule, checkTypes } from "./types.js";
  * finding is a fault of the compiler, never of a configuration, but for a module that is too large for V8.
  */
 export function checkModules(modules: readonly (CheckedModule & { loadable: string })[]): Diagnostic[] {
-  return checkedBy(checkTypes, modules, shapesOf(modules).values());
+  return runChecks(checkTypes, modules, shapesOf(modules).values());
 }

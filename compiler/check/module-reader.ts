@@ -33,7 +33,7 @@ import {
 import { Scope } from "./scope.js";
 
 /** Why a module is refused, and where. */
-export class Refusal extends Error {
+export class ForeignNameError extends Error {
   readonly at: number;
   readonly reason: string;
 
@@ -88,10 +88,10 @@ export class ModuleReader {
       throw this.#unexpected(call);
     const given = exportsOf(module.value);
     if (given === undefined)
-      throw new Refusal(module.start, `module ${module.raw} is not part of the runtime's surface`);
+      throw new ForeignNameError(module.start, `module ${module.raw} is not part of the runtime's surface`);
     for (const { name, start } of this.#shorthands(pattern)) {
       const type = Object.hasOwn(given, name) ? given[name] : undefined;
-      if (type === undefined) throw new Refusal(start, `${module.raw} has no "${name}"`);
+      if (type === undefined) throw new ForeignNameError(start, `${module.raw} has no "${name}"`);
       this.#declare({ name, start }, { type, assignable: false }, scope);
     }
     return true;
@@ -208,7 +208,7 @@ export class ModuleReader {
   #identifier(name: string, start: number, scope: Scope): ValueType {
     this.#spelled(name, start);
     if (name === "undefined") return PLAIN;
-    if (name === "module") throw new Refusal(start, '"module" is used for more than its export');
+    if (name === "module") throw new ForeignNameError(start, '"module" is used for more than its export');
     const binding = scope.find(name);
     if (binding === undefined) throw foreign(name, start);
     return binding.type;
@@ -221,7 +221,7 @@ export class ModuleReader {
     if (computed) {
       const index = property.type === "Literal" ? property.raw : undefined;
       if (!hasIndex(type) || !/^\d+$/.test(index ?? ""))
-        throw new Refusal(property.start, "a member is computed");
+        throw new ForeignNameError(property.start, "a member is computed");
       return PLAIN;
     }
     if (property.type !== "Identifier") throw this.#unexpected(property);
@@ -232,7 +232,7 @@ export class ModuleReader {
 
   #memberType(type: ValueType, name: string, at: number): ValueType {
     const member = memberOf(type, name);
-    if (member === undefined) throw new Refusal(at, unknownMember(type, name));
+    if (member === undefined) throw new ForeignNameError(at, unknownMember(type, name));
     return member;
   }
 
@@ -242,7 +242,7 @@ export class ModuleReader {
     const isString = callee.type === "Identifier" && callee.name === "String";
     const result = isString ? PLAIN : resultOf(this.#value(this.#notSuper(callee), scope));
     if (result === undefined)
-      throw new Refusal(node.start, `${JSON.stringify(this.#text(callee))} is not called here`);
+      throw new ForeignNameError(node.start, `${JSON.stringify(this.#text(callee))} is not called here`);
     for (const argument of node.arguments) {
       const item = this.#present(argument, node);
       if (item.type === "ArrowFunctionExpression" && callee.type === "Identifier" && !isString)
@@ -254,7 +254,7 @@ export class ModuleReader {
 
   /** A name declared by `let` gets another value of its type; of members only those that are there to be set. */
   #assignment({ operator, left, right, start }: AssignmentExpression, scope: Scope): ValueType {
-    if (operator !== "=") throw new Refusal(start, `unexpected ${JSON.stringify(operator)}`);
+    if (operator !== "=") throw new ForeignNameError(start, `unexpected ${JSON.stringify(operator)}`);
     if (left.type === "MemberExpression") {
       const { object, property } = left;
       const type = this.#value(this.#notSuper(object), scope);
@@ -262,15 +262,15 @@ export class ModuleReader {
       this.#spelled(property.name, property.start);
       this.#memberType(type, property.name, property.start);
       if (!isSetter(type, property.name))
-        throw new Refusal(property.start, `member "${property.name}" is not assigned by modules`);
+        throw new ForeignNameError(property.start, `member "${property.name}" is not assigned by modules`);
       return this.#value(right, scope);
     }
     if (left.type !== "Identifier") throw this.#unexpected(left);
     const type = this.#identifier(left.name, left.start, scope);
     if (!scope.find(left.name)?.assignable)
-      throw new Refusal(left.start, `name "${left.name}" is not assigned by modules`);
+      throw new ForeignNameError(left.start, `name "${left.name}" is not assigned by modules`);
     if (this.#value(right, scope) !== type)
-      throw new Refusal(right.start, `name "${left.name}" becomes something else`);
+      throw new ForeignNameError(right.start, `name "${left.name}" becomes something else`);
     return type;
   }
 
@@ -285,7 +285,8 @@ export class ModuleReader {
     if (computed) {
       if (key.type !== "Literal" && key.type !== "Identifier") throw this.#unexpected(key);
       this.#value(key, scope);
-    } else if (keyOf(key) === "__proto__") throw new Refusal(key.start, 'key "__proto__" is not data');
+    } else if (keyOf(key) === "__proto__")
+      throw new ForeignNameError(key.start, 'key "__proto__" is not data');
     if (value.type === "ArrowFunctionExpression") this.#function(value, scope);
     else this.#value(value, scope);
   }
@@ -294,7 +295,7 @@ export class ModuleReader {
   #phase({ key, value, computed }: Property, scope: Scope): void {
     const name = computed ? undefined : keyOf(key);
     if (name === undefined || !METHOD_NAMES.has(name))
-      throw new Refusal(key.start, `function "${name ?? this.#text(key)}" is not a phase`);
+      throw new ForeignNameError(key.start, `function "${name ?? this.#text(key)}" is not a phase`);
     if (value.type !== "FunctionExpression") throw this.#unexpected(value);
     this.#function(value, scope);
   }
@@ -327,13 +328,13 @@ export class ModuleReader {
   /** A name written with escapes is read as another than a reader of the text sees. */
   #spelled(name: string, start: number): void {
     if (!this.#code.startsWith(name, start))
-      throw new Refusal(start, `name "${name}" is spelled with escapes`);
+      throw new ForeignNameError(start, `name "${name}" is spelled with escapes`);
   }
 
-  #unexpected(node: Node, at: number = node.start): Refusal {
+  #unexpected(node: Node, at: number = node.start): ForeignNameError {
     const [word] = WORD.exec(this.#code.slice(at, at + 20)) ?? [];
     if (word !== undefined) return foreign(word, at);
-    return new Refusal(at, `unexpected ${JSON.stringify(this.#code.slice(at, at + 20))}`);
+    return new ForeignNameError(at, `unexpected ${JSON.stringify(this.#code.slice(at, at + 20))}`);
   }
 
   #text(node: Node): string {
@@ -341,8 +342,8 @@ export class ModuleReader {
   }
 }
 
-function foreign(name: string, at: number): Refusal {
-  return new Refusal(at, `name "${name}" is not part of the runtime's surface`);
+function foreign(name: string, at: number): ForeignNameError {
+  return new ForeignNameError(at, `name "${name}" is not part of the runtime's surface`);
 }
 
 /** Pattern and value of a declaration of one name or pattern. */

@@ -1,5 +1,5 @@
 import { type Program, parse } from "acorn";
-import { ModuleReader, Refusal } from "./module-reader.js";
+import { ForeignNameError, ModuleReader } from "./module-reader.js";
 
 /**
  * Refuses loadable text that names anything beyond what the runtime and the plugins give: `vm.compileFunction` is no
@@ -29,17 +29,20 @@ function parsed(code: string): Program {
 /** acorn says it in this way when its recursion reaches the end of the stack. */
 const DEEP = /^Not enough stack space/;
 
-function refusalOf(error: unknown, code: string): Refusal {
-  if (error instanceof Refusal) return error;
+function refusalOf(error: unknown, code: string): ForeignNameError {
+  if (error instanceof ForeignNameError) return error;
   if (error instanceof RangeError || (error instanceof SyntaxError && DEEP.test(error.message)))
-    return new Refusal(0, "nested too deeply to be read");
+    return new ForeignNameError(0, "nested too deeply to be read");
   if (error instanceof SyntaxError && "pos" in error && typeof error.pos === "number") {
     if (/^await\b/.test(code.slice(error.pos)))
-      return new Refusal(
+      return new ForeignNameError(
         error.pos,
         'it waits for something in a phase that does not: the plugin lacks "waits: true"',
       );
-    return new Refusal(error.pos, `unexpected ${JSON.stringify(code.slice(error.pos, error.pos + 20))}`);
+    return new ForeignNameError(
+      error.pos,
+      `unexpected ${JSON.stringify(code.slice(error.pos, error.pos + 20))}`,
+    );
   }
   throw error;
 }

@@ -107,11 +107,11 @@ function formatFaults(
   if (edit === undefined) return [];
   const { line } = ts.getLineAndCharacterOfPosition(source, edit.span.start);
   const wanted = formatted(typescript, edits).split("\n")[line] ?? "";
-  const message = `formatting would make this line \`${wanted.slice(0, LONGEST_SHOWN)}\``;
+  const message = `formatting would make this line \`${wanted.slice(0, MAX_SHOWN)}\``;
   return [{ kind: "format", file, line: line + 1, message }];
 }
 
-const LONGEST_SHOWN = 160;
+const MAX_SHOWN = 160;
 
 function formatted(text: string, edits: readonly ts.TextChange[]): string {
   const last = [...edits].sort((a, b) => b.span.start - a.span.start);

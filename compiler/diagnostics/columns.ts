@@ -15,7 +15,7 @@ const WIDE: readonly (readonly [number, number])[] = [
 ];
 
 /** Blanks as wide as the text on a terminal; tabs stay tabs, so that they end where the line's own do. */
-export function blankLike(text: string): string {
+export function paddingFor(text: string): string {
   return [...text].map((character) => (character === "\t" ? "\t" : " ".repeat(cells(character)))).join("");
 }
 

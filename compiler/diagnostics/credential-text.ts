@@ -5,7 +5,7 @@ export const CREDENTIAL =
   /auth(?!or(?!iz)|entic)|keyring|private|cookie|secret|token|passw|passphrase|jwt|api[-_]?key|(?:access|subscription|signing|shared|master)[-_]?key|credential|session/i;
 
 /** A stretch of a text: offsets. */
-export type Stretch = readonly [start: number, end: number];
+export type TextRange = readonly [start: number, end: number];
 
 /**
  * `//user:password@` and `//token@`; JSON may escape a slash. And `user:password@` at the beginning of a word, which is no scheme of addresses
@@ -29,13 +29,13 @@ export interface Names {
 const USUAL: Names = { has: (name) => CREDENTIAL.test(name) };
 
 /** User information, and arguments with names of credentials, of the addresses in a text. Ascending and apart. */
-export function addressCredentials(text: string, names: Names = USUAL): Stretch[] {
+export function addressCredentials(text: string, names: Names = USUAL): TextRange[] {
   const users = text.includes("@")
     ? Array.from(text.matchAll(USER), ({ indices }) => indices?.[1] ?? indices?.[2] ?? [0, 0])
     : [];
   const places = [...users, ...valuesOf(text, names)].sort(([a], [b]) => a - b);
   let behind = 0;
-  const apart: Stretch[] = [];
+  const apart: TextRange[] = [];
   for (const [start, end] of places) {
     if (end > behind) apart.push([Math.max(start, behind), end]);
     behind = Math.max(behind, end);
@@ -43,9 +43,9 @@ export function addressCredentials(text: string, names: Names = USUAL): Stretch[
   return apart.flatMap((place) => literalStretches(text, place));
 }
 
-function valuesOf(text: string, names: Names): Stretch[] {
+function valuesOf(text: string, names: Names): TextRange[] {
   if (!text.includes("=")) return [];
-  const found: Stretch[] = [];
+  const found: TextRange[] = [];
   let behind = 0;
   for (const { 0: begin, 1: name = "", index } of text.matchAll(ARGUMENT)) {
     VALUE.lastIndex = index + begin.length;
@@ -63,8 +63,8 @@ const REFERENCE =
   /\$\{\{\s*[A-Za-z_]\w*\s*\}\}|\$\{\s*([A-Za-z_][\w.]*)\s*\}|\$(\d+)|\$([A-Za-z_]\w*(?:\.\w+)*)/g;
 
 /** The stretch without the variables in it, whose names tell nothing; what is none only looks like one. */
-export function literalStretches(text: string, [from, to]: Stretch): Stretch[] {
-  const found: Stretch[] = [];
+export function literalStretches(text: string, [from, to]: TextRange): TextRange[] {
+  const found: TextRange[] = [];
   let start = from;
   for (const reference of text.slice(from, to).matchAll(REFERENCE)) {
     const [whole, braced, , plain] = reference;
@@ -79,7 +79,7 @@ export function literalStretches(text: string, [from, to]: Stretch): Stretch[] {
 }
 
 /** The text with each character of these stretches replaced, blanks apart: columns stay what they are. */
-export function starred(text: string, stretches: readonly Stretch[]): string {
+export function starred(text: string, stretches: readonly TextRange[]): string {
   return stretches.reduce(
     (shown, [start, end]) =>
       shown.slice(0, start) + shown.slice(start, end).replace(/\S/g, "*") + shown.slice(end),

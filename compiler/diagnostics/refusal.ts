@@ -4,16 +4,16 @@ import type { Diagnostic, Note, Span } from "./diagnostic.js";
 import { renderText } from "./text.js";
 
 /** Characters of a refusal, and of each text of a finding. */
-const MOST_SAID = 2_000;
+const MAX_SAID = 2_000;
 /** As many as an admin API tells at the most. */
-const MOST_FINDINGS = 100;
+const MAX_DIAGNOSTICS = 100;
 const SEVERITIES = ["error", "warning", "note"] as const;
 
 /** A refusal of an admin API for people: "400: …", and below it each finding as `gwc check` prints it. Anything may have answered. */
 export function refusalText({ status, text }: { status: number; text: string }): string {
   const head = refusalWords({ status, text });
   const { diagnostics } = jsonMembers(text);
-  const found = (Array.isArray(diagnostics) ? diagnostics.slice(0, MOST_FINDINGS) : []).flatMap(findingOf);
+  const found = (Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_DIAGNOSTICS) : []).flatMap(findingOf);
   return found.length === 0 ? head : `${head}\n${renderText(found, { sources: [] }).trimEnd()}`;
 }
 
@@ -27,10 +27,10 @@ function findingOf(value: unknown): Diagnostic[] {
     {
       code: printable(code),
       severity: known,
-      message: printable(message, MOST_SAID),
+      message: printable(message, MAX_SAID),
       notes: Array.isArray(notes) ? notes.flatMap(noteOf) : [],
       ...(place && { span: place }),
-      ...(typeof help === "string" && { help: printable(help, MOST_SAID) }),
+      ...(typeof help === "string" && { help: printable(help, MAX_SAID) }),
     },
   ];
 }
@@ -39,7 +39,7 @@ function noteOf(value: unknown): Note[] {
   const { message, span } = membersOf(value);
   const place = spanOf(span);
   return typeof message === "string"
-    ? [{ message: printable(message, MOST_SAID), ...(place && { span: place }) }]
+    ? [{ message: printable(message, MAX_SAID), ...(place && { span: place }) }]
     : [];
 }
 
@@ -49,5 +49,5 @@ function spanOf(value: unknown): Span | undefined {
   const { line, column } = membersOf(start);
   if (typeof file !== "string" || typeof line !== "number" || typeof column !== "number") return undefined;
   const at = { line, column };
-  return { file: printable(file, MOST_SAID), start: at, end: at };
+  return { file: printable(file, MAX_SAID), start: at, end: at };
 }

@@ -1,6 +1,6 @@
 import { replacingUnseen } from "../../runtime/abi/text/unseen.js";
 import type { SourceText } from "../parse/source.js";
-import { blankLike, width } from "./columns.js";
+import { paddingFor, width } from "./columns.js";
 import type { Diagnostic, Note, Severity, Span } from "./diagnostic.js";
 import { SourceLines } from "./source-lines.js";
 
@@ -81,7 +81,7 @@ function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines,
   return [
     empty,
     `${paint("gutter", `${number} |`)} ${text}`.trimEnd(),
-    `${empty} ${blankLike(before)}${paint(severity, caret)}`,
+    `${empty} ${paddingFor(before)}${paint(severity, caret)}`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Details } from "./details.js";
-import type { Probe } from "./probe.js";
+import type { SampleRequest } from "./sample-request.js";
 
 /**
  * new, gone: a route of this id. renamed: a route that matches and does the same under another id. precedence: requests that one
@@ -31,7 +31,7 @@ export interface Outcome {
 
 /** A request that the two configurations answer differently: both have been run on it. */
 export interface Example {
-  probe: Probe;
+  probe: SampleRequest;
   before: Outcome;
   after: Outcome;
   /** What differs, by name; null: it is not there. */

@@ -2,15 +2,15 @@ import type { Artifact } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { metadataRow } from "../log/metadata.js";
 import { distinctCredentials } from "../plan/credentials.js";
-import { unitOf } from "../plan/unit.js";
-import { type Plan, pipelinesOf } from "../plan/whole.js";
-import { modulesWhenAsked } from "./asked-modules.js";
+import { moduleId } from "../plan/module-id.js";
+import { type Plan, pipelinesOf } from "../plan/plan-document.js";
 import type { Severity } from "./change.js";
 import type { Drafted, DraftedSide } from "./drafted.js";
 import { grouped } from "./groups.js";
 import { credentialsOf } from "./known-credentials.js";
+import { lazyModules } from "./lazy-modules.js";
 import { type ReportedChange, reportOf } from "./report.js";
-import type { RunnableSide, TrialOf } from "./runnable.js";
+import type { CreateSimulator, RunnableSide } from "./runnable.js";
 import { diffTraffic } from "./traffic.js";
 
 /** What a draft changes for traffic. */
@@ -37,7 +37,7 @@ const OF_BUILD = "routes of the build that runs are not among those that are com
 /** Compares what runs with a draft, route by route. @param foreign plugins of packages */
 export async function effectOf(
   drafted: Drafted,
-  trialOf: TrialOf,
+  diffSimulator: CreateSimulator,
   foreign: ReadonlySet<string>,
 ): Promise<Effect> {
   const { touched, total, all, ofBuild, deployment, hidden } = drafted;
@@ -47,7 +47,7 @@ export async function effectOf(
   const found = await diffTraffic(
     drafted.before.plan,
     drafted.after.plan,
-    trialOf(before, after, credentials),
+    diffSimulator(before, after, credentials),
   );
   const named = { name: "", secrets: hidden.secrets, place: () => undefined };
   const { severity, changes } = reportOf(found, named, named, hidden.open);
@@ -79,7 +79,7 @@ function changedRoutes(
 
 function runnableSide({ plan, secrets }: DraftedSide): Omit<RunnableSide, "deployment" | "foreign"> {
   const credentials = distinctCredentials(pipelinesOf(plan));
-  return { plan, artifact: artifactOf(plan), moduleOf: modulesWhenAsked(plan), credentials, secrets };
+  return { plan, artifact: artifactOf(plan), moduleOf: lazyModules(plan), credentials, secrets };
 }
 
 /** What a plan runs as, without modules. */
@@ -88,7 +88,7 @@ const artifactOf = ({ routes, globalRules, pluginMetadata = [], upstreams }: Pla
   planHash: "",
   routes: routes.map(({ row }) => row),
   upstreams,
-  globalRules: globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
+  globalRules: globalRules.map((rule) => ({ id: rule.id, unit: moduleId(rule) })),
   pluginMetadata: pluginMetadata.map(metadataRow),
   modules: [],
 });

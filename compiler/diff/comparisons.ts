@@ -1,23 +1,23 @@
-import { JobThread, Places } from "../../runtime/abi/job-thread.js";
+import { JobSlots, JobThread } from "../../runtime/abi/job-thread.js";
 import type { NamedPackage } from "../packages/named.js";
 import type { Drafted } from "./drafted.js";
-import type { AskedEffect, EffectReply } from "./effect-thread.js";
+import type { EffectInput, EffectReply } from "./effect-thread.js";
 
 const THREAD = new URL("./effect-thread.js", import.meta.url);
 /** Milliseconds until the thread is there, and for one comparison: of 100 routes it takes a second. */
 const LONGEST_MS = 15_000;
 /** Of the thread's heap. */
-const MOST_MEGABYTES = 1_024;
+const MAX_MEGABYTES = 1_024;
 
 /** Compares drafts with what runs in a thread of its own, so that no comparison holds a write. */
 export class Comparisons {
   /** What the thread loads before it begins. */
   packages: readonly NamedPackage[] = [];
-  readonly #given: Pick<AskedEffect, "plugins" | "trials">;
-  readonly #places = new Places("drafts are being compared");
-  readonly #thread = new JobThread<AskedEffect, EffectReply>({ module: THREAD, megabytes: MOST_MEGABYTES });
+  readonly #given: Pick<EffectInput, "plugins" | "trials">;
+  readonly #places = new JobSlots("drafts are being compared");
+  readonly #thread = new JobThread<EffectInput, EffectReply>({ module: THREAD, megabytes: MAX_MEGABYTES });
 
-  constructor(given: Pick<AskedEffect, "plugins" | "trials">) {
+  constructor(given: Pick<EffectInput, "plugins" | "trials">) {
     this.#given = given;
   }
 

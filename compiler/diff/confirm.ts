@@ -1,8 +1,11 @@
 import type { Example, Outcome } from "./change.js";
-import type { Observation, Probe, Trial } from "./probe.js";
+import type { DiffSimulator, Observation, SampleRequest } from "./sample-request.js";
 
 /** The first probe that both configurations answer differently. */
-export async function confirmed(trial: Trial, probes: Iterable<Probe>): Promise<Example | null> {
+export async function confirmed(
+  trial: DiffSimulator,
+  probes: Iterable<SampleRequest>,
+): Promise<Example | null> {
   for (const probe of probes) {
     const before = await trial.observe("before", probe);
     if (before === undefined) continue;

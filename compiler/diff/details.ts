@@ -2,7 +2,7 @@ import { flattened } from "../../runtime/abi/flattened.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { PlannedRoute } from "../plan/parts.js";
-import { planOf } from "../plan/whole.js";
+import { planOf } from "../plan/plan-document.js";
 import { prose } from "../prose/prose.js";
 import { type ComparedPlan, effectOf, inOneOrder } from "./effect.js";
 
@@ -15,7 +15,7 @@ export interface Details {
 /** Steps and what they keep open stand in lists that nobody has written. */
 const LISTED = /^\[\d+\]\[\d+\]\.(?:data\.)?/;
 /** Fields of settings that are shown when sentences say nothing. */
-const MOST_FIELDS = 8;
+const MAX_FIELDS = 8;
 
 /** Which requests a route takes, a fact a line. */
 export function matchingLines({ row, pipeline }: PlannedRoute): string[] {
@@ -106,10 +106,10 @@ export function fieldDetails(before: unknown, after: unknown, prefix = ""): Deta
     (path) => old.get(path) !== fresh.get(path),
   );
   const shown = paths
-    .slice(0, MOST_FIELDS)
+    .slice(0, MAX_FIELDS)
     .map((path) => `another value of ${prefix}${path.replace(LISTED, "")}`);
   return {
     removed: [],
-    added: paths.length > MOST_FIELDS ? [...shown, `and ${paths.length - MOST_FIELDS} more`] : shown,
+    added: paths.length > MAX_FIELDS ? [...shown, `and ${paths.length - MAX_FIELDS} more`] : shown,
   };
 }

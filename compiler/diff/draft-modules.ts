@@ -1,8 +1,8 @@
 import type { Delta } from "../../runtime/abi/generation.js";
-import { hiding } from "../diagnostics/hidden.js";
+import { reportRedactor } from "../diagnostics/redact-report.js";
 import type { Compilation } from "../incremental.js";
 import type { Change } from "../input.js";
-import type { HiddenTexts } from "../which-route/hidden-texts.js";
+import type { RedactedTexts } from "../which-route/redacted-texts.js";
 
 /** What becomes of generated modules by changes that are only tried. */
 export interface DraftedModules {
@@ -42,13 +42,13 @@ function addressOf(unit: string): string {
 /**
  * Compiles changes and forgets them. @param of whose module is told; default: the first
  * @returns undefined where they are refused
- * @throws OutOfTime as `Compilation.write`
+ * @throws OutOfTimeError as `Compilation.write`
  */
 export function draftModules(
   compilation: Compilation,
   changes: readonly Change[],
   of: string | undefined,
-  hidden: () => HiddenTexts,
+  hidden: () => RedactedTexts,
 ): DraftedModules | undefined {
   const { delta, rollback } = compilation.write(changes);
   if (delta === undefined) return undefined;
@@ -61,7 +61,7 @@ export function draftModules(
   const after = seen();
   rollback();
   const before = seen();
-  const hide = hiding(
+  const hide = reportRedactor(
     [...new Set([...before.hidden.secrets, ...after.hidden.secrets])],
     [...new Set([...before.hidden.open, ...after.hidden.open])],
   );

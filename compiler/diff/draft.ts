@@ -1,13 +1,13 @@
 import type { CompiledState } from "../incremental/state.js";
 import type { Compilation } from "../incremental.js";
 import type { Change } from "../input.js";
-import type { HiddenTexts } from "../which-route/hidden-texts.js";
+import type { RedactedTexts } from "../which-route/redacted-texts.js";
 import {
   clientsIn,
   type Drafted,
   type DraftedSide,
   inOrder,
-  MOST_ROUTES,
+  MAX_ROUTES,
   othersOf,
   type Routes,
   sideOf,
@@ -16,7 +16,7 @@ import {
 
 /** What is known of a configuration besides what is compiled. */
 export interface DraftContext {
-  hidden(): HiddenTexts;
+  hidden(): RedactedTexts;
   deployment: unknown;
 }
 
@@ -31,7 +31,7 @@ const copied = ({ routes, rules, metadata, tables, pluginTables }: CompiledState
 
 /**
  * Compiles changes and forgets them. @returns what they touch, before and after; undefined where they are refused
- * @throws OutOfTime as `Compilation.write`
+ * @throws OutOfTimeError as `Compilation.write`
  */
 export function draftOf(
   compilation: Compilation,
@@ -55,7 +55,7 @@ export function draftOf(
   const touched = touchedBy(delta, [before.state, after.state]);
   const [written] = changes.map((change) => ("put" in change ? change.put : change.remove));
   const ids = inOrder(touched.routes, written?.kind === "routes" ? written.id : undefined);
-  const compared = ids.slice(0, MOST_ROUTES);
+  const compared = ids.slice(0, MAX_ROUTES);
   const others = othersOf(compared, before.state.routes, after.state.routes);
   const side = ({ state, clients, secrets }: Seen): DraftedSide => {
     const plan = sideOf(state, [...compared, ...others], touched);
@@ -86,5 +86,5 @@ export function draftOf(
 
 interface Seen extends Omit<DraftedSide, "plan"> {
   state: ReturnType<typeof copied>;
-  hidden: HiddenTexts;
+  hidden: RedactedTexts;
 }

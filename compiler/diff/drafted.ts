@@ -1,18 +1,18 @@
 import type { Delta } from "../../runtime/abi/generation.js";
 import type { CompiledState } from "../incremental/state.js";
 import type { PlannedRoute } from "../plan/parts.js";
-import { type Plan, planOf } from "../plan/whole.js";
+import { type Plan, planOf } from "../plan/plan-document.js";
 import type { Inventory } from "../resolve/inventory.js";
 import type { Resource } from "../resolve/resource.js";
-import type { HiddenTexts } from "../which-route/hidden-texts.js";
-import { Competitors } from "./competitors.js";
+import type { RedactedTexts } from "../which-route/redacted-texts.js";
+import { OverlapIndex } from "./overlap-index.js";
 
 /** Routes that are compared and named; of more only the number is told. */
-export const MOST_ROUTES = 100;
+export const MAX_ROUTES = 100;
 /** Routes that may take requests of those, as far as they are looked at. */
-const MOST_OTHERS = 500;
+const MAX_OTHERS = 500;
 /** Consumers whose keys are tried. */
-const MOST_CLIENTS = 50;
+const MAX_CLIENTS = 50;
 
 /** What runs, or would run with a draft, as far as the draft touches it. */
 export interface DraftedSide {
@@ -34,7 +34,7 @@ export interface Drafted {
   /** Routes of a build run as well, of which no plan is kept. */
   ofBuild: boolean;
   deployment: unknown;
-  hidden: HiddenTexts;
+  hidden: RedactedTexts;
 }
 
 /** Names of what a delta touches. */
@@ -81,9 +81,9 @@ export function othersOf(ids: readonly string[], before: Routes, after: Routes):
   });
   const others = new Set<string>();
   if (moved.length === 0) return others;
-  const competitors = new Competitors([...after.values(), ...moved]);
+  const competitors = new OverlapIndex([...after.values(), ...moved]);
   for (const form of moved)
-    for (const { row } of competitors.of(form).routes) if (others.size < MOST_OTHERS) others.add(row.id);
+    for (const { row } of competitors.of(form).routes) if (others.size < MAX_OTHERS) others.add(row.id);
   return others;
 }
 
@@ -118,4 +118,4 @@ export function sideOf(state: StateParts, ids: readonly string[], { upstreams, t
 
 /** Some consumers, whose keys get requests through to what stands behind authentication. */
 export const clientsIn = (inventory: Inventory): DraftedSide["clients"] =>
-  [...inventory.all("consumers").values()].slice(0, MOST_CLIENTS).map(({ kind, value }) => ({ kind, value }));
+  [...inventory.all("consumers").values()].slice(0, MAX_CLIENTS).map(({ kind, value }) => ({ kind, value }));

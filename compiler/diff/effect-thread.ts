@@ -7,10 +7,10 @@ import { loadedPackages } from "../packages/outcomes.js";
 import { loadPlugins } from "../plugin/registry.js";
 import { type Effect, effectOf } from "./compared.js";
 import type { Drafted } from "./drafted.js";
-import type { Trials } from "./runnable.js";
+import type { Simulators } from "./runnable.js";
 
 /** What the thread is asked. */
-export interface AskedEffect {
+export interface EffectInput {
   drafted: Drafted;
   /** Modules that register the plugins there are, as file: URLs. */
   plugins: readonly string[];
@@ -21,28 +21,28 @@ export interface AskedEffect {
 
 export type EffectReply = { effect: Effect } | { fault: string };
 
-let ready: Promise<Trials> | undefined;
+let ready: Promise<Simulators> | undefined;
 
-async function begin({ plugins, packages, trials }: AskedEffect): Promise<Trials> {
+async function begin({ plugins, packages, trials }: EffectInput): Promise<Simulators> {
   await loadPlugins(plugins);
-  const found = (await import(trials)) as Trials;
+  const found = (await import(trials)) as Simulators;
   await loadPackages(packages, { tried: true });
   await found.registerPackages(loadedPackages(packages));
   found.withoutNetwork();
   return found;
 }
 
-async function answer(asked: AskedEffect): Promise<EffectReply> {
+async function answer(asked: EffectInput): Promise<EffectReply> {
   try {
     ready ??= begin(asked);
-    const { trialOf } = await ready;
+    const { diffSimulator } = await ready;
     const foreign = new Set(loadedPackages(asked.packages).map(({ plugin }) => plugin));
-    return { effect: await effectOf(asked.drafted, trialOf, foreign) };
+    return { effect: await effectOf(asked.drafted, diffSimulator, foreign) };
   } catch (error) {
     return { fault: messageOf(error) };
   }
 }
 
-parentPort?.on("message", (asked: AskedEffect) => {
+parentPort?.on("message", (asked: EffectInput) => {
   void answer(asked).then((reply) => parentPort?.postMessage(reply));
 });

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import { readOrigin } from "../plan/origin.js";
+import { readOrigin } from "../plan/config-path.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import type { Plan } from "../plan/whole.js";
+import type { Plan } from "../plan/plan-document.js";
 
 /** A part of a plan as far as it has an effect on traffic. */
 export const effectOf = (value: unknown): unknown => arranged(value, hasEffect);

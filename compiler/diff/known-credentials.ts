@@ -1,10 +1,10 @@
 import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
 import { valueAt } from "../parse/values.js";
 import type { Condition } from "../plan/plan.js";
-import type { Plan } from "../plan/whole.js";
-import { pipelinesOf } from "../plan/whole.js";
+import type { Plan } from "../plan/plan-document.js";
+import { pipelinesOf } from "../plan/plan-document.js";
 import type { Resource } from "../resolve/resource.js";
-import { literalSecrets } from "../secret-texts.js";
+import { literalSecrets } from "../secret-values.js";
 
 /** Pairs of a field and a value that are tried: the first clients, and those that conditions name, stand for all. */
 const MOST = 12;

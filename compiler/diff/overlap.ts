@@ -34,7 +34,7 @@ export function isTriedBefore(a: PlannedRoute, b: PlannedRoute): boolean {
 }
 
 /** Whether nothing but their order tells which of the two is tried first, and the order is another one now. */
-export function haveChangedPlaces(before: readonly PlannedRoute[], after: readonly PlannedRoute[]): boolean {
+export function haveSwappedOrder(before: readonly PlannedRoute[], after: readonly PlannedRoute[]): boolean {
   const [a, b] = before;
   const [c, d] = after;
   if (a === undefined || b === undefined || c === undefined || d === undefined) return false;

@@ -1,5 +1,5 @@
 import { CREDENTIAL } from "../diagnostics/credential-text.js";
-import { hiding } from "../diagnostics/hidden.js";
+import { reportRedactor } from "../diagnostics/redact-report.js";
 import type { ChangeKind, Example, Outcome, Severity, TrafficChange, TrafficDiff } from "./change.js";
 
 /** Longest value that is shown of what differs. */
@@ -92,7 +92,7 @@ export function reportOf(
   open?: readonly string[],
 ): Report {
   const counts = KINDS.map((kind) => [kind, changes.filter((change) => change.kind === kind).length]);
-  const hide = hiding([...new Set([...before.secrets, ...after.secrets])], open);
+  const hide = reportRedactor([...new Set([...before.secrets, ...after.secrets])], open);
   return {
     version: 1,
     before: before.name,

@@ -3,14 +3,14 @@ import { canonicalJson } from "../../runtime/abi/hash.js";
 import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import { actionFacts } from "./action-facts.js";
+import { actionConstraints } from "./action-constraints.js";
 import type { TrafficChange } from "./change.js";
 import { confirmed } from "./confirm.js";
 import { type Details, fieldDetails } from "./details.js";
 import type { ComparedPlan } from "./effect.js";
-import { merged, probeOf } from "./facts.js";
-import type { Probe, Trial } from "./probe.js";
-import { factsOf } from "./route-facts.js";
+import { routeConstraints } from "./route-constraints.js";
+import { buildSample, merged } from "./sample-constraints.js";
+import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 
 /** Routes whose requests are tried for what every request passes. */
 const ROUTES = 5;
@@ -19,7 +19,7 @@ const ROUTES = 5;
 export async function sharedChanges(
   old: ComparedPlan,
   fresh: ComparedPlan,
-  trial: Trial,
+  trial: DiffSimulator,
 ): Promise<TrafficChange[]> {
   const [before, after] = [old.shared(), fresh.shared()];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
@@ -97,17 +97,17 @@ function sharedDetails(subject: string, before: string | undefined, after: strin
   return fieldDetails(JSON.parse(before), JSON.parse(after));
 }
 
-function* probes(subject: string, old: ComparedPlan, fresh: ComparedPlan): Generator<Probe> {
+function* probes(subject: string, old: ComparedPlan, fresh: ComparedPlan): Generator<SampleRequest> {
   const rule = ({ plan }: ComparedPlan): PlannedPipeline | null =>
     plan.globalRules.find(({ id }) => `global_rules/${id}` === subject) ?? null;
-  const variations = actionFacts(rule(old), rule(fresh));
+  const variations = actionConstraints(rule(old), rule(fresh));
   const requests = routesToTry(old, fresh)
     .slice(0, ROUTES)
-    .flatMap((route) => factsOf(route).slice(0, 1));
+    .flatMap((route) => routeConstraints(route).slice(0, 1));
   for (const request of [...requests, {}])
     for (const facts of variations) {
-      yield probeOf(merged(request, facts));
-      yield probeOf(merged(facts, request));
+      yield buildSample(merged(request, facts));
+      yield buildSample(merged(facts, request));
     }
 }
 

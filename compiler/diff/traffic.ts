@@ -1,18 +1,18 @@
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedRoute } from "../plan/parts.js";
-import type { Plan } from "../plan/whole.js";
-import { actionFacts } from "./action-facts.js";
+import type { Plan } from "../plan/plan-document.js";
+import { actionConstraints } from "./action-constraints.js";
 import { type Example, type TrafficChange, type TrafficDiff, worst } from "./change.js";
 import { confirmed } from "./confirm.js";
 import { withCredentials } from "./credentials.js";
 import { actionDetails, type Details, detailsOf, fieldDetails, matchingLines, outlineOf } from "./details.js";
 import { ComparedPlan, effectOf } from "./effect.js";
-import { type Facts, merged, probeOf } from "./facts.js";
-import { haveChangedPlaces, isFirst, isTriedBefore, mayShare } from "./overlap.js";
-import type { Probe, Trial } from "./probe.js";
-import { factsOf } from "./route-facts.js";
+import { haveSwappedOrder, isFirst, isTriedBefore, mayShare } from "./overlap.js";
+import { routeConstraints } from "./route-constraints.js";
+import { type Forms, type Moved, RouteSearch } from "./route-search.js";
+import { buildSample, merged, type SampleConstraints } from "./sample-constraints.js";
+import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 import { sharedChanges } from "./shared.js";
-import { type Forms, type Moved, Takers } from "./takers.js";
 
 /** Requests of a route with which its changed actions are tried. */
 const REQUESTS = 3;
@@ -27,7 +27,7 @@ const TOLD_EACH = 100;
 export async function diffTraffic(
   before: Plan,
   after: Plan,
-  trial: Trial,
+  trial: DiffSimulator,
   told: (done: string) => void = () => {},
 ): Promise<TrafficDiff> {
   const comparison = new Comparison(new ComparedPlan(before), new ComparedPlan(after), trial, told);
@@ -45,7 +45,7 @@ export async function diffTraffic(
 class Comparison {
   readonly old: ComparedPlan;
   readonly fresh: ComparedPlan;
-  readonly #trial: Trial;
+  readonly #trial: DiffSimulator;
   readonly #told: (done: string) => void;
   readonly #ids: readonly string[];
   /** New id by old id. */
@@ -54,7 +54,7 @@ class Comparison {
   readonly #same: ReadonlySet<string>;
   unchanged = 0;
 
-  constructor(old: ComparedPlan, fresh: ComparedPlan, trial: Trial, told: (done: string) => void) {
+  constructor(old: ComparedPlan, fresh: ComparedPlan, trial: DiffSimulator, told: (done: string) => void) {
     this.old = old;
     this.fresh = fresh;
     this.#trial = trial;
@@ -89,7 +89,7 @@ class Comparison {
   }
 
   /** Tries requests of every route whose place among the others may be another. */
-  #search(): Takers {
+  #search(): RouteSearch {
     const touched = this.#ids.filter((id) => {
       const { before, after } = this.#forms(id);
       if (this.#same.has(id)) return false;
@@ -97,7 +97,7 @@ class Comparison {
       return before.row.order !== after.row.order || this.old.matching(before) !== this.fresh.matching(after);
     });
     const all = [...this.fresh.routes.values(), ...touched.flatMap((id) => this.old.routes.get(id) ?? [])];
-    const takers = new Takers(this.#trial, all, touched.length);
+    const takers = new RouteSearch(this.#trial, all, touched.length);
     for (const [done, id] of touched.entries()) {
       this.#tell("searching requests of", done, touched.length);
       takers.search(id, this.#forms(id));
@@ -107,7 +107,7 @@ class Comparison {
 
   async #ofRoute(
     id: string,
-    takers: Takers,
+    takers: RouteSearch,
     examples: ReadonlyMap<Moved, Example | null>,
   ): Promise<TrafficChange[]> {
     const { before, after } = this.#forms(id);
@@ -144,7 +144,7 @@ class Comparison {
   }
 
   /** Whether there was a route whose requests this form may take: one that fits some of them, and is not always tried before. */
-  #mayTakeFromOthers(id: string, after: PlannedRoute, takers: Takers): boolean {
+  #mayTakeFromOthers(id: string, after: PlannedRoute, takers: RouteSearch): boolean {
     const others = [...(takers.competitors.get(id) ?? [])].flatMap(
       (other) => this.old.routes.get(other) ?? [],
     );
@@ -152,7 +152,7 @@ class Comparison {
   }
 
   /** Routes that were tried after this one and are tried before it now, of which no request was found to show it. */
-  #changedPlaces(id: string, takers: Takers): TrafficChange[] {
+  #changedPlaces(id: string, takers: RouteSearch): TrafficChange[] {
     const { before, after } = this.#forms(id);
     if (before === undefined || after === undefined) return [];
     const isShown = (from: string, to: string) =>
@@ -161,7 +161,7 @@ class Comparison {
       const forms = this.#forms(other);
       if (forms.before === undefined || forms.after === undefined || !isFirst(before, forms.before))
         return [];
-      const changed = haveChangedPlaces([before, forms.before], [after, forms.after]);
+      const changed = haveSwappedOrder([before, forms.before], [after, forms.after]);
       if (!changed || isShown(id, other) || this.old.actions(before) === this.fresh.actions(forms.after))
         return [];
       return [
@@ -183,7 +183,7 @@ class Comparison {
     id: string,
     pairs: readonly Moved[],
     example: (pairs: readonly Moved[]) => Example | null,
-    takers: Takers,
+    takers: RouteSearch,
   ): TrafficChange[] {
     const { before, after } = this.#forms(id);
     if (before === undefined || after === undefined || this.#same.has(id)) return [];
@@ -210,20 +210,22 @@ class Comparison {
   }
 
   /** Requests that both take by this route, with what its changed steps look at. */
-  *#actionProbes(id: string): Generator<Probe> {
+  *#actionProbes(id: string): Generator<SampleRequest> {
     const { before, after } = this.#forms(id);
     if (before === undefined || after === undefined) return;
-    const variations = actionFacts(before.pipeline, after.pipeline);
-    const isOurs = (facts: Facts) => {
-      const probe = probeOf(facts);
+    const variations = actionConstraints(before.pipeline, after.pipeline);
+    const isOurs = (facts: SampleConstraints) => {
+      const probe = buildSample(facts);
       return (["before", "after"] as const).every((which) => this.#trial.match(which, probe) === id);
     };
-    const requests = [...factsOf(after, before), ...factsOf(before, after)].filter(isOurs).slice(0, REQUESTS);
+    const requests = [...routeConstraints(after, before), ...routeConstraints(before, after)]
+      .filter(isOurs)
+      .slice(0, REQUESTS);
     for (const request of requests)
       for (const facts of variations) {
         const varied = merged(request, facts);
         const whole = isOurs(varied) ? varied : merged(varied, request);
-        if (isOurs(whole)) yield probeOf(whole);
+        if (isOurs(whole)) yield buildSample(whole);
       }
   }
 }

@@ -1,7 +1,7 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Json } from "../log/plan.js";
+import { below, settingsOf } from "../plan/config-path.js";
 import { type CredentialPlace, copiesOf, credentialSettings, headerActions } from "../plan/credentials.js";
-import { below, settingsOf } from "../plan/origin.js";
 import type { Origin, PlannedPipeline } from "../plan/plan.js";
 import { withheldFields } from "../plan/withheld.js";
 import { Code } from "../plugin/definition.js";

@@ -3,8 +3,8 @@ import type { HeaderAction, Origin, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { Code, type HeaderView } from "../plugin/definition.js";
 import { printCall, WIDTH } from "./layout.js";
+import { readVariable } from "./phase-locals.js";
 import { printLiteral } from "./printers.js";
-import { readVariable } from "./reads.js";
 import type { ModuleScope } from "./scope.js";
 import { fieldValuesCode } from "./text.js";
 

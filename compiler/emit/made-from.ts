@@ -1,5 +1,5 @@
 import type { Path } from "../parse/source.js";
-import { below } from "../plan/origin.js";
+import { below } from "../plan/config-path.js";
 import type { Origin } from "../plan/plan.js";
 import type { Source, Sources } from "../plugin/definition.js";
 import type { Tagging } from "./object.js";

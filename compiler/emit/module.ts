@@ -1,6 +1,6 @@
 import type { MetadataPlan } from "../log/plan.js";
+import { fileName } from "../plan/module-id.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import { fileName } from "../plan/unit.js";
 import { Code } from "../plugin/definition.js";
 import { credentialsCode, withheldCode } from "./gathered.js";
 import { indented, WIDTH } from "./layout.js";

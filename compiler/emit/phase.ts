@@ -6,9 +6,9 @@ import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
 import { indented, WIDTH } from "./layout.js";
 import { pathTests } from "./path-tests.js";
+import { mentions, type Part, PhaseLocals } from "./phase-locals.js";
 import { pluginPrinter } from "./printer.js";
 import { nameFromWords, printNote } from "./printers.js";
-import { mentions, type Part, PhaseReads } from "./reads.js";
 import { ModuleScope } from "./scope.js";
 import { columnsOf, withoutTags } from "./tag.js";
 import { pluginTemplate } from "./templates.js";
@@ -135,7 +135,7 @@ function printStep(
   index: number,
   width: number,
   scope: ModuleScope,
-  reads: PhaseReads,
+  reads: PhaseLocals,
 ): PrintedStep[] {
   Object.assign(reads, { step: index, isGuard: true });
   const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
@@ -172,9 +172,9 @@ type Declared = (step: number, place: Part["place"] | "outside") => string;
 function withLocals<T>(
   scope: ModuleScope,
   inBlocks: boolean,
-  print: (reads: PhaseReads) => { printed: T; parts: Part[] },
+  print: (reads: PhaseLocals) => { printed: T; parts: Part[] },
 ): { printed: T; declared: Declared } {
-  const reads = new PhaseReads();
+  const reads = new PhaseLocals();
   scope.phase = reads;
   const forget = scope.mark();
   let { printed, parts } = print(reads);

@@ -1,5 +1,5 @@
 import { withoutDefaults } from "../../runtime/abi/defaults.js";
-import { below, settingsOf } from "../plan/origin.js";
+import { below, settingsOf } from "../plan/config-path.js";
 import type { Origin } from "../plan/plan.js";
 import { Code, type PluginPrinter, type Sources } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";

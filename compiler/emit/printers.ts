@@ -31,16 +31,16 @@ export function printIdentifier(name: string): string {
 }
 
 /** Longest name that is made of words. */
-const LONGEST_NAME = 40;
+const MAX_NAME = 40;
 
 /** A name of the program for what words say: "audit log" becomes auditLog, "syslog to 10.0.4.7" syslogTo10_0_4_7. */
 export function nameFromWords(words: string): string {
   const [first = "value", ...rest] = words.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  let name = first.charAt(0).toLowerCase() + first.slice(1, LONGEST_NAME);
+  let name = first.charAt(0).toLowerCase() + first.slice(1, MAX_NAME);
   for (const word of rest) {
     const joined =
       /\d$/.test(name) && /^\d/.test(word) ? `_${word}` : word.charAt(0).toUpperCase() + word.slice(1);
-    if (name.length + joined.length <= LONGEST_NAME) name += joined;
+    if (name.length + joined.length <= MAX_NAME) name += joined;
   }
   return /^\d/.test(name) ? `_${name}` : name;
 }

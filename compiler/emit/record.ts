@@ -1,5 +1,5 @@
 import type { RecordField, RecordPart } from "../log/plan.js";
-import { below } from "../plan/origin.js";
+import { below } from "../plan/config-path.js";
 import type { Origin, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { indented, WIDTH } from "./layout.js";

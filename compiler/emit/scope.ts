@@ -1,8 +1,8 @@
 import type { Origin } from "../plan/plan.js";
 import type { FoundVariable } from "../plan/variable.js";
 import { Code } from "../plugin/definition.js";
+import { type PhaseLocals, readVariable, wordsIn } from "./phase-locals.js";
 import { printLiteral } from "./printers.js";
-import { type PhaseReads, readVariable, wordsIn } from "./reads.js";
 import { tagOf, withoutTags } from "./tag.js";
 
 /** A constant of the module under way. */
@@ -46,7 +46,7 @@ export class ModuleScope {
   readonly resources: Map<string, Code> = new Map();
 
   /** Where variables are read from in the phase that is printed. */
-  phase: PhaseReads | undefined;
+  phase: PhaseLocals | undefined;
   /** The code that reads a variable in that phase. Not for functions of their own, as records are. */
   readonly read = (found: FoundVariable): string => this.phase?.read(found) ?? readVariable(found);
 

@@ -1,7 +1,7 @@
 import { handlebars } from "./handlebars.js";
 
 /** A field that a template names and its view does not have. */
-export interface LackingField {
+export interface MissingField {
   name: string;
   /** Of the template. */
   line: number;
@@ -15,11 +15,11 @@ type Contexts = readonly unknown[];
  * The first field that a template would ask its view for in vain. Handlebars' strict mode looks at what stands alone in braces and
  * not at what a printer or a block is given: there a typo prints nothing, or is false.
  */
-export function lackingField(source: string, view: Record<string, unknown>): LackingField | undefined {
+export function findMissingField(source: string, view: Record<string, unknown>): MissingField | undefined {
   return inProgram(handlebars().parse(source), [view]);
 }
 
-function inProgram(program: hbs.AST.Program | undefined, contexts: Contexts): LackingField | undefined {
+function inProgram(program: hbs.AST.Program | undefined, contexts: Contexts): MissingField | undefined {
   for (const statement of program?.body ?? []) {
     const found = inStatement(statement, contexts);
     if (found !== undefined) return found;
@@ -27,7 +27,7 @@ function inProgram(program: hbs.AST.Program | undefined, contexts: Contexts): La
   return undefined;
 }
 
-function inStatement(statement: hbs.AST.Statement, contexts: Contexts): LackingField | undefined {
+function inStatement(statement: hbs.AST.Statement, contexts: Contexts): MissingField | undefined {
   const { params = [] } = statement as { params?: hbs.AST.Expression[] };
   for (const param of params) {
     const found = inPath(param, contexts);
@@ -46,7 +46,7 @@ function inStatement(statement: hbs.AST.Statement, contexts: Contexts): LackingF
   return undefined;
 }
 
-function inPath(param: hbs.AST.Expression, contexts: Contexts): LackingField | undefined {
+function inPath(param: hbs.AST.Expression, contexts: Contexts): MissingField | undefined {
   if (param.type !== "PathExpression") return undefined;
   const { data, parts, loc } = param as hbs.AST.PathExpression;
   const [name] = parts;

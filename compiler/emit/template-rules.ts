@@ -4,7 +4,7 @@ import { PRINTERS } from "./templates.js";
 const BLOCKS = ["if", "each"];
 
 /** What a template does beyond printing through a printer and asking for a field of its view. Throws for what does not parse. */
-export function templateOffences(source: string): string[] {
+export function templateViolations(source: string): string[] {
   const found: string[] = [];
   const path = (node: hbs.AST.Expression) =>
     node.type === "PathExpression" ? (node as hbs.AST.PathExpression).original : "";

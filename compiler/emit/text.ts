@@ -2,8 +2,8 @@ import type { Text, TextPart } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 import { type FoundVariable, findVariable, hasLines } from "../plan/variable.js";
 import { Code, type JoinedPart } from "../plugin/definition.js";
+import { readVariable } from "./phase-locals.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
-import { readVariable } from "./reads.js";
 import type { ModuleScope } from "./scope.js";
 
 /** The code of a variable in a record, which shows no credentials. */

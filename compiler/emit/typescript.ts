@@ -1,11 +1,11 @@
-import type { ModuleText } from "../../runtime/abi/generation.js";
+import type { ModuleCode } from "../../runtime/abi/generation.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { loadableOf } from "../../runtime/abi/loadable.js";
 import { VERSION } from "../../runtime/abi/version.js";
+import type { EmitTarget, ModuleMarks, TargetFile } from "../emit-target.js";
+import { metadataModuleId, moduleId } from "../plan/module-id.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import { metadataUnit, unitOf } from "../plan/unit.js";
-import { pipelinesOf } from "../plan/whole.js";
-import type { ModuleMarks, Target, TargetFile } from "../target.js";
+import { pipelinesOf } from "../plan/plan-document.js";
 import { type EmittedModule, emitMetadata, emitModule, moduleFile } from "./module.js";
 
 export { readParts, type TaggedPart } from "./tag.js";
@@ -15,7 +15,7 @@ export interface GeneratedModule extends TargetFile {
   /** Hash of the pipeline it was made from: the same pipeline needs no second emit. */
   pipeline: string;
   /** What the runtime loads. */
-  text: ModuleText;
+  text: ModuleCode;
   /** Addresses of its code that are finer than its notes; see `readParts`. */
   parts: string;
   /** Of both texts, where they are known without being made. */
@@ -23,10 +23,10 @@ export interface GeneratedModule extends TargetFile {
 }
 
 /** What was remembered of an earlier compile is not what this one makes. */
-export class StaleMemory extends Error {}
+export class StaleCacheError extends Error {}
 
 /** Modules for gwc's own runtime: one for each pipeline, and for the metadata of each plugin. */
-export const typescript: Target<GeneratedModule> = {
+export const typescript: EmitTarget<GeneratedModule> = {
   name: "TypeScript",
   // Every view of a plugin is one of this target's: there is no plan without its code.
   lacks: () => [],
@@ -37,12 +37,12 @@ export const typescript: Target<GeneratedModule> = {
         const hash = hashOf(pipeline);
         const marks = marksOf?.(pipeline);
         return marks === undefined
-          ? generated(unitOf(pipeline), hash, emitModule(pipeline, metaOf(pipeline, hash)))
+          ? generated(moduleId(pipeline), hash, emitModule(pipeline, metaOf(pipeline, hash)))
           : emittedLater(pipeline, hash, marks);
       }),
       ...(plan.pluginMetadata ?? []).map((metadata) => {
         const hash = hashOf(metadata);
-        return generated(metadataUnit(metadata), hash, emitMetadata(metadata, metaOf(metadata, hash)));
+        return generated(metadataModuleId(metadata), hash, emitMetadata(metadata, metaOf(metadata, hash)));
       }),
     ];
   },
@@ -54,7 +54,7 @@ const metaOf = ({ origin }: { origin: string }, planHash: string) => ({
   source: origin,
 });
 
-/** A module whose texts are made when they are asked for. @throws StaleMemory from its getters */
+/** A module whose texts are made when they are asked for. @throws StaleCacheError from its getters */
 function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMarks): GeneratedModule {
   const file = moduleFile(pipeline);
   let emitted: { typescript: string; loadable: string; parts: string } | undefined;
@@ -63,12 +63,12 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
     const { typescript, parts } = emitModule(pipeline, metaOf(pipeline, hash));
     const loadable = loadableOf(typescript);
     if (sha256(typescript) !== marks.typescript.hash || sha256(loadable) !== marks.loadable)
-      throw new StaleMemory(`${file} is another module`);
+      throw new StaleCacheError(`${file} is another module`);
     emitted = { typescript, loadable, parts };
     return emitted;
   };
-  const text: ModuleText = {
-    ...{ unit: unitOf(pipeline), file, hash: marks.loadable },
+  const text: ModuleCode = {
+    ...{ unit: moduleId(pipeline), file, hash: marks.loadable },
     get code() {
       return made().loadable;
     },
@@ -85,7 +85,7 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
 }
 
 /** Module of a pipeline that is in no plan: one part of another pipeline, examined alone. */
-export function loadedAlone(pipeline: PlannedPipeline, unit: string): ModuleText {
+export function loadedAlone(pipeline: PlannedPipeline, unit: string): ModuleCode {
   const { file, typescript } = emitModule(pipeline, metaOf(pipeline, ""));
   const code = loadableOf(typescript);
   return { unit, file, hash: sha256(code), code };

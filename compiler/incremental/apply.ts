@@ -1,6 +1,6 @@
-import type { Findings } from "../diagnostics/findings.js";
+import type { DiagnosticCollector } from "../diagnostics/collector.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { readWritten } from "../frontend.js";
+import { parseAdminBody } from "../frontend.js";
 import type { Change } from "../input.js";
 import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";
@@ -23,7 +23,11 @@ interface Removal {
 }
 
 /** Puts and removes the resources of one transaction; references are checked on what it leaves behind. */
-export function applyChanges(workspace: Workspace, changes: readonly Change[], findings: Findings): Applied {
+export function applyChanges(
+  workspace: Workspace,
+  changes: readonly Change[],
+  findings: DiagnosticCollector,
+): Applied {
   const affected = nothingAffected();
   const uses = new Uses(workspace.inventory);
   const removals: Removal[] = [];
@@ -58,7 +62,11 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
 }
 
 /** References of a write that is refused for something else, after all changes: the reference looks for them before it checks plugins. */
-function checkWrittenReferences(resource: Resource, { inventory }: Workspace, { report }: Findings): void {
+function checkWrittenReferences(
+  resource: Resource,
+  { inventory }: Workspace,
+  { report }: DiagnosticCollector,
+): void {
   checkReferences(resource, inventory, report);
   checkNewReferences(resource, inventory, report);
 }
@@ -66,9 +74,9 @@ function checkWrittenReferences(resource: Resource, { inventory }: Workspace, { 
 function put(
   workspace: Workspace,
   written: Extract<Change, { put: object }>["put"],
-  { findings, partial, uses }: { findings: Findings; partial: Resource[]; uses: Uses },
+  { findings, partial, uses }: { findings: DiagnosticCollector; partial: Resource[]; uses: Uses },
 ): boolean {
-  const { resource, diagnostics, partial: rest } = readWritten(written);
+  const { resource, diagnostics, partial: rest } = parseAdminBody(written);
   findings.addAll(diagnostics);
   if (rest) partial.push(rest);
   if (!resource) return false;
@@ -81,7 +89,7 @@ function put(
 function checkRemoval(
   workspace: Workspace,
   { previous, force }: Removal,
-  findings: Findings,
+  findings: DiagnosticCollector,
 ): Applied["absent"] {
   const { kind, id } = previous;
   const [user] = workspace.inventory.users(kind, id);

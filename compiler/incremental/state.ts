@@ -2,15 +2,15 @@ import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generatio
 import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
 import { ABI } from "../../runtime/abi/version.js";
 import type { GeneratedModule } from "../emit/typescript.js";
+import type { EmitTarget } from "../emit-target.js";
 import { metadataHash, metadataRow } from "../log/metadata.js";
 import type { MetadataPlan } from "../log/plan.js";
 import { pipelineHash } from "../plan/canonical.js";
 import { Fingerprint } from "../plan/fingerprint.js";
+import { metadataModuleId, moduleId } from "../plan/module-id.js";
 import { type PlannedRoute, part } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import { metadataUnit, unitOf } from "../plan/unit.js";
-import { type Plan, planOf } from "../plan/whole.js";
-import type { Target } from "../target.js";
+import { type Plan, planOf } from "../plan/plan-document.js";
 import type { Journal } from "./journal.js";
 
 /** Everything the compiler gave out for the running generation, by name; remembers what changed since the last delta. */
@@ -27,7 +27,7 @@ export class CompiledState {
   readonly #secretValues: Map<string, ReadonlyMap<string, string>>;
   readonly #fingerprint: Fingerprint;
   readonly #journal: Journal;
-  readonly #target: Target<GeneratedModule>;
+  readonly #target: EmitTarget<GeneratedModule>;
   /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
   readonly #reusable: ReadonlyMap<string, GeneratedModule>;
   #changed = noChanges();
@@ -35,7 +35,7 @@ export class CompiledState {
   /** @param before what it begins as; the two change apart from each other */
   constructor(
     journal: Journal,
-    target: Target<GeneratedModule>,
+    target: EmitTarget<GeneratedModule>,
     reusable: ReadonlyMap<string, GeneratedModule> = new Map(),
     before?: CompiledState,
   ) {
@@ -71,7 +71,7 @@ export class CompiledState {
   }
 
   setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
-    const unit = metadataUnit({ plugin });
+    const unit = metadataModuleId({ plugin });
     const hash = planned && metadataHash(planned);
     if (!this.#mark(unit, hash)) return;
     if (this.metadata.has(plugin) !== (planned !== undefined)) this.#changed.metadata = true;
@@ -139,7 +139,7 @@ export class CompiledState {
   }
 
   #ruleRows(): Artifact["globalRules"] {
-    return sorted(this.rules).map((rule) => ({ id: rule.id, unit: unitOf(rule) }));
+    return sorted(this.rules).map((rule) => ({ id: rule.id, unit: moduleId(rule) }));
   }
 
   /** One that has gone is empty. */

@@ -4,7 +4,7 @@ import type { Resource } from "../resolve/resource.js";
 import type { Affected } from "./affected.js";
 
 /** Kinds of which findings about an unused resource are told there, else where it is used. */
-export const JUDGED_ELSEWHERE = ["services", "plugin_configs"] as const;
+export const DIAGNOSED_AT_USE = ["services", "plugin_configs"] as const;
 
 /** Services and plugin_configs that a write may give their first user, or take the last from, and which were used before it. */
 export class Uses {
@@ -21,7 +21,7 @@ export class Uses {
   /** Notes the resources that one which comes or goes names, before it does. */
   note(resource: Resource): void {
     const named = references(resource);
-    for (const kind of JUDGED_ELSEWHERE)
+    for (const kind of DIAGNOSED_AT_USE)
       for (const { kind: other, id } of named)
         if (other === kind && !this.#before[kind].has(id))
           this.#before[kind].set(id, this.#inventory.isUsed(kind, id));
@@ -29,7 +29,7 @@ export class Uses {
 
   /** Adds those whose use has changed, but for those of a build, which are checked where it is made. */
   addChanged(affected: Affected): void {
-    for (const kind of JUDGED_ELSEWHERE)
+    for (const kind of DIAGNOSED_AT_USE)
       for (const [id, wasUsed] of this.#before[kind]) {
         const resource = this.#inventory.get(kind, id);
         if (resource && resource.from !== "build" && this.#inventory.isUsed(kind, id) !== wasUsed)

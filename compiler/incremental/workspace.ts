@@ -1,17 +1,18 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
-import type { Findings } from "../diagnostics/findings.js";
+import type { DiagnosticCollector } from "../diagnostics/collector.js";
 import { type GeneratedModule, typescript } from "../emit/typescript.js";
+import type { EmitTarget } from "../emit-target.js";
 import { storedSpans } from "../frontend.js";
 import type { Change } from "../input.js";
 import { planMetadata } from "../log/metadata.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
-import { placesBy } from "../plan/places.js";
+import { type Plan, planOf } from "../plan/plan-document.js";
 import { DEFAULT_SETTINGS, type PlanSettings } from "../plan/plan-settings.js";
 import { planTable } from "../plan/plugin-table.js";
 import { SecretKeeper } from "../plan/secret.js";
+import { locationsBy } from "../plan/source-locations.js";
 import { tableOwner, tableOwners } from "../plan/table-owners.js";
-import { type Plan, planOf } from "../plan/whole.js";
 import { checkCombinations } from "../resolve/combinations.js";
 import { checkConsumers } from "../resolve/consumers.js";
 import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
@@ -26,12 +27,11 @@ import { references, referredKinds } from "../resolve/reference.js";
 import type { ResolveContext } from "../resolve/resolved.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService } from "../resolve/route.js";
-import { shadowFindings } from "../resolve/shadows.js";
-import { asRoute } from "../resolve/shared.js";
+import { shadowDiagnostics } from "../resolve/shadows.js";
+import { asStandaloneRoute } from "../resolve/standalone-route.js";
 import { STORED_ORDER, tieOrders } from "../resolve/ties.js";
 import { checkUnused } from "../resolve/unused.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
-import type { Target } from "../target.js";
 import {
   type Affected,
   ALONE,
@@ -43,7 +43,7 @@ import {
 import { Found } from "./found.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
-import { JUDGED_ELSEWHERE } from "./uses.js";
+import { DIAGNOSED_AT_USE } from "./uses.js";
 
 const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 
@@ -57,7 +57,7 @@ export interface WorkspaceOptions {
   /** What the deployment says; default: nothing. */
   settings?: PlanSettings;
   /** What modules are made by. */
-  target?: Target<GeneratedModule>;
+  target?: EmitTarget<GeneratedModule>;
   /** Of which all that has not changed is taken over; it stays as it is. The context, settings and absences are the same. */
   before?: Workspace | undefined;
 }
@@ -67,7 +67,7 @@ export class Workspace {
   readonly journal = new Journal();
   readonly inventory = new Inventory();
   readonly state: CompiledState;
-  readonly places = placesBy((kind, id) => this.inventory.get(kind, id));
+  readonly places = locationsBy((kind, id) => this.inventory.get(kind, id));
   readonly #reachability: Reachability;
   /** Position for ties, of the routes of files. */
   readonly #orders: Map<string, number>;
@@ -78,7 +78,7 @@ export class Workspace {
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
   readonly settings: PlanSettings;
-  readonly #target: Target<GeneratedModule>;
+  readonly #target: EmitTarget<GeneratedModule>;
   /** Until `compileAll`: it holds a whole configuration and its secrets. */
   #before: Workspace | undefined;
   readonly #found: Found;
@@ -149,7 +149,7 @@ export class Workspace {
    * Compiles everything, with the findings that only make sense for a whole configuration.
    * @param partial of resources with errors of their own, to be checked only
    */
-  compileAll(findings: Findings, partial: readonly Resource[] = []): void {
+  compileAll(findings: DiagnosticCollector, partial: readonly Resource[] = []): void {
     const affected = this.#before ? this.#changedSince(this.#before) : this.#everything();
     this.#before = undefined;
     for (const { name } of tableOwners()) affected.ofPlugins.add(name);
@@ -163,12 +163,12 @@ export class Workspace {
   }
 
   /** What is found in what runs: in each part, and in the whole. */
-  reportAll(findings: Findings): void {
+  reportAll(findings: DiagnosticCollector): void {
     findings.addAll(this.#found.all());
     this.#reportWhole(findings);
   }
 
-  #reportWhole(findings: Findings): void {
+  #reportWhole(findings: DiagnosticCollector): void {
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkConsumers(this.inventory, this.#context, findings.report);
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
@@ -198,20 +198,20 @@ export class Workspace {
       for (const [id, resource] of after) if (before.get(id) !== resource) changed(id);
       for (const id of before.keys()) if (!after.has(id)) changed(id);
     }
-    for (const kind of JUDGED_ELSEWHERE)
+    for (const kind of DIAGNOSED_AT_USE)
       for (const id of this.inventory.all(kind).keys())
         if (inventory.isUsed(kind, id) !== this.inventory.isUsed(kind, id)) affected[kind].add(id);
     return affected;
   }
 
   /** Tells what was found in parts that are compiled no more. */
-  #takeOver(affected: Affected, findings: Findings): void {
+  #takeOver(affected: Affected, findings: DiagnosticCollector): void {
     for (const [part, found] of this.#found.withoutAdvice())
       if (!isAffected(affected, part)) findings.addAll(found);
   }
 
   /** Compiles what is affected and replaces it in the state. */
-  compile(affected: Affected, findings: Findings): void {
+  compile(affected: Affected, findings: DiagnosticCollector): void {
     if (affected.hosts) for (const id of this.#renumber()) affected.routes.add(id);
     const each = (kind: (typeof ALONE)[number], work: (id: string) => void) => {
       for (const id of affected[kind]) this.#noting(`${kind}/${id}`, findings, () => work(id));
@@ -249,12 +249,15 @@ export class Workspace {
   }
 
   /** Keeps what is found in a part, for a reload that leaves it as it is. */
-  #noting(name: string, findings: Findings, work: () => void): void {
+  #noting(name: string, findings: DiagnosticCollector, work: () => void): void {
     this.#found.set(name, findings.during(work));
   }
 
   /** Findings about what is affected together with what it uses; those of upstreams are found where their routes are. */
-  reportCombinations({ routes, upstreams, services, consumers }: Affected, { report }: Findings): void {
+  reportCombinations(
+    { routes, upstreams, services, consumers }: Affected,
+    { report }: DiagnosticCollector,
+  ): void {
     checkConsumers(this.inventory, this.#context, report, consumers);
     const ids = new Set(routes);
     const add = (kind: Kind, id: string) => {
@@ -269,7 +272,7 @@ export class Workspace {
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */
-  reportShadows(id: string, findings: Findings): void {
+  reportShadows(id: string, findings: DiagnosticCollector): void {
     this.#reportShadow(id, findings);
     const fields = this.#reachability.get(id);
     for (const other of fields ? this.#reachability.competitors(fields) : [])
@@ -277,26 +280,26 @@ export class Workspace {
   }
 
   /** @param by only when that route is among the causes */
-  #reportShadow(id: string, findings: Findings, by?: string): void {
+  #reportShadow(id: string, findings: DiagnosticCollector, by?: string): void {
     const fields = this.#reachability.get(id);
-    if (fields) findings.addAll(shadowFindings(fields, this.#reachability, this.inventory, by));
+    if (fields) findings.addAll(shadowDiagnostics(fields, this.#reachability, this.inventory, by));
   }
 
-  #compileService(id: string, findings: Findings): void {
+  #compileService(id: string, findings: DiagnosticCollector): void {
     const service = this.inventory.get("services", id) as Resource<ServiceValue> | undefined;
     const table = service && resolveService(service, this.inventory, this.#context, findings.report);
     this.state.setTable(`service:${id}`, table);
     this.#checkShared("services", id, findings);
   }
 
-  #checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
+  #checkShared(kind: "services" | "plugin_configs", id: string, findings: DiagnosticCollector): void {
     const resource = this.inventory.get(kind, id);
-    const alone = resource && asRoute(resource, this.inventory, this.#context);
+    const alone = resource && asStandaloneRoute(resource, this.inventory, this.#context);
     if (alone) plannedRoute(alone, findings.report, undefined, this.settings);
     this.#setAuthenticating(kind, id, alone?.consumers !== undefined);
   }
 
-  #compileRoute(id: string, findings: Findings): void {
+  #compileRoute(id: string, findings: DiagnosticCollector): void {
     const resource = this.inventory.get("routes", id) as Resource<RouteValue> | undefined;
     const order = this.#orders.get(id) ?? STORED_ORDER;
     const { report } = findings;
@@ -321,7 +324,7 @@ export class Workspace {
     return moved.map(([id]) => id);
   }
 
-  #compileMetadata(plugin: string, findings: Findings): void {
+  #compileMetadata(plugin: string, findings: DiagnosticCollector): void {
     const metadata = this.inventory.get("plugin_metadata", plugin) as
       | Resource<Record<string, unknown>>
       | undefined;
@@ -330,7 +333,7 @@ export class Workspace {
     this.state.setMetadata(plugin, planned);
   }
 
-  #compileRules(findings: Findings): void {
+  #compileRules(findings: DiagnosticCollector): void {
     const rules = [...this.inventory.all("global_rules").values()].map((rule) =>
       resolveGlobalRule(rule, this.inventory, this.#context),
     );
@@ -355,7 +358,7 @@ export class Workspace {
     }
   }
 
-  #compileTable(name: string, { report }: Findings): void {
+  #compileTable(name: string, { report }: DiagnosticCollector): void {
     const plugin = tableOwner(name);
     if (!plugin) return;
     const secrets = this.#keeper();
@@ -364,7 +367,7 @@ export class Workspace {
     this.state.setSecrets(name, secrets.values);
   }
 
-  #checkTarget(parts: Partial<Plan>, findings: Findings): void {
+  #checkTarget(parts: Partial<Plan>, findings: DiagnosticCollector): void {
     if (!findings.hasErrors) findings.addAll(this.#target.lacks(planOf(parts), this.places));
   }
 

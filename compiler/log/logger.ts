@@ -4,10 +4,10 @@ import type { Text } from "../plan/plan.js";
 import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
 import { planBodyMasks } from "./body-masks.js";
 import { type Format, planExtra, planFormat } from "./format.js";
-import { commonIdle, type Idle, reportIdle } from "./idle.js";
 import type { JsonObject, LoggerCall, LoggerPlan, RecordField } from "./plan.js";
 import { planSample } from "./sample.js";
 import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
+import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";
 
 /** What a plugin that logs says of itself; the rest is the same for all of them. */
 export interface LoggerParts {
@@ -21,7 +21,7 @@ export interface LoggerParts {
   entryFields?: RecordField[] | undefined;
   hostname?: Text | undefined;
   /** Settings of the plugin's own that have no effect. */
-  idle?: readonly Idle[];
+  idle?: readonly UnusedSetting[];
 }
 
 /** Turns the settings of a plugin that logs into its resource and its steps. */
@@ -31,7 +31,7 @@ export function planLogger(
   context: PlanContext,
 ): PlannedStep<LoggerCall>[] {
   const { value } = settings;
-  reportIdle([...commonIdle(settings), ...(parts.idle ?? [])], settings, context);
+  reportUnusedSettings([...commonIdle(settings), ...(parts.idle ?? [])], settings, context);
   if (value.ack === "response" && value.delivery !== "durable")
     context.report(diagnostic("GW4407", settings.spans.value(["ack"])));
   context.resource(resourceOf(settings, parts, context));

@@ -2,8 +2,8 @@ import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
-import { originOf } from "../plan/origin.js";
-import { metadataUnit } from "../plan/unit.js";
+import { configPath } from "../plan/config-path.js";
+import { metadataModuleId } from "../plan/module-id.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import type { JsonObject, MetadataPlan } from "./plan.js";
 
@@ -38,7 +38,7 @@ export function planMetadata(
   const settings = Object.entries(value).filter(([name]) => !NOT_SETTINGS.has(name));
   return {
     plugin,
-    origin: originOf({ kind: "plugin_metadata", id: plugin }),
+    origin: configPath({ kind: "plugin_metadata", id: plugin }),
     record: isGiven ? planFormat(at("log_format", format), context) : null,
     extra: extra === undefined ? null : planExtra(at("log_format_extra", extra), context),
     settings: Object.fromEntries(settings) as JsonObject,
@@ -52,5 +52,5 @@ export function metadataHash(plan: MetadataPlan): string {
 
 /** The row by which the runtime finds the module. */
 export function metadataRow(plan: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
-  return { plugin: plan.plugin, unit: metadataUnit(plan) };
+  return { plugin: plan.plugin, unit: metadataModuleId(plan) };
 }

@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode } from "../../schema/schemas.js";
-import { lineOfAwait, templateOffences } from "../emit/template-rules.js";
+import { lineOfAwait, templateViolations } from "../emit/template-rules.js";
 import type { PackagedPlugin } from "../plugin/package.js";
 import { schemaFault } from "../validate/ajv.js";
 import { isPhase } from "./contract.js";
-import { PackageFault, reasonOf } from "./fault.js";
 import { broken } from "./locate.js";
+import { PackageError, reasonOf } from "./package-error.js";
 
 /** Words of JSON Schema that findings can explain, beside annotations of gwc (`SchemaNode`). */
 const WORDS: ReadonlySet<string> = new Set(
@@ -29,7 +29,7 @@ const SEVERAL = ["allOf", "anyOf", "oneOf", "properties", "dependencies", "defin
 /** Longest template: what takes more decides something. */
 const TEMPLATE_LINES = 25;
 
-/** Checks the files of a package that the compiler reads. @throws PackageFault */
+/** Checks the files of a package that the compiler reads. @throws PackageError */
 export function checkAssets(root: string, name: string, { phases, waits = false }: PackagedPlugin): void {
   if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is not there");
   for (const file of ["schema.json", "consumer.json", "metadata.json"])
@@ -41,7 +41,7 @@ export function checkAssets(root: string, name: string, { phases, waits = false 
 }
 
 function checkSchema(root: string, file: string, name: string): void {
-  const refuse = (reason: string) => new PackageFault("GW7007", { package: name, file, reason });
+  const refuse = (reason: string) => new PackageError("GW7007", { package: name, file, reason });
   let schema: SchemaNode;
   try {
     schema = JSON.parse(readRegularText(join(root, file), MAX_ASSET_BYTES)) as SchemaNode;
@@ -85,12 +85,12 @@ function isReachable(reference: string, { definitions = {} }: SchemaNode): boole
 }
 
 function checkTemplate(root: string, file: string, name: string, waits: boolean): void {
-  const refuse = (reason: string) => new PackageFault("GW7008", { package: name, file, reason });
+  const refuse = (reason: string) => new PackageError("GW7008", { package: name, file, reason });
   let source: string;
   let offence: string | undefined;
   try {
     source = readRegularText(join(root, file), MAX_ASSET_BYTES);
-    [offence] = templateOffences(source);
+    [offence] = templateViolations(source);
   } catch (error) {
     throw refuse(reasonOf(error));
   }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
-import { reasonOf } from "./fault.js";
+import { reasonOf } from "./package-error.js";
 
 /** A module with all that it imports. */
 export interface Bundled {

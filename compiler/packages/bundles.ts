@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { bundled } from "./bundle.js";
-import { PackageFault, reasonOf } from "./fault.js";
 import type { NamedPackage } from "./named.js";
 import { failPackage, type LoadedPackage, loadedPackages } from "./outcomes.js";
-import { TrialImports } from "./trial-import.js";
+import { PackageError, reasonOf } from "./package-error.js";
+import { ImportSandbox } from "./sandbox-import.js";
 
 const byRoot = new Map<string, PluginBundle>();
 
@@ -22,7 +22,7 @@ export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginB
       bundles.push(bundle);
     } catch (error) {
       const reason = reasonOf(error).replace(/^Error: /, "");
-      failPackage(loaded.root, new PackageFault("GW7009", { package: loaded.name, reason }));
+      failPackage(loaded.root, new PackageError("GW7009", { package: loaded.name, reason }));
     }
   }
   return bundles;
@@ -38,7 +38,7 @@ async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginB
 /** Loads it once here, so that what it lacks is found before any worker gets it. */
 async function tryBundle(code: string, promised: Pick<LoadedPackage, "calls" | "variables">): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gwc-bundle-"));
-  const trials = new TrialImports(false);
+  const trials = new ImportSandbox(false);
   try {
     const file = join(folder, "runtime.mjs");
     writeFileSync(file, code);

@@ -6,23 +6,23 @@ import { readRegularFile } from "../../runtime/abi/regular-file.js";
 import { broken } from "./locate.js";
 
 /** More than the package of any plugin has; beyond it a folder was named that is none. */
-const MOST_FILES = 2_000;
-const MOST_BYTES = 64_000_000;
+const MAX_FILES = 2_000;
+const MAX_BYTES = 64_000_000;
 
 /**
  * sha256, hex, over the names and contents of a package's own files: those of `node_modules` and hidden ones are not its own.
- * @throws PackageFault for a folder that is too large to be a plugin
+ * @throws PackageError for a folder that is too large to be a plugin
  */
 export function contentHash(root: string, name: string): string {
   const files = filesBelow(root).sort();
-  if (files.length > MOST_FILES) throw broken(name, `it has more than ${MOST_FILES} files`);
+  if (files.length > MAX_FILES) throw broken(name, `it has more than ${MAX_FILES} files`);
   const hash = createHash("sha256");
   let bytes = 0;
   for (const file of files) {
     const path = join(root, file);
     bytes += statSync(path).size;
-    if (bytes > MOST_BYTES) throw broken(name, `it has more than ${MOST_BYTES} bytes`);
-    const content = sha256(readRegularFile(path, MOST_BYTES));
+    if (bytes > MAX_BYTES) throw broken(name, `it has more than ${MAX_BYTES} bytes`);
+    const content = sha256(readRegularFile(path, MAX_BYTES));
     hash.update(`${relative(root, path).split(sep).join("/")}\0${content}\n`);
   }
   return hash.digest("hex");

@@ -6,9 +6,9 @@ import { isOwnCode } from "../plugin/own-finding.js";
 import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
 import { plugins } from "../plugin/registry.js";
 import { variableOwner } from "../plugin/variables.js";
-import { PackageFault } from "./fault.js";
 import { broken, type LocatedPackage } from "./locate.js";
-import { REFUSED } from "./refused.js";
+import { PackageError } from "./package-error.js";
+import { UNSUPPORTED_FIELDS } from "./unsupported-fields.js";
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
@@ -50,7 +50,7 @@ function areCalls(value: unknown): boolean {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !isList(value);
 
-function areFindings(value: unknown): boolean {
+function areDiagnostics(value: unknown): boolean {
   if (!isObject(value)) return false;
   return Object.values(value).every((entry) => {
     if (!isObject(entry)) return false;
@@ -98,7 +98,11 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     resourceName: [false, isFunction, "a function"],
     calls: [false, areCalls, "names of functions, each with a list of the members that its result has"],
     runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
-    diagnostics: [false, areFindings, "findings by code, each with severity, summary, message and explain"],
+    diagnostics: [
+      false,
+      areDiagnostics,
+      "findings by code, each with severity, summary, message and explain",
+    ],
     variables: [
       false,
       areVariables,
@@ -108,7 +112,7 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
 
 /**
  * Checks what a package declares, before any of its functions is called.
- * @throws PackageFault
+ * @throws PackageError
  */
 export function checkedDefinition(exported: unknown, name: string, located: LocatedPackage): PackagedPlugin {
   if (typeof exported !== "object" || exported === null || !(PLUGIN_MARK in exported))
@@ -121,12 +125,16 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
     if (value === undefined ? required : !fits(value)) throw broken(name, `"${field}" has to be ${says}`);
   }
   const unknown = Object.keys(fields).find((field) => !Object.hasOwn(FIELDS, field));
-  if (unknown !== undefined && Object.hasOwn(REFUSED, unknown))
-    throw new PackageFault("GW7014", { package: name, what: unknown, reason: REFUSED[unknown] ?? "" });
+  if (unknown !== undefined && Object.hasOwn(UNSUPPORTED_FIELDS, unknown))
+    throw new PackageError("GW7014", {
+      package: name,
+      what: unknown,
+      reason: UNSUPPORTED_FIELDS[unknown] ?? "",
+    });
   if (unknown !== undefined) {
     const near = nearest(unknown, Object.keys(FIELDS));
     const help = near === undefined ? undefined : `did you mean "${near}"?`;
-    throw new PackageFault(
+    throw new PackageError(
       "GW7002",
       { package: name, reason: `"${unknown}" is no field of a definition` },
       help,
@@ -155,13 +163,13 @@ function checkAbi(
     max < ABI
       ? `take a newer version of ${name}, or an older gwc`
       : `take an older version of ${name}, or a newer gwc`;
-  throw new PackageFault("GW7004", params, help);
+  throw new PackageError("GW7004", params, help);
 }
 
 /** Names that something else has: modules that used both could not tell them apart. */
 function checkNames({ name: plugin, calls = {} }: PackagedPlugin, name: string): void {
   const taken = (kind: string, what: string, owner: string) =>
-    new PackageFault("GW7005", { package: name, kind, name: what, owner });
+    new PackageError("GW7005", { package: name, kind, name: what, owner });
   if (plugins().some((other) => other.name === plugin))
     throw taken("a plugin", plugin, "another one is already called that");
   for (const call of Object.keys(calls)) {
@@ -185,7 +193,7 @@ function checkOwn(
       throw broken(name, `the variable $${variable} is not called $${prefix} or $${prefix}_…`);
     const owner = variableOwner(variable);
     if (owner !== undefined)
-      throw new PackageFault("GW7005", {
+      throw new PackageError("GW7005", {
         package: name,
         kind: "a variable",
         name: `$${variable}`,

@@ -3,15 +3,15 @@ import { pathToFileURL } from "node:url";
 import type { PackagedPlugin } from "../plugin/package.js";
 import { registerPlugin } from "../plugin/registry.js";
 import { checkAssets } from "./assets.js";
+import { withPluginChecks } from "./checked-plugin.js";
 import { contentHash } from "./content-hash.js";
 import { checkedDefinition } from "./contract.js";
-import { PackageFault, reasonAt } from "./fault.js";
-import { guarded } from "./guarded.js";
 import { insidePackage, locate } from "./locate.js";
 import type { NamedPackage } from "./named.js";
 import { type LoadedPackage, packageOutcome, setOutcome } from "./outcomes.js";
 import { resolveOwnModules } from "./own-modules.js";
-import { ImportRefused, TrialImports } from "./trial-import.js";
+import { PackageError, reasonAt } from "./package-error.js";
+import { ImportError, ImportSandbox } from "./sandbox-import.js";
 
 /** By root: the same package may be named from several places. */
 const byRoot = new Map<string, LoadedPackage>();
@@ -21,7 +21,7 @@ const byRoot = new Map<string, LoadedPackage>();
  * @param tried where another thread has loaded them before, and this one is ended when it takes too long
  */
 export async function loadPackages(named: readonly NamedPackage[], { tried = false } = {}): Promise<void> {
-  const trials = tried ? undefined : new TrialImports(true);
+  const trials = tried ? undefined : new ImportSandbox(true);
   try {
     for (const one of named) {
       if (packageOutcome(one) === undefined) setOutcome(one, await outcomeOf(one, trials));
@@ -33,17 +33,17 @@ export async function loadPackages(named: readonly NamedPackage[], { tried = fal
 
 async function outcomeOf(
   named: NamedPackage,
-  trials: TrialImports | undefined,
-): Promise<LoadedPackage | PackageFault> {
+  trials: ImportSandbox | undefined,
+): Promise<LoadedPackage | PackageError> {
   try {
     return await load(named, trials);
   } catch (error) {
-    if (error instanceof PackageFault) return error;
+    if (error instanceof PackageError) return error;
     throw error;
   }
 }
 
-async function load(named: NamedPackage, trials: TrialImports | undefined): Promise<LoadedPackage> {
+async function load(named: NamedPackage, trials: ImportSandbox | undefined): Promise<LoadedPackage> {
   const { name } = named;
   const located = locate(named);
   const known = byRoot.get(located.root);
@@ -75,7 +75,7 @@ async function load(named: NamedPackage, trials: TrialImports | undefined): Prom
 async function imported(
   name: string,
   { entry, root }: { entry: string; root: string },
-  trials: TrialImports | undefined,
+  trials: ImportSandbox | undefined,
 ): Promise<unknown> {
   resolveOwnModules();
   const { href } = pathToFileURL(entry);
@@ -83,14 +83,14 @@ async function imported(
     await trials?.try(href);
     return ((await import(href)) as { default?: unknown }).default;
   } catch (error) {
-    if (!(error instanceof ImportRefused))
-      throw new PackageFault("GW7003", {
+    if (!(error instanceof ImportError))
+      throw new PackageError("GW7003", {
         package: name,
         reason: reasonAt(error, pathToFileURL(`${root}/`).href),
       });
     const { seconds, message } = error;
-    if (seconds !== undefined) throw new PackageFault("GW7013", { package: name, seconds });
-    throw new PackageFault("GW7003", { package: name, reason: message });
+    if (seconds !== undefined) throw new PackageError("GW7013", { package: name, seconds });
+    throw new PackageError("GW7003", { package: name, reason: message });
   }
 }
 
@@ -107,5 +107,5 @@ function registerFrom(
   types: string | undefined,
 ): void {
   const at = pathToFileURL(join(root, "package.json")).href;
-  registerPlugin(guarded({ ...definition, at, ...(types !== undefined && { types }) }, name));
+  registerPlugin(withPluginChecks({ ...definition, at, ...(types !== undefined && { types }) }, name));
 }

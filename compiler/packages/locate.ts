@@ -2,8 +2,8 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { nearest } from "../diagnostics/nearest.js";
-import { PackageFault } from "./fault.js";
 import type { NamedPackage } from "./named.js";
+import { PackageError } from "./package-error.js";
 
 /** A package on disk. */
 export interface LocatedPackage {
@@ -19,7 +19,7 @@ export interface LocatedPackage {
 /** Conditions of `exports` that hold for an `import` in Node. */
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "default"]);
 
-/** Finds a package from the folder of the file that names it. @throws PackageFault */
+/** Finds a package from the folder of the file that names it. @throws PackageError */
 export function locate(named: NamedPackage): LocatedPackage {
   const { name } = named;
   const root = realpathSync(rootOf(named));
@@ -38,7 +38,7 @@ export function locate(named: NamedPackage): LocatedPackage {
   return { root, packageName: text("name", name), version: text("version", "0.0.0"), entry };
 }
 
-/** Absolute path of a file of the package. @throws PackageFault when it is elsewhere, or not there */
+/** Absolute path of a file of the package. @throws PackageError when it is elsewhere, or not there */
 export function insidePackage(root: string, path: string, name: string, what: string): string {
   const full = resolve(root, path);
   if (!existsSync(full)) throw broken(name, `${what} ${path} is not there`);
@@ -47,8 +47,8 @@ export function insidePackage(root: string, path: string, name: string, what: st
   return full;
 }
 
-export function broken(name: string, reason: string): PackageFault {
-  return new PackageFault("GW7002", { package: name, reason });
+export function broken(name: string, reason: string): PackageError {
+  return new PackageError("GW7002", { package: name, reason });
 }
 
 function rootOf({ name, folder }: NamedPackage): string {
@@ -60,14 +60,14 @@ function rootOf({ name, folder }: NamedPackage): string {
       near === undefined
         ? "a folder is looked up from the file that names it"
         : `did you mean "${name.slice(0, name.length - lastOf(name).length)}${near}"?`;
-    throw new PackageFault("GW7001", { package: name }, help);
+    throw new PackageError("GW7001", { package: name }, help);
   }
   const installed = ancestors(folder).map((at) => join(at, "node_modules"));
   const found = installed.map((at) => join(at, name)).find((at) => existsSync(at));
   if (found !== undefined) return found;
   const near = nearest(name, installed.flatMap(namesIn));
   const help = `npm install ${name}`;
-  throw new PackageFault(
+  throw new PackageError(
     "GW7001",
     { package: name },
     near === undefined

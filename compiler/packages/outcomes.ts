@@ -1,5 +1,5 @@
-import { PackageFault } from "./fault.js";
 import { keyOf, type NamedPackage } from "./named.js";
+import { PackageError } from "./package-error.js";
 
 /** A package whose plugin this process has. */
 export interface LoadedPackage extends NamedPackage {
@@ -19,20 +19,20 @@ export interface LoadedPackage extends NamedPackage {
 }
 
 /** Outcome of each package that was to be loaded, for good: modules are never loaded twice. */
-const outcomes = new Map<string, LoadedPackage | PackageFault>();
+const outcomes = new Map<string, LoadedPackage | PackageError>();
 
-export function setOutcome(named: NamedPackage, outcome: LoadedPackage | PackageFault): void {
+export function setOutcome(named: NamedPackage, outcome: LoadedPackage | PackageError): void {
   outcomes.set(keyOf(named), outcome);
 }
 
 /** A package turned out to be of no use after all. */
-export function failPackage(root: string, fault: PackageFault): void {
+export function failPackage(root: string, fault: PackageError): void {
   for (const [key, outcome] of outcomes)
-    if (!(outcome instanceof PackageFault) && outcome.root === root) outcomes.set(key, fault);
+    if (!(outcome instanceof PackageError) && outcome.root === root) outcomes.set(key, fault);
 }
 
 /** What became of a package; undefined when nobody has asked this process to load it. */
-export function packageOutcome(named: NamedPackage): LoadedPackage | PackageFault | undefined {
+export function packageOutcome(named: NamedPackage): LoadedPackage | PackageError | undefined {
   return outcomes.get(keyOf(named));
 }
 
@@ -40,7 +40,7 @@ export function packageOutcome(named: NamedPackage): LoadedPackage | PackageFaul
 export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] {
   const loaded = named.flatMap((one) => {
     const outcome = outcomes.get(keyOf(one));
-    return outcome === undefined || outcome instanceof PackageFault ? [] : [outcome];
+    return outcome === undefined || outcome instanceof PackageError ? [] : [outcome];
   });
   return loaded.filter(({ root }, i) => loaded.findIndex((other) => other.root === root) === i);
 }

@@ -1,5 +1,5 @@
-import type { Findings } from "./findings.js";
 import type { MarkedKey, NodeSpan, Parsed } from "./marks.js";
+import type { SourceDiagnostics } from "./source-diagnostics.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
 const BLANK = /[ \t\n\r]*/y;
@@ -9,29 +9,29 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[^\s,:[\]{}"]+/y;
 
 /** Thrown to leave the parser after a fault that nothing can be read behind; never leaves this file. */
-class Unreadable extends Error {}
+class UnreadableJsonError extends Error {}
 
 /**
  * Parses JSON as RFC 8259 has it. Comments and commas before a closing bracket are reported and read over;
  * any other fault ends the parse. Beside `JSON.parse` it keeps the places and finds duplicate keys.
  */
-export function parseJson(text: string, findings: Findings): Parsed | undefined {
+export function parseJson(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const reader = new JsonReader(text, findings);
   try {
     return reader.document();
   } catch (fault) {
-    if (fault instanceof Unreadable) return undefined;
+    if (fault instanceof UnreadableJsonError) return undefined;
     throw fault;
   }
 }
 
 class JsonReader {
   readonly #text: string;
-  readonly #findings: Findings;
+  readonly #findings: SourceDiagnostics;
   #at: number;
   #depth = 0;
 
-  constructor(text: string, findings: Findings) {
+  constructor(text: string, findings: SourceDiagnostics) {
     this.#text = text;
     this.#findings = findings;
     this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -66,7 +66,7 @@ class JsonReader {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) {
       this.#findings.add("GW1009", this.#at, this.#at + 1, { limit: MAX_DEPTH });
-      throw new Unreadable();
+      throw new UnreadableJsonError();
     }
     const parsed = read();
     this.#depth -= 1;
@@ -200,7 +200,7 @@ class JsonReader {
 
   #fail(reason: string, length = 1): never {
     this.#findings.add("GW1002", this.#at, Math.min(this.#at + length, this.#text.length), { reason });
-    throw new Unreadable();
+    throw new UnreadableJsonError();
   }
 }
 

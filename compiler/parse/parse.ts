@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { Findings } from "./findings.js";
 import { parseJson } from "./json.js";
 import type { LossyNumber } from "./marks.js";
 import { NodeSpans } from "./node-spans.js";
 import { PackedMarks } from "./packed-marks.js";
 import { type Located, MAX_SOURCE, type SourceText } from "./source.js";
+import { SourceDiagnostics } from "./source-diagnostics.js";
 import { parseYaml } from "./yaml.js";
 
 // What YAML and JSON forbid in a text, tab, line feed and carriage return apart.
@@ -23,7 +23,7 @@ export function parseSource(source: SourceText): {
   lossy?: readonly LossyNumber[];
   diagnostics: Diagnostic[];
 } {
-  const findings = new Findings(source);
+  const findings = new SourceDiagnostics(source);
   const parsed = readable(source.text, findings)
     ? source.format === "json"
       ? parseJson(source.text, findings)
@@ -41,7 +41,7 @@ export function parseSource(source: SourceText): {
   };
 }
 
-function readable(text: string, findings: Findings): boolean {
+function readable(text: string, findings: SourceDiagnostics): boolean {
   if (text.length > MAX_SOURCE) {
     findings.add("GW1007", 0, 0, { size: text.length, limit: MAX_SOURCE });
     return false;

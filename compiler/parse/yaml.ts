@@ -10,9 +10,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import type { Findings } from "./findings.js";
 import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./marks.js";
 import { parsePlainYaml } from "./plain-yaml.js";
+import type { SourceDiagnostics } from "./source-diagnostics.js";
 import { Unclosed } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 import { composeYaml } from "./yaml-document.js";
@@ -32,12 +32,12 @@ const OWN_CODES: Partial<Record<YAMLError["code"], string>> = {
 };
 
 /** Parses YAML 1.2, core schema, with anchors, aliases and merge keys; every value is one JSON has. */
-export function parseYaml(text: string, findings: Findings): Parsed | undefined {
+export function parseYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   return parsePlainYaml(text) ?? parseWholeYaml(text, findings);
 }
 
 /** The same without the short way. */
-export function parseWholeYaml(text: string, findings: Findings): Parsed | undefined {
+export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const composed = composeYaml(text);
   if ("tooDeepAt" in composed) {
     const start = composed.tooDeepAt;
@@ -58,7 +58,7 @@ const isLossy = ({ value, source = "" }: Scalar): boolean =>
   typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 
 /** One fault a line: what follows on the same line is nearly always caused by the first. */
-function reportSyntax(faults: readonly YAMLError[], unclosed: Unclosed, findings: Findings): void {
+function reportSyntax(faults: readonly YAMLError[], unclosed: Unclosed, findings: SourceDiagnostics): void {
   const { text } = unclosed;
   const lines = new Set<number>();
   for (const fault of [...faults].sort((a, b) => a.pos[0] - b.pos[0])) {
@@ -69,7 +69,7 @@ function reportSyntax(faults: readonly YAMLError[], unclosed: Unclosed, findings
   }
 }
 
-function reportFault(fault: YAMLError, unclosed: Unclosed, findings: Findings): void {
+function reportFault(fault: YAMLError, unclosed: Unclosed, findings: SourceDiagnostics): void {
   const { text } = unclosed;
   const at = Math.min(fault.pos[0], text.length);
   const quote = /^Missing closing/.test(fault.message) ? unclosed.before(at, "quote") : undefined;
@@ -124,13 +124,13 @@ function reason(fault: YAMLError): string {
 }
 
 class YamlReader {
-  readonly #findings: Findings;
+  readonly #findings: SourceDiagnostics;
   /** Nodes by anchor; "open" while being read, so that an alias inside its own node is seen. */
   readonly #anchors = new Map<string, Read | "open">();
   #repeated = 0;
   hasLossyNumbers = false;
 
-  constructor(findings: Findings) {
+  constructor(findings: SourceDiagnostics) {
     this.#findings = findings;
   }
 

@@ -1,4 +1,4 @@
-import { SPOKEN } from "../../runtime/abi/spoken-fields.js";
+import { RESERVED_HEADERS } from "../../runtime/abi/reserved-header-names.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { FoundVariable } from "./variable.js";
@@ -10,7 +10,7 @@ const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "
  * dropped when the head is read, and what steps set goes to the upstream alone.
  */
 const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
-  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...SPOKEN]),
+  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...RESERVED_HEADERS]),
   sent_http_: new Set(OF_THE_WIRE),
   upstream_http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "server"]),
 };

@@ -2,15 +2,15 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { findsOnlyAscii } from "../regex/ascii.js";
-import { filterAtOnce, type RuleCost, worksInPieces } from "../regex/at-once.js";
 import { capturesIn } from "../regex/diagnose.js";
 import { type Flow, flowOf, onLinearEngine } from "../regex/streaming.js";
 import type { PatternBudget, Subject } from "../regex/subject.js";
+import { maxSyncFilterBytes, type RuleCost, worksInPieces } from "../regex/sync-limits.js";
 import type { Origin, Regex } from "./plan.js";
 import { type PlannedRegex, planRegex, planReplacement, type Replacement } from "./plan-regex.js";
 
 /** A replacement in a body as an operator writes it, defaults filled. */
-export interface WrittenFilter {
+export interface BodyFilterInput {
   regex: string;
   replace: string;
   scope: "once" | "global";
@@ -49,7 +49,7 @@ const BETWEEN_SLASHES = /^\/([^/]+)\/([gimsux]{1,3})$/;
 
 /** Filters of one body: how each runs, and how many bytes all of them get through without holding up an event loop. */
 export function planBodyFilters(
-  filters: readonly WrittenFilter[],
+  filters: readonly BodyFilterInput[],
   context: FilterContext,
 ): { rules: FilterRule[]; atOnce: number } {
   const costs: RuleCost[] = [];
@@ -76,23 +76,24 @@ export function planBodyFilters(
     if (replacement === undefined) return [];
     const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
     const { pattern, options, utf8, linear } = planned.regex;
-    if (isSameText(pattern, options, replacement)) report(diagnostic("GW4204", at("replace"), { pattern }));
+    if (isIdentityReplacement(pattern, options, replacement))
+      report(diagnostic("GW4204", at("replace"), { pattern }));
     const whole = flowOf(pattern, options, { captures, scope, utf8 });
     const flow = linear === undefined ? whole : onLinearEngine(whole, linear.upTo);
     spans.push(at("regex"));
     costs.push({ ...planned.pace, scope, replacement });
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(i) }];
   });
-  const atOnce = filterAtOnce(costs);
+  const atOnce = maxSyncFilterBytes(costs);
   const settled = together(rules, atOnce);
   for (const [i, finding] of delays(rules, settled).entries()) if (finding) report(finding(spans[i]));
   return { rules: unconverted(settled), atOnce };
 }
 
-type FindingAt = (span: Span | undefined) => Diagnostic;
+type DiagnosticAt = (span: Span | undefined) => Diagnostic;
 
 /** Notes for filters that keep a reader of a live stream waiting for more than the rest of a line. */
-function delays(rules: readonly FilterRule[], settled: readonly FilterRule[]): (FindingAt | undefined)[] {
+function delays(rules: readonly FilterRule[], settled: readonly FilterRule[]): (DiagnosticAt | undefined)[] {
   const streams = rules.every(({ flow }) => flow.mode === "stream");
   return settled.map(({ flow, regex: { pattern } }, i) => {
     if (flow.mode === "stream") {
@@ -139,7 +140,7 @@ const FIXED = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/s;
 const LOOSENING = /[ix]/;
 
 /** Whether what a match is replaced by is the match itself. */
-function isSameText(pattern: string, options: string, replacement: Replacement): boolean {
+function isIdentityReplacement(pattern: string, options: string, replacement: Replacement): boolean {
   const [first, ...others] = replacement;
   if (first === undefined || others.length > 0) return false;
   if ("capture" in first) return first.capture === 0;

@@ -1,7 +1,7 @@
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import { canonicalHash, canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedPipeline } from "./plan.js";
-import type { Plan } from "./whole.js";
+import type { Plan } from "./plan-document.js";
 
 /**
  * The plan as JSON text with sorted keys: the same plan has the same bytes, whatever order its parts were made in. Tables stand

@@ -7,7 +7,7 @@ import type { ConditionScope } from "./operand.js";
 import { planOperand } from "./operand.js";
 import type { Condition, Operator } from "./plan.js";
 import { reportUnknown } from "./text.js";
-import { findVariable, isAvailable, laterHelp } from "./variable.js";
+import { availabilityHelp, findVariable, isAvailable } from "./variable.js";
 
 const OPERATORS: readonly Operator[] = ["==", "~=", ">", ">=", "<", "<=", "~~", "~*", "in", "has", "ipmatch"];
 /** What people write from other languages. */
@@ -142,6 +142,6 @@ function knownVariable(name: string, path: Path, scope: ConditionScope): Variabl
     if (absent !== undefined) scope.fault("GW4418", path, { name, field: absent.field }, absent.help);
     return found.variable;
   }
-  scope.fault("GW4002", path, { name, place: scope.place }, laterHelp(found.variable, scope.now));
+  scope.fault("GW4002", path, { name, place: scope.place }, availabilityHelp(found.variable, scope.now));
   return undefined;
 }

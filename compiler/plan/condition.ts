@@ -3,10 +3,10 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
 import { ERROR_RANK, expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
+import { foldConstants } from "./constant-conditions.js";
 import { type Contradiction, contradictions, MAX_WORDS, neverHolds } from "./contradiction.js";
 import type { ConditionContext, ConditionScope, Params } from "./operand.js";
 import type { Condition } from "./plan.js";
-import { withProven } from "./proven.js";
 import { patternScope } from "./subject.js";
 
 const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
@@ -79,7 +79,7 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
     dead.push(diagnostic("GW4012", rule.spans.value([]), { reason: "what it excludes always holds" }));
   const isError = faults > 0 || never;
   for (const found of dead) report(isError ? found : deadPart(found));
-  return isError || context.known === undefined ? condition : withProven(condition, context.known);
+  return isError || context.known === undefined ? condition : foldConstants(condition, context.known);
 }
 
 /** The warning about a part that never holds, of a condition that may. */

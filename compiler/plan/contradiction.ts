@@ -13,8 +13,8 @@ interface Domain {
   present: boolean;
 }
 
-const LEAST_STATUS = 100;
-const MOST_STATUS = 599;
+const MIN_STATUS = 100;
+const MAX_STATUS = 599;
 
 /** Comparisons that a message tells of one contradiction. */
 export const MAX_WORDS = 10;
@@ -45,7 +45,7 @@ function excluding(terms: readonly Term[]): Contradiction[] {
     if (own.length === 1 && variable !== "status") return [];
     if (!isEmpty(domainOf(variable, own))) return [];
     const untold = own.length > MAX_WORDS ? ` and ${own.length - MAX_WORDS} more` : "";
-    const words = own.slice(0, MAX_WORDS).map(written).join(" and ") + untold + alone;
+    const words = own.slice(0, MAX_WORDS).map(conditionText).join(" and ") + untold + alone;
     return [{ variable, compares: own.map(({ compare }) => compare), words }];
   });
 }
@@ -121,8 +121,8 @@ function domainOf(name: string, terms: readonly Term[]): Domain {
   const domain: Domain = {
     values: undefined,
     excluded: new Set(),
-    least: { bound: isStatus ? LEAST_STATUS : Number.NEGATIVE_INFINITY, open: false },
-    most: { bound: isStatus ? MOST_STATUS : Number.POSITIVE_INFINITY, open: false },
+    least: { bound: isStatus ? MIN_STATUS : Number.NEGATIVE_INFINITY, open: false },
+    most: { bound: isStatus ? MAX_STATUS : Number.POSITIVE_INFINITY, open: false },
     absent: false,
     present: false,
   };
@@ -186,7 +186,7 @@ function within(value: number, { least, most }: Domain): boolean {
 }
 
 /** In the words of the configuration: `not status == 200`. */
-export function written({ negated, compare: { variable, operator, operand } }: Term): string {
+export function conditionText({ negated, compare: { variable, operator, operand } }: Term): string {
   const not = negated ? "not " : "";
   if (operand.kind === "list") return `${not}${variable} in ${JSON.stringify(operand.values)}`;
   if (operand.kind === "null") return `${not}${variable} ${operator} null`;

@@ -1,7 +1,7 @@
 import type { Decision } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
-import type { Places } from "./places.js";
 import type { Condition, PlannedPipeline, Step } from "./plan.js";
+import type { SourceLocations } from "./source-locations.js";
 
 /** What was decided about one step: by its plugin, and for the patterns of its conditions. */
 export function decisionsOf(step: Step): Decision[] {
@@ -32,7 +32,7 @@ function patternsIn(condition: Condition, field: string): Decision[] {
 /** A line for each decision about these pipelines: place, pipeline, field and what was decided. */
 export function decisionLines(
   pipelines: readonly (PlannedPipeline | null)[],
-  places: Pick<Places, "text">,
+  places: Pick<SourceLocations, "text">,
 ): string[] {
   return pipelines.flatMap((pipeline) => {
     if (pipeline === null) return [];

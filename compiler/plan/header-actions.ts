@@ -10,12 +10,12 @@ import { findVariable, hasLines } from "./variable.js";
 /** One field as the configuration writes it, before its name and texts are checked. */
 export interface WrittenField {
   name: string;
-  values: readonly WrittenValue[];
+  values: readonly HeaderInputValue[];
   /** Place of the name. */
   path: Path;
 }
 
-export interface WrittenValue {
+export interface HeaderInputValue {
   text: string;
   path: Path;
   /** The whole value that `text` ends, when it is not the whole itself ("Name: value"). */
@@ -77,7 +77,7 @@ function checkName(field: WrittenField, context: HeaderContext): boolean {
 }
 
 /** Blanks around a value are not part of it (RFC 9110 section 5.5). */
-function planValue({ text, path, scalar = text }: WrittenValue, context: HeaderContext): Text {
+function planValue({ text, path, scalar = text }: HeaderInputValue, context: HeaderContext): Text {
   const value = text.replace(/^[ \t]+/, "");
   const start = scalar.length - value.length;
   const report = reportInText(scalar, start, context.spans.value(path), context.report);

@@ -1,6 +1,7 @@
 import type { Node } from "../regex/ast.js";
 import { type CharSet, disjoint, LAST_BYTE, negate, type Range, setOf } from "../regex/charset.js";
 import { parseRegex } from "../regex/translate.js";
+import { foundIn } from "./constant-conditions.js";
 import {
   ADDRESSES,
   CHOICES,
@@ -11,7 +12,6 @@ import {
   type ValueFault,
 } from "./impossible-values.js";
 import type { Regex } from "./plan.js";
-import { foundIn } from "./proven.js";
 
 const range = (characters: string): Range => [characters.charCodeAt(0), characters.charCodeAt(1)];
 const CAPITALS = range("AZ");

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { inEscapes, normalPath, PathFault, WRITTEN_PATH_RULES } from "../../runtime/abi/path.js";
+import { CONFIG_PATH_RULES, inEscapes, normalPath, PathFault } from "../../runtime/abi/path.js";
 import { addressOf } from "../../runtime/abi/text/ip-address.js";
 import type { Operator } from "./plan.js";
 
@@ -119,7 +119,7 @@ function pathFault(name: string, text: string): ValueFault | undefined {
     return { reason: "it is a path without query", help: "compare arg_<name> for a parameter of the query" };
   if (name !== "uri" || text === "*") return undefined;
   if (!text.startsWith("/")) return { reason: 'a path begins with "/"', help: `write ${shown(`/${text}`)}` };
-  const form = normalPath(text, WRITTEN_PATH_RULES);
+  const form = normalPath(text, CONFIG_PATH_RULES);
   if (form instanceof PathFault) return { reason: form.reason };
   if (form !== text)
     return { reason: `the path is compared as ${shown(form)}`, help: `write ${shown(form)}` };

@@ -3,9 +3,9 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Availability, Variable } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Path, Spans } from "../parse/source.js";
+import type { RouteGuarantees } from "./constant-conditions.js";
 import type { Condition, Operand, Operator, Origin } from "./plan.js";
 import { planRegex } from "./plan-regex.js";
-import type { KnownRequest } from "./proven.js";
 import type { PatternScope } from "./subject.js";
 import { variableSubject } from "./subject.js";
 
@@ -208,5 +208,5 @@ export interface ConditionContext {
   /** Default: a scope of its own, with the limits' defaults. */
   patterns?: PatternScope;
   /** Default: nothing. */
-  known?: KnownRequest | undefined;
+  known?: RouteGuarantees | undefined;
 }

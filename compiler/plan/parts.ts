@@ -5,15 +5,15 @@ import { planMetadata } from "../log/metadata.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
 import { partHash } from "./canonical.js";
+import { configPath } from "./config-path.js";
 import { Fingerprint } from "./fingerprint.js";
-import { originOf } from "./origin.js";
 import { hasMatch, planGlobalRule, planRoute } from "./pipeline.js";
 import type { PlannedPipeline } from "./plan.js";
+import type { Plan, PlanPart } from "./plan-document.js";
 import { DEFAULT_SETTINGS, type PlanSettings } from "./plan-settings.js";
 import { planTable, tableHash } from "./plugin-table.js";
 import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
-import type { Plan, PlanPart } from "./whole.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];
@@ -30,7 +30,7 @@ export function plannedRoute(
   const unit = pipeline && `route:${route.id}`;
   return {
     row: { ...row, unit, hasMatch: pipeline !== null && hasMatch(pipeline) },
-    origin: originOf({ kind: "routes", id: route.id }),
+    origin: configPath({ kind: "routes", id: route.id }),
     pipeline,
   };
 }

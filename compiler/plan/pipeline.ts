@@ -14,17 +14,17 @@ import type {
 } from "../resolve/resolved.js";
 import { withDefaults } from "../validate/defaults.js";
 import { planCondition } from "./condition.js";
+import { configPath } from "./config-path.js";
+import type { RouteGuarantees } from "./constant-conditions.js";
 import { isProven } from "./contradiction.js";
 import { credentialsOf } from "./credentials.js";
 import { errorResponseText, saysErrorResponse, unsentErrorResponse } from "./error-response.js";
-import { reportExcluded } from "./excluded.js";
-import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
 import { DEFAULT_SETTINGS, type PlanSettings } from "./plan-settings.js";
-import type { KnownRequest } from "./proven.js";
 import type { SecretKeeper } from "./secret.js";
-import { reportMissingFields, type WrittenStatus } from "./status.js";
+import { reportMissingFields, type StatusInput } from "./status.js";
 import { type PatternScope, patternScope } from "./subject.js";
+import { reportUnsatisfiable } from "./unsatisfiable.js";
 
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;
@@ -39,14 +39,14 @@ interface StepContext extends PipelineContext {
   unit: string;
   patterns: PatternScope;
   /** Undefined for a global rule, which runs for every request. */
-  known: KnownRequest | undefined;
+  known: RouteGuarantees | undefined;
 }
 
 /** Result of planning one plugin. */
 interface PlannedPlugin {
   steps: Step[];
   resources: PlannedResource[];
-  statuses: WrittenStatus[];
+  statuses: StatusInput[];
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
@@ -68,7 +68,7 @@ export function planRoute(
   const context = resolved.judgedElsewhere ? withoutIdle(given) : given;
   const patterns = patternScope(context.settings?.sizes);
   const { methods, hosts, uris } = row;
-  const known: KnownRequest = { methods, hosts, uris, ...(resolved.vars && { vars: true as const }) };
+  const known: RouteGuarantees = { methods, hosts, uris, ...(resolved.vars && { vars: true as const }) };
   const match = planMatch(resolved, context, patterns, known);
   const unit = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
@@ -77,7 +77,7 @@ export function planRoute(
   const pipeline = {
     kind: "route" as const,
     id: resolved.id,
-    origin: originOf({ kind: "routes", id: resolved.id }),
+    origin: configPath({ kind: "routes", id: resolved.id }),
     title: routeTitle(row),
     match,
     ...planned,
@@ -122,7 +122,7 @@ export function planGlobalRule(
   return {
     kind: "global_rule",
     id: resolved.id,
-    origin: originOf({ kind: "global_rules", id: resolved.id }),
+    origin: configPath({ kind: "global_rules", id: resolved.id }),
     title,
     match: null,
     ...planned,
@@ -134,18 +134,18 @@ function planMatch(
   { id, vars }: ResolvedRoute,
   context: PipelineContext,
   patterns: PatternScope,
-  known: KnownRequest,
+  known: RouteGuarantees,
 ): Condition | null {
   if (vars === undefined) return null;
   const condition = planCondition(vars, {
     report: context.report,
-    origin: (path) => originOf({ kind: "routes", id }, ["vars", ...path]),
+    origin: (path) => configPath({ kind: "routes", id }, ["vars", ...path]),
     now: "request",
     place: "vars of a route",
     patterns,
     known,
   });
-  reportExcluded(condition, known, vars.spans.value([]), context.report);
+  reportUnsatisfiable(condition, known, vars.spans.value([]), context.report);
   return condition.kind === "always" ? null : condition;
 }
 
@@ -190,12 +190,12 @@ function meta({ config }: ResolvedPlugin): Meta {
 
 function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context: StepContext): PlannedPlugin {
   const { config, name, owner } = resolved;
-  const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
+  const origin = (path: Path) => configPath(owner, ["plugins", name, ...path]);
   const errorResponse = errorResponseText(meta(resolved).error_response);
   const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
   const report = (finding: Diagnostic) => context.report(ofPlugin(name, finding));
   const resources: PlannedResource[] = [];
-  const statuses: WrittenStatus[] = [];
+  const statuses: StatusInput[] = [];
   const file = pluginSchemaFile(name, "route") ?? "";
   const settings = { value: withDefaults(file, config.value), written: config.value, spans: config.spans };
   const planned = plugin.plan(settings, {
@@ -270,7 +270,7 @@ function planFilter(
         if (!later) report({ ...finding, errorRank: ERROR_RANK.pluginFilter });
         else unknown ||= finding.severity === "error";
       },
-      origin: (path) => originOf(resolved.owner, ["plugins", resolved.name, "_meta", "filter", ...path]),
+      origin: (path) => configPath(resolved.owner, ["plugins", resolved.name, "_meta", "filter", ...path]),
       now: NOW[phase],
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
       patterns,

@@ -1,9 +1,9 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import type { Pace } from "../regex/at-once.js";
 import { checkRegex, checkReplacement, type RegexInput } from "../regex/diagnose.js";
 import type { Bound } from "../regex/engine.js";
 import type { ReplacementPart } from "../regex/regex.js";
+import type { SearchCost } from "../regex/sync-limits.js";
 import type { Regex } from "./plan.js";
 
 type Report = (finding: Diagnostic) => void;
@@ -15,7 +15,7 @@ export type Replacement = ReplacementPart[];
 export interface PlannedRegex {
   regex: Regex;
   groups: number;
-  pace: Pace;
+  pace: SearchCost;
   bound: Bound;
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_SIZES, LEAST_SIZES, type SubjectSizes, subjectSizes } from "./subject.js";
+import { DEFAULT_SIZES, MIN_SIZES, type SubjectSizes, subjectSizes } from "./subject.js";
 
 /** What a deployment says that the plan of a route depends on. */
 export interface PlanSettings {
@@ -9,11 +9,11 @@ export interface PlanSettings {
   /** `plugin_attr` by plugin. */
   readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** `<section>.listen` of the sections of plugins that are there, by section; {} where one says nothing of it. */
-  readonly serviceListeners: Readonly<Record<string, WrittenListener>>;
+  readonly serviceListeners: Readonly<Record<string, ListenerInput>>;
 }
 
 /** A listener as it is written: what is only known at run time is a text with `${{VAR}}`. */
-export interface WrittenListener {
+export interface ListenerInput {
   readonly ip?: string;
   readonly port?: number | string;
 }
@@ -36,7 +36,7 @@ export function planSettings(
     plugin_attr?: PlanSettings["attributes"];
     deployment?: unknown;
   };
-  const sizes = subjectSizes(deployment, isSettled ? DEFAULT_SIZES : LEAST_SIZES);
+  const sizes = subjectSizes(deployment, isSettled ? DEFAULT_SIZES : MIN_SIZES);
   return {
     ...{ sizes, securePort: portOf(gw?.ssl?.listen?.[0]), attributes },
     serviceListeners: Object.fromEntries(
@@ -45,8 +45,8 @@ export function planSettings(
   };
 }
 
-const listenOf = (section: unknown): WrittenListener =>
-  ((section ?? {}) as { listen?: WrittenListener }).listen ?? {};
+const listenOf = (section: unknown): ListenerInput =>
+  ((section ?? {}) as { listen?: ListenerInput }).listen ?? {};
 
 function portOf(listener: unknown): number | undefined {
   if (typeof listener === "number") return listener;

@@ -1,7 +1,7 @@
 import { PHASES } from "../../runtime/abi/route-module.js";
 import { decisionsOf } from "./decisions.js";
-import type { Places } from "./places.js";
 import type { PlannedPipeline, StepPhase } from "./plan.js";
+import type { SourceLocations } from "./source-locations.js";
 
 /** A step of a pipeline with what is told of it. */
 export interface RunningStep {
@@ -20,7 +20,7 @@ export interface RunningStep {
 /** Steps in the order in which they run, phase by phase; of one phase as the pipelines are given, global rules first. */
 export function runningOrder(
   pipelines: readonly (PlannedPipeline | null)[],
-  places: Pick<Places, "text">,
+  places: Pick<SourceLocations, "text">,
 ): RunningStep[] {
   const steps = pipelines.flatMap((pipeline) =>
     (pipeline?.steps ?? []).map((step) => ({

@@ -4,7 +4,7 @@ import { headerActions } from "./credentials.js";
 import type { Step } from "./plan.js";
 
 /** A status that a plugin gives responses, and the setting that says so. */
-export interface WrittenStatus {
+export interface StatusInput {
   status: number;
   span: Span;
 }
@@ -18,7 +18,7 @@ const NEEDED: ReadonlyMap<number, string> = new Map([
 
 /** Reports statuses without the field that has to come with them, which any plugin of the pipeline may set. */
 export function reportMissingFields(
-  statuses: readonly WrittenStatus[],
+  statuses: readonly StatusInput[],
   steps: readonly Step[],
   report: (finding: Diagnostic) => void,
 ): void {

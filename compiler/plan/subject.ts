@@ -19,7 +19,7 @@ export interface PatternScope {
 /** The defaults of schema/deployment.json. */
 export const DEFAULT_SIZES: SubjectSizes = { target: 16_384, head: 32_768 };
 /** The smallest that schema/deployment.json lets them be. */
-export const LEAST_SIZES: SubjectSizes = { target: 64, head: 1_024 };
+export const MIN_SIZES: SubjectSizes = { target: 64, head: 1_024 };
 /** The largest that schema/deployment.json lets them be. */
 const LARGEST = 1_048_576;
 /** Bodies that loggers capture: the default of `max_req_body_bytes`. */

@@ -1,4 +1,4 @@
-import { normalBuiltPath, normalPath, PathFault, WRITTEN_PATH_RULES } from "../../runtime/abi/path.js";
+import { CONFIG_PATH_RULES, normalBuiltPath, normalPath, PathFault } from "../../runtime/abi/path.js";
 import type { Text, TextPart } from "./plan.js";
 
 /** A new request target: its path, and its query when the template holds a "?". Literals are encoded already. */
@@ -50,23 +50,23 @@ const probe = (text: Text) => text.map((part) => ("literal" in part ? part.liter
  * The path of a template with the dot segments resolved that stand before its first variable; a fault for one behind it, as
  * what it leads to depends on the value, and for whatever no path may have.
  */
-export function settledPath(path: Text): Text | PathFault {
+export function normalizedTemplatePath(path: Text): Text | PathFault {
   const [first, ...rest] = path;
   if (first === undefined || !("literal" in first)) return path;
   const { literal } = first;
   // A value may go on with the last segment.
   const end = rest.length === 0 ? literal.length : literal.lastIndexOf("/") + 1;
-  const settled = normalPath(literal.slice(0, end), WRITTEN_PATH_RULES);
+  const settled = normalPath(literal.slice(0, end), CONFIG_PATH_RULES);
   if (settled instanceof PathFault) return settled;
   const behind = probe([{ literal: literal.slice(end) }, ...rest]);
-  const made = normalBuiltPath(`/${behind}`, WRITTEN_PATH_RULES);
+  const made = normalBuiltPath(`/${behind}`, CONFIG_PATH_RULES);
   if (rest.length > 0 && made instanceof PathFault) return made;
   return [{ literal: settled + literal.slice(end) }, ...rest];
 }
 
 /** Why a replacement, wherever in a path it goes, makes a path that is not sent; undefined when it may be. */
 export function replacementFault(path: Text): PathFault | undefined {
-  const made = normalBuiltPath(`/${SOME}${probe(path)}${SOME}`, WRITTEN_PATH_RULES);
+  const made = normalBuiltPath(`/${SOME}${probe(path)}${SOME}`, CONFIG_PATH_RULES);
   return made instanceof PathFault ? made : undefined;
 }
 

@@ -2,7 +2,7 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Availability } from "../../runtime/abi/variables.js";
 import { absentField } from "./absent-fields.js";
 import type { Text, TextPart } from "./plan.js";
-import { findVariable, isAvailable, laterHelp, nearestVariable } from "./variable.js";
+import { availabilityHelp, findVariable, isAvailable, nearestVariable } from "./variable.js";
 
 /** What a text may refer to at its place in the configuration. */
 export interface TextRules {
@@ -129,7 +129,7 @@ function variable(
     return undefined;
   }
   if (!isAvailable(found.variable, rules.now)) {
-    fault("GW4002", { name, place: rules.place }, () => laterHelp(found.variable, rules.now));
+    fault("GW4002", { name, place: rules.place }, () => availabilityHelp(found.variable, rules.now));
     return undefined;
   }
   const absent = absentField(found);

@@ -46,7 +46,7 @@ const BY_THEN: Readonly<Record<string, string>> = {
  * Help for a variable that has no value yet at `now`; undefined for the catalogue's. Header fields and status leave before the
  * body has come, so what is counted until its end is for loggers alone, also where a step waits for the whole body.
  */
-export function laterHelp({ name, from }: Variable, now: Availability): string | undefined {
+export function availabilityHelp({ name, from }: Variable, now: Availability): string | undefined {
   if (from !== "log") return undefined;
   const instead = now === "response" ? BY_THEN[name] : undefined;
   const known = "it is known once the response has been sent, so to logs alone (log_format, gw.access_log)";

@@ -1,6 +1,7 @@
 import type { Catalogue, Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Json, JsonObject, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
+import type { RouteGuarantees } from "../plan/constant-conditions.js";
 import type {
   Condition,
   HeaderAction,
@@ -11,8 +12,7 @@ import type {
   Text,
   TextPart,
 } from "../plan/plan.js";
-import type { WrittenListener } from "../plan/plan-settings.js";
-import type { KnownRequest } from "../plan/proven.js";
+import type { ListenerInput } from "../plan/plan-settings.js";
 import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
@@ -36,7 +36,7 @@ export interface PlanContext {
   /** What its patterns are judged with. */
   patterns: PatternScope;
   /** What every request has for which the plugin runs; absent in a global rule. For `planCondition`. */
-  known?: KnownRequest | undefined;
+  known?: RouteGuarantees | undefined;
   /** `_meta.error_response` as a text, which each step has too. Whoever reads neither is taken for one that sends none (GW4050). */
   readonly errorResponse?: string | undefined;
   /** Port of the first listener of `gw.ssl.listen`; undefined without one. */
@@ -44,7 +44,7 @@ export interface PlanContext {
   /** Its section of `plugin_attr`. */
   attributes: Readonly<Record<string, unknown>>;
   /** Where the service of its section listens, as written; undefined: the configuration has no such section. */
-  serviceListener: WrittenListener | undefined;
+  serviceListener: ListenerInput | undefined;
   /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
   resource(data: unknown): void;
   /** Declares a status that the setting at `path` gives responses: a 401 without `WWW-Authenticate` is a finding (GW4207). */

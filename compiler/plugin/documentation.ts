@@ -4,7 +4,7 @@ import { assetFolder } from "../../schema/schemas.js";
 import { findPlugin } from "./registry.js";
 
 /** Longest README that is told, in bytes; the longest of gwc's own plugins has 25,000. What is beyond is cut. */
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 /**
  * The README of a plugin, as Markdown: of gwc's own and of packages alike what stands beside the definition.
@@ -27,8 +27,8 @@ export function pluginReadme(name: string): string | null | undefined {
 function beginning(path: string): string {
   const file = openSync(path, "r");
   try {
-    const bytes = Buffer.alloc(MOST_BYTES);
-    return bytes.toString("utf8", 0, readSync(file, bytes, 0, MOST_BYTES, 0));
+    const bytes = Buffer.alloc(MAX_BYTES);
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, MAX_BYTES, 0));
   } finally {
     closeSync(file);
   }

@@ -3,14 +3,14 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 
 /** Most of a plan takes less than a millisecond, and the patterns of one resource at most three seconds. */
-export const LONGEST_MS = 10_000;
+export const MAX_MS = 10_000;
 /** For all calls of a plugin that were ended within a minute: after two loops the others have little. */
 const BUDGET_MS = 20_000;
 const WINDOW_MS = 60_000;
-const LEAST_MS = 100;
+const MIN_MS = 100;
 
 /** A call did not end in its time, and was ended. */
-export class TimeExceeded extends Error {
+export class TimeExceededError extends Error {
   /** The limit. */
   readonly seconds: number;
   /** What was left for it of the budget, in tenths of a second, where that is less. */
@@ -46,12 +46,12 @@ export class TimeLimit {
   #ended: { at: number; took: number }[] = [];
 
   /** @param now monotonic clock in ms, by which ended calls use up the budget */
-  constructor(longest = LONGEST_MS, now = () => performance.now()) {
+  constructor(longest = MAX_MS, now = () => performance.now()) {
     this.#longest = longest;
     this.#now = now;
   }
 
-  /** @throws TimeExceeded, and what `call` throws */
+  /** @throws TimeExceededError, and what `call` throws */
   run<T>(call: () => T): T {
     const timeout = this.#left();
     const began = this.#now();
@@ -67,7 +67,7 @@ export class TimeLimit {
       if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
       const at = this.#now();
       this.#ended.push({ at, took: at - began });
-      throw new TimeExceeded(this.#longest, timeout);
+      throw new TimeExceededError(this.#longest, timeout);
     } finally {
       scope[CALL] = outer;
     }
@@ -78,7 +78,7 @@ export class TimeLimit {
     const now = this.#now();
     this.#ended = this.#ended.filter(({ at }) => now - at < WINDOW_MS);
     const spent = this.#ended.reduce((sum, { took }) => sum + took, 0);
-    const budget = (BUDGET_MS / LONGEST_MS) * this.#longest;
-    return Math.round(Math.max(LEAST_MS, Math.min(this.#longest, budget - spent)));
+    const budget = (BUDGET_MS / MAX_MS) * this.#longest;
+    return Math.round(Math.max(MIN_MS, Math.min(this.#longest, budget - spent)));
   }
 }

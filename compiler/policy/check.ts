@@ -1,8 +1,8 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
-import type { Places } from "../plan/places.js";
-import { writtenNodes } from "../resolve/addresses.js";
+import type { SourceLocations } from "../plan/source-locations.js";
+import { upstreamNodes } from "../resolve/addresses.js";
 import { singular } from "../resolve/reference.js";
 import type { Resource } from "../resolve/resource.js";
 import type { UpstreamValue } from "../resolve/values.js";
@@ -107,7 +107,7 @@ export function checkResource(
   const path: Path = kind === "upstreams" ? [] : ["upstream"];
   const upstream = (kind === "upstreams" ? value : value["upstream"]) as UpstreamValue | undefined;
   if (upstream?.nodes === undefined) return;
-  for (const { path: at, node } of writtenNodes(
+  for (const { path: at, node } of upstreamNodes(
     upstream.nodes,
     upstream.scheme === "https" ? "https" : "http",
   )) {
@@ -153,7 +153,12 @@ function checkHosts(
 }
 
 /** Patterns of a part of a plan, wherever a plugin has put them. */
-export function checkPatterns({ value, spans }: Policy, part: unknown, places: Places, report: Report): void {
+export function checkPatterns(
+  { value, spans }: Policy,
+  part: unknown,
+  places: SourceLocations,
+  report: Report,
+): void {
   const { regex } = value;
   if (regex === undefined) return;
   const visit = (node: unknown, above: string): void => {

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { type Places, unknownSpan } from "../plan/places.js";
+import type { EmitTarget, TargetFile } from "../emit-target.js";
+import { fileName } from "../plan/module-id.js";
 import type { PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
-import { fileName } from "../plan/unit.js";
-import type { Plan } from "../plan/whole.js";
+import type { Plan } from "../plan/plan-document.js";
+import { type SourceLocations, unknownSpan } from "../plan/source-locations.js";
 import { findPlugin } from "../plugin/registry.js";
-import type { Target, TargetFile } from "../target.js";
 import { conditionWords } from "./words.js";
 
 /** What stands in front of the sentences of a phase. */
@@ -35,7 +35,7 @@ export interface RouteProse extends TargetFile {
 /** What routes do, for people: a file each, global rules included, out of the words that plugins bring. */
 export const prose = {
   name: "prose",
-  lacks: (plan: Plan, places: Places) =>
+  lacks: (plan: Plan, places: SourceLocations) =>
     pipelinesOf(plan).flatMap(({ steps }) => steps.flatMap((step) => lacksWords(step, places))),
   emit(plan: Plan) {
     return plan.routes.map((planned) => {
@@ -43,13 +43,13 @@ export const prose = {
       return { path: `routes/${fileName(route.id)}.txt`, content: proseText(route), route };
     });
   },
-} satisfies Target<RouteProse>;
+} satisfies EmitTarget<RouteProse>;
 
 function pipelinesOf({ globalRules, routes }: Plan): PlannedPipeline[] {
   return [...globalRules, ...routes.flatMap(({ pipeline }) => pipeline ?? [])];
 }
 
-function lacksWords({ plugin, origin }: Step, places: Places): Diagnostic[] {
+function lacksWords({ plugin, origin }: Step, places: SourceLocations): Diagnostic[] {
   if (findPlugin(plugin)?.describe !== undefined) return [];
   return [diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin })];
 }

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { LRUCache } from "lru-cache";
 
 /** An answer as another thread takes it over: plain data. */
-export interface Note {
+export interface CachedAnswer {
   /** Name of what remembers it. */
   of: string;
   key: string;
@@ -11,13 +11,13 @@ export interface Note {
 }
 
 /** Thrown where an answer that nobody knows yet would be worked out and the time for that is over. */
-export class OutOfTime extends Error {}
+export class OutOfTimeError extends Error {}
 
 let library: typeof import("lru-cache") | undefined;
 const all = new Map<string, Pick<AnalysisCache<unknown>, "put">>();
 /** Milliseconds that may still go into answers that are not known. */
 let left = Number.POSITIVE_INFINITY;
-let noted: Note[] | undefined;
+let noted: CachedAnswer[] | undefined;
 
 /**
  * Answers by key, so that what thousands of routes share is worked out once; those unused for longest go first. An answer
@@ -52,7 +52,7 @@ export class AnalysisCache<T> {
   }
 
   #made(key: string, make: () => T): T {
-    if (left <= 0) throw new OutOfTime();
+    if (left <= 0) throw new OutOfTimeError();
     const [began, before] = [performance.now(), left];
     const answer = make();
     // Answers inside of this one are paid for once.
@@ -64,7 +64,7 @@ export class AnalysisCache<T> {
 
 /**
  * Runs `work` with so many milliseconds for answers that are not known.
- * @throws OutOfTime
+ * @throws OutOfTimeError
  */
 export function within<T>(milliseconds: number, work: () => T): T {
   left = milliseconds;
@@ -76,7 +76,7 @@ export function within<T>(milliseconds: number, work: () => T): T {
 }
 
 /** Every answer that `work` asked for, each once. */
-export function answersOf(work: () => void): Note[] {
+export function answersOf(work: () => void): CachedAnswer[] {
   noted = [];
   try {
     work();
@@ -87,6 +87,6 @@ export function answersOf(work: () => void): Note[] {
 }
 
 /** Takes over what another thread has worked out. */
-export function remember(notes: readonly Note[]): void {
+export function importAnswers(notes: readonly CachedAnswer[]): void {
   for (const { of, key, answer } of notes) all.get(of)?.put(key, answer);
 }

@@ -1,13 +1,13 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Regex } from "../plan/plan.js";
-import type { Pace } from "./at-once.js";
 import type { Bound } from "./engine.js";
-import { type Judgement, judge } from "./judge.js";
 import { offsetToSpan } from "./offset-to-span.js";
 import type { RegexTranslation, ReplacementPart, TranslationOptions } from "./regex.js";
 import { translateReplacement } from "./replacement.js";
+import { type EngineSelection, selectEngine } from "./select-engine.js";
 import type { PatternBudget, Subject } from "./subject.js";
+import type { SearchCost } from "./sync-limits.js";
 import { translateRegex } from "./translate.js";
 
 export interface RegexInput extends TranslationOptions {
@@ -31,7 +31,7 @@ export interface CheckedRegex {
   /** Number of captures; 0 without a regex. */
   groups: number;
   /** Missing without a regex. */
-  pace?: Pace;
+  pace?: SearchCost;
   /** Missing without a regex. */
   bound?: Bound;
   diagnostics: Diagnostic[];
@@ -41,8 +41,8 @@ export interface CheckedRegex {
 const LONGEST = 8_192;
 
 /** Most patterns of one resource, and most characters of them together: up to some 10 s of work. */
-const MOST_PATTERNS = 1_500;
-const MOST_CHARACTERS = 131_072;
+const MAX_PATTERNS = 1_500;
+const MAX_CHARACTERS = 131_072;
 
 /** Translates a pattern and chooses its engine: what every place that takes a regular expression calls. */
 export function checkRegex(input: RegexInput): CheckedRegex {
@@ -56,7 +56,7 @@ export function checkRegex(input: RegexInput): CheckedRegex {
   const translation = translateRegex(pattern, options, input);
   if (!translation.ok) return refused([refusal(input, translation)]);
   const { source, flags, utf8, groups } = translation;
-  const answer = judge(input, translation);
+  const answer = selectEngine(input, translation);
   if (!answer.ok) return { ...refused([slow(input, answer)]), groups };
   const { engine, bound, cost, linear } = answer.choice;
   const regex = { pattern, options, source, flags, utf8, engine, cost, ...(linear && { linear }) };
@@ -70,18 +70,18 @@ function count({ pattern, budget, span }: RegexInput): Diagnostic[] | undefined 
   const size = budget?.size;
   if (size === undefined) return undefined;
   const { patterns, characters } = size;
-  const were = patterns > MOST_PATTERNS || characters > MOST_CHARACTERS;
+  const were = patterns > MAX_PATTERNS || characters > MAX_CHARACTERS;
   size.patterns += 1;
   size.characters += pattern.length;
   if (were) return [];
-  if (size.patterns > MOST_PATTERNS)
-    return [diagnostic("GW4510", span, { found: `this is pattern ${size.patterns}`, limit: MOST_PATTERNS })];
-  if (size.characters <= MOST_CHARACTERS) return undefined;
+  if (size.patterns > MAX_PATTERNS)
+    return [diagnostic("GW4510", span, { found: `this is pattern ${size.patterns}`, limit: MAX_PATTERNS })];
+  if (size.characters <= MAX_CHARACTERS) return undefined;
   const found = `up to here they have ${size.characters} characters`;
-  return [diagnostic("GW4510", span, { found, limit: MOST_CHARACTERS })];
+  return [diagnostic("GW4510", span, { found, limit: MAX_CHARACTERS })];
 }
 
-function slow({ pattern, span, subject }: RegexInput, answer: Judgement & { ok: false }): Diagnostic {
+function slow({ pattern, span, subject }: RegexInput, answer: EngineSelection & { ok: false }): Diagnostic {
   const { reason, attack } = answer;
   if (answer.unusable) return diagnostic("GW4508", span, { pattern: shown(pattern), reason });
   const example = attack === undefined ? "" : `, for example on ${attack}`;

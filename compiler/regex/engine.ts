@@ -1,10 +1,10 @@
 import { reachOf } from "./analyse/reach.js";
 import type { Node } from "./ast.js";
-import { bytesAtOnce } from "./at-once.js";
 import { type Attack, PATTERN_STEPS, stepsFor, type WorstCase, worstCaseOf } from "./cost/worst-case.js";
 import { loadOf } from "./linear/load.js";
-import { type Dialect, Ineligible, type LinearForm, printLinear } from "./linear/print.js";
+import { type Dialect, IneligibleError, type LinearForm, printLinear } from "./linear/print.js";
 import type { Subject } from "./subject.js";
+import { maxSyncBytes } from "./sync-limits.js";
 
 /** The engine that a pattern runs on: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
 export type Engine = "backtracking" | "linear" | "re2";
@@ -86,7 +86,7 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
   const growth = powerOf(worst);
   const length = growth.power <= 1 ? Math.min(subject.bytes, subject.atOnce) : subject.bytes;
   const steps = stepsFor(worst, length);
-  const slowly = bytesAtOnce((bytes) => stepsFor(worst, bytes) * STEP_NS);
+  const slowly = maxSyncBytes((bytes) => stepsFor(worst, bytes) * STEP_NS);
   if (steps <= LIMIT_STEPS) {
     const cost = inWords(worst, steps, length, subject);
     const bound = { class: growth.power <= 1 ? "linear" : "bounded", ms: inMs(steps) } as const;
@@ -138,7 +138,7 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
 /** Each search is linear, but may look further than its match reaches: `x[^y]*y|x` looks for a y at each x. */
 function linearly({ node, global }: EngineQuestion, pace: number): number {
   const again = global ? reachOf(node).ahead : 1;
-  return bytesAtOnce((bytes) => bytes * pace * Math.min(bytes, again));
+  return maxSyncBytes((bytes) => bytes * pace * Math.min(bytes, again));
 }
 
 const NAMES: Readonly<Record<Dialect, string>> = { v8: "the linear engine", re2: "re2js" };
@@ -153,7 +153,7 @@ function formFor(
     const form = printLinear(node, groups, read, dialect, utf8);
     return anchored ? { ...form, source: `^(?:${form.source})` } : form;
   } catch (error) {
-    if (error instanceof Ineligible) return error.message;
+    if (error instanceof IneligibleError) return error.message;
     throw error;
   }
 }

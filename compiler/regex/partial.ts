@@ -3,8 +3,8 @@ import { tooManyWays } from "./analyse/ways-ahead.js";
 import { children, type Node } from "./ast.js";
 import { setOf, single } from "./charset.js";
 import { LINE_FEED } from "./classes.js";
-import { RegexFault } from "./fault.js";
 import { printPattern } from "./print.js";
+import { RegexError } from "./regex-error.js";
 
 /**
  * A pattern that tells which matches more text can still change, as PCRE2_PARTIAL_HARD does. It runs over the text with
@@ -43,7 +43,7 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
       ? undefined
       : { source: partial, pad: reachOf(open).ahead };
   } catch (error) {
-    if (error instanceof Untold || error instanceof RegexFault) return undefined;
+    if (error instanceof Untold || error instanceof RegexError) return undefined;
     throw error;
   }
 }

@@ -1,24 +1,24 @@
-import type { Standing } from "./analyse/backreference.js";
+import type { GroupState } from "./analyse/backreference.js";
 import { emptiness } from "./analyse/empty.js";
 import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "./analyse/follow.js";
 import { type Assertion, children, groupsIn, type Node } from "./ast.js";
-import { RegexFault } from "./fault.js";
-import { hasOneWay } from "./one-way.js";
 import { printSequence } from "./print-sequence.js";
 import { printSet } from "./print-set.js";
+import { RegexError } from "./regex-error.js";
+import { isUnambiguous } from "./unambiguous.js";
 
 export interface PrintSettings {
   utf: boolean;
   /** Captures that somebody reads: no helper group may come in front of them, or `$n` would mean another group. */
   read: ReadonlySet<number>;
-  standing: ReadonlyMap<Node, Standing>;
+  standing: ReadonlyMap<Node, GroupState>;
   /** Called for a repetition that PCRE2's optimizer makes possessive, and so this printer too. */
   onMadePossessive?: () => void;
 }
 
 /**
  * Prints a pattern as JavaScript source.
- * @throws RegexFault at an atomic group that would need a helper group in front of a capture
+ * @throws RegexError at an atomic group that would need a helper group in front of a capture
  */
 export function printPattern(node: Node, settings: PrintSettings): string {
   const printer = new Printer(settings);
@@ -89,7 +89,7 @@ class Printer {
           ? "(?!)"
           : `(?:\\${this.#numbers.get(node.group)})`;
       case "call":
-        throw new RegexFault("recursion", node.at, true);
+        throw new RegexError("recursion", node.at, true);
       case "atomic":
         return this.#atomic(node.body, node.at, follow);
       case "repeat":
@@ -117,14 +117,14 @@ class Printer {
   /** The condition's text stands there twice, so that it may hold no capture, nor be long. */
   #conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
     if (this.#behind && node.alone)
-      throw new RegexFault("a condition without else in a look-behind", node.at, true);
+      throw new RegexError("a condition without else in a look-behind", node.at, true);
     const before = this.#opened;
     const { negative } = node.condition;
     const looked = this.#looked(node.condition);
-    if (this.#opened > before) throw new RegexFault("a capture in a condition", node.at, true);
+    if (this.#opened > before) throw new RegexError("a capture in a condition", node.at, true);
     this.#repeated += looked.length;
     if (this.#repeated > MAX_REPEATED)
-      throw new RegexFault("conditions in conditions too deep", node.at, true);
+      throw new RegexError("conditions in conditions too deep", node.at, true);
     const condition = lookOf(node.condition, negative, looked);
     const inverse = lookOf(node.condition, !negative, looked);
     const yes = this.#sequence([node.yes], follow);
@@ -135,11 +135,11 @@ class Printer {
   #repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const made = node.mode !== "possessive" && isMadePossessive(node, follow);
     if (made === "unknown")
-      throw new RegexFault("a repetition that PCRE2 makes possessive by mistake, or may", node.at, true);
+      throw new RegexError("a repetition that PCRE2 makes possessive by mistake, or may", node.at, true);
     if (made) this.settings.onMadePossessive?.();
     if (node.mode !== "possessive" && !made) return this.#plainRepeat(node, follow);
     const greedy = { ...node, mode: "greedy" as const };
-    if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.#plainRepeat(greedy, follow);
+    if (isUnambiguous(greedy) || neverGivesBack(greedy, follow)) return this.#plainRepeat(greedy, follow);
     return this.#isChain(node)
       ? this.#wholeChain(node)
       : this.#helper(() => this.#plainRepeat(greedy, ACCEPT), node.at);
@@ -149,7 +149,7 @@ class Printer {
   #isChain({ body }: Node & { kind: "repeat" }): boolean {
     return (
       !this.#behind &&
-      hasOneWay(body) &&
+      isUnambiguous(body) &&
       emptiness(body) === "never" &&
       groupsIn(body).length === 0 &&
       !holdsBack(body)
@@ -180,7 +180,7 @@ class Printer {
 
   #atomic(body: Node, at: number, follow: Follow): string {
     const last = follow.end && follow.known && follow.next.length === 0;
-    if (last || hasOneWay(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
+    if (last || isUnambiguous(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
     if (body.kind === "repeat" && body.mode === "greedy" && this.#isChain(body))
       return this.#wholeChain(body);
     return this.#helper(() => this.print(body, ACCEPT), at);
@@ -190,7 +190,7 @@ class Printer {
     const number = ++this.#opened;
     this.#numbers.set(group, number);
     if (this.#firstHelper !== undefined && this.settings.read.has(group))
-      throw new RegexFault(
+      throw new RegexError(
         "an atomic group or possessive quantifier in front of a capture",
         this.#firstHelper,
         true,
@@ -199,7 +199,7 @@ class Printer {
 
   /** No way back into it: a look-ahead captures the text, and a reference consumes it. */
   #helper(print: () => string, at: number): string {
-    if (this.#behind) throw new RegexFault("an atomic group in a look-behind", at, true);
+    if (this.#behind) throw new RegexError("an atomic group in a look-behind", at, true);
     const number = ++this.#opened;
     this.#firstHelper ??= at;
     return `(?=(${print()}))(?:\\${number})`;
@@ -218,7 +218,7 @@ function quantifier(min: number, max: number): string {
 
 /** Whether printing a node may take a helper group. */
 function holdsBack(node: Node): boolean {
-  if (node.kind === "atomic" && !hasOneWay(node.body)) return true;
+  if (node.kind === "atomic" && !isUnambiguous(node.body)) return true;
   if (node.kind === "repeat" && node.mode === "possessive" && node.min !== node.max) return true;
   return children(node).some(holdsBack);
 }

@@ -1,6 +1,6 @@
 import { type CharSet, LAST_BYTE, type Range, setOf } from "./charset.js";
-import { invalid, RegexFault } from "./fault.js";
 import type { Cursor } from "./parse/cursor.js";
+import { invalid, RegexError } from "./regex-error.js";
 
 /** General categories, as pcre2pattern(3) lists them. */
 const CATEGORIES = new Set(
@@ -32,13 +32,13 @@ export function readProperty(cursor: Cursor, negatedLetter: boolean): CharSet {
   const category = [...CATEGORIES].find((each) => each.toLowerCase() === loose(name));
   if (special === undefined && category === undefined) {
     if (!isPropertyOfUnicode(name)) throw invalid(147, cursor.position);
-    throw new RegexFault(`\\p{${name}}: only general categories are translated`, start - 2, true);
+    throw new RegexError(`\\p{${name}}: only general categories are translated`, start - 2, true);
   }
   const source = special ?? `\\p{${category}}`;
   if (!cursor.utf) return { ranges: bytesMatching(source, inverse), properties: [], negated: false };
   if (special === undefined)
     return { ranges: [], properties: [inverse ? source.replace("\\p", "\\P") : source], negated: false };
-  if (inverse) throw new RegexFault(`\\P{${name}} with option u`, start - 2, true);
+  if (inverse) throw new RegexError(`\\P{${name}} with option u`, start - 2, true);
   return specialSet(loose(name));
 }
 

@@ -1,11 +1,11 @@
 import { reachOf } from "./analyse/reach.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, EMPTY, type Node } from "./ast.js";
-import { RegexFault } from "./fault.js";
 import { parseOptions } from "./options.js";
 import { crossesLines, type Partial, partialOf } from "./partial.js";
 import { printPattern } from "./print.js";
 import { printSet } from "./print-set.js";
+import { RegexError } from "./regex-error.js";
 import { parseRegex } from "./translate.js";
 
 /** Which way a body takes through a filter, and why in the words of an operator. */
@@ -162,7 +162,7 @@ function printed(node: Node): string | undefined {
     const text = printPattern(node, { utf: false, read: new Set(), standing: new Map() });
     return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
   } catch (error) {
-    if (error instanceof RegexFault) return undefined;
+    if (error instanceof RegexError) return undefined;
     throw error;
   }
 }

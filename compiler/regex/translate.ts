@@ -2,12 +2,12 @@ import { backReferences } from "./analyse/backreference.js";
 import { repetitionDifferences } from "./analyse/captures.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, groupBodies, type Node } from "./ast.js";
-import { RegexFault } from "./fault.js";
 import { type ParsedOptions, parseOptions } from "./options.js";
 import { Cursor } from "./parse/cursor.js";
 import { parsePattern } from "./parse/pattern.js";
 import { printPattern } from "./print.js";
 import type { RegexTranslation, TranslationOptions } from "./regex.js";
+import { RegexError } from "./regex-error.js";
 
 /**
  * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not
@@ -37,7 +37,7 @@ function translate(pattern: string, options: string, use: TranslationOptions): R
   try {
     return translateParsed(cursor, parsed.options.anchored, use);
   } catch (error) {
-    if (!(error instanceof RegexFault)) throw error;
+    if (!(error instanceof RegexError)) throw error;
     return {
       ok: false,
       offset: cursor.sources[error.at] ?? pattern.length,
@@ -63,7 +63,7 @@ function treeOf(pattern: string, options: string): Node | undefined {
   try {
     return parsePattern(new Cursor(pattern, parsed.options));
   } catch (error) {
-    if (error instanceof RegexFault) return undefined;
+    if (error instanceof RegexError) return undefined;
     throw error;
   }
 }
@@ -75,7 +75,7 @@ function translateParsed(cursor: Cursor, anchored: boolean, use: TranslationOpti
   const read = new Set(use.captures ?? all(cursor.groupCount));
   const observed = new Set([...read, ...referenced(node)]);
   for (const { at, reason, group } of [...references.differences, ...repetitionDifferences(node)])
-    if (group === undefined || observed.has(group)) throw new RegexFault(reason, at, true);
+    if (group === undefined || observed.has(group)) throw new RegexError(reason, at, true);
   const printed = printPattern(node, {
     utf: cursor.utf,
     read,
@@ -93,7 +93,7 @@ function translateParsed(cursor: Cursor, anchored: boolean, use: TranslationOpti
 
 function refuseMatchStart(node: Node): void {
   if (node.kind === "assertion" && node.assertion === "matchStart")
-    throw new RegexFault("\\G asks where the search began; use option a", node.at, true);
+    throw new RegexError("\\G asks where the search began; use option a", node.at, true);
   for (const child of children(node)) refuseMatchStart(child);
 }
 

@@ -5,16 +5,16 @@ import type { NodeValue } from "./values.js";
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 
 /** One node with its place below the upstream. */
-export interface WrittenNode {
+export interface NodeEntry {
   path: Path;
   node: UpstreamNode;
 }
 
 /** Both forms of `nodes` as one list, in the order written, ports filled in from the scheme. */
-export function writtenNodes(
+export function upstreamNodes(
   nodes: Record<string, number> | NodeValue[] | undefined,
   scheme: "http" | "https",
-): WrittenNode[] {
+): NodeEntry[] {
   if (nodes === undefined) return [];
   if (Array.isArray(nodes))
     return nodes.map(({ host, port = DEFAULT_PORT[scheme], weight, priority = 0 }, index) => ({

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Inventory } from "./inventory.js";
 import { checkLoops } from "./loops.js";
+import { checkOverriddenPlugins } from "./overridden-plugins.js";
 import { checkPathReadings } from "./path-readings.js";
-import { checkReplaced } from "./replaced.js";
 import type { ResolveContext } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { RouteValue } from "./values.js";
@@ -17,5 +17,5 @@ export function checkCombinations(
   const judged = [...routes].filter(({ from }) => from !== "build") as Resource<RouteValue>[];
   checkLoops(judged, inventory, context, report);
   checkPathReadings(judged, context, report);
-  checkReplaced(judged, inventory, context, report);
+  checkOverriddenPlugins(judged, inventory, context, report);
 }

@@ -12,8 +12,8 @@ import { matchFields, Reachability } from "./reachability.js";
 import type { ResolveContext, ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
 import { resolveRoute, resolveService } from "./route.js";
-import { shadowFindings } from "./shadows.js";
-import { asRoute } from "./shared.js";
+import { shadowDiagnostics } from "./shadows.js";
+import { asStandaloneRoute } from "./standalone-route.js";
 import { STORED_ORDER, tieOrders } from "./ties.js";
 import { checkUnused } from "./unused.js";
 import { upstreamTable } from "./upstream.js";
@@ -55,7 +55,7 @@ export function resolve(
   const { routes, globalRules, upstreams } = configuration;
   for (const kind of ["services", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
-      checkOnly.push(asRoute(resource, inventory, context));
+      checkOnly.push(asStandaloneRoute(resource, inventory, context));
   checkPartialDuplicates(partial, inventory, report);
   checkOnly.push(...checkPartialResources(partial, inventory, context, report));
   const reachability = new Reachability();
@@ -79,7 +79,7 @@ export function resolve(
   checkCombinations(inventory.all("routes").values(), inventory, context, report);
   if (!context.incomplete) checkPriorities(inventory, report);
   for (const route of routes)
-    for (const finding of shadowFindings(matchFields(route), reachability, inventory)) report(finding);
+    for (const finding of shadowDiagnostics(matchFields(route), reachability, inventory)) report(finding);
   for (const list of [routes, globalRules, configuration.pluginMetadata, checkOnly])
     list.sort((a, b) => (a.id < b.id ? -1 : 1));
   upstreams.sort((a, b) => (a.key < b.key ? -1 : 1));

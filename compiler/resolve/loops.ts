@@ -2,12 +2,12 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import type { Listener } from "../policy/listeners.js";
-import { type WrittenNode, writtenNodes } from "./addresses.js";
+import { type NodeEntry, upstreamNodes } from "./addresses.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
+import { findLocalListener } from "./local-listener.js";
 import { overlaps, routeUris } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
-import { listenerAt } from "./own-address.js";
 import type { ResolveContext } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { PluginsValue, RouteValue, ServiceValue, UpstreamValue } from "./values.js";
@@ -66,9 +66,9 @@ function namedUpstream(
 function ownNodes(
   { value }: Upstream,
   listeners: readonly Listener[],
-): { listener: Listener; at: WrittenNode }[] {
-  return writtenNodes(value.nodes, value.scheme ?? "http").flatMap((at) => {
-    const listener = at.node.weight > 0 ? listenerAt(at.node, listeners) : undefined;
+): { listener: Listener; at: NodeEntry }[] {
+  return upstreamNodes(value.nodes, value.scheme ?? "http").flatMap((at) => {
+    const listener = at.node.weight > 0 ? findLocalListener(at.node, listeners) : undefined;
     return listener ? [{ listener, at }] : [];
   });
 }
@@ -116,6 +116,6 @@ function pluginsOf(route: Route, inventory: Inventory): string[] {
   return [layers, ...rules.map((rule) => [rule])].flatMap(mergedPlugins).map(({ name }) => name);
 }
 
-function nodeSpan({ value, spans }: Upstream, { path }: WrittenNode): Span {
+function nodeSpan({ value, spans }: Upstream, { path }: NodeEntry): Span {
   return Array.isArray(value.nodes) ? spans.value(path) : spans.key(path);
 }

@@ -3,7 +3,7 @@ import type { Inventory } from "./inventory.js";
 import type { ResolveContext, ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import { checkReferences } from "./route.js";
-import { asRoute } from "./shared.js";
+import { asStandaloneRoute } from "./standalone-route.js";
 import type { RouteValue } from "./values.js";
 
 /**
@@ -19,7 +19,7 @@ export function checkPartialResources(
   return partial.map((resource) => {
     if (!context.incomplete) checkReferences(resource, inventory, report);
     const { vars } = resource.value as RouteValue;
-    const route = asRoute(resource, inventory, context);
+    const route = asStandaloneRoute(resource, inventory, context);
     return vars === undefined
       ? route
       : { ...route, vars: { value: vars, spans: resource.spans.below(["vars"]) } };

@@ -4,7 +4,7 @@ import type { Inventory } from "./inventory.js";
 import type { MatchFields, Reachability } from "./reachability.js";
 
 /** Findings about a route that no request reaches, or about those of its paths that none reaches. */
-export function shadowFindings(
+export function shadowDiagnostics(
   route: MatchFields,
   reachability: Reachability,
   inventory: Inventory,

@@ -6,7 +6,7 @@ import type { Located } from "../parse/source.js";
 import { reportAbsentField } from "../plan/absent-fields.js";
 import { parseText } from "../plan/text.js";
 import { reportInText } from "../plan/text-place.js";
-import { type WrittenNode, writtenNodes } from "./addresses.js";
+import { type NodeEntry, upstreamNodes } from "./addresses.js";
 import { passiveChecks } from "./passive-checks.js";
 import type { UpstreamValue } from "./values.js";
 
@@ -29,7 +29,7 @@ export function upstreamTable(
 ): UpstreamTable {
   const { value } = upstream;
   const scheme = value.scheme ?? "http";
-  const written = writtenNodes(value.nodes, scheme);
+  const written = upstreamNodes(value.nodes, scheme);
   checkNodes(upstream, written, shown, report);
   checkHashedText(upstream, report);
   checkHashedField(upstream, report);
@@ -72,7 +72,7 @@ export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined 
 
 function checkNodes(
   upstream: Located<UpstreamValue>,
-  written: readonly WrittenNode[],
+  written: readonly NodeEntry[],
   shown: string,
   report: Report,
 ): void {
@@ -81,7 +81,7 @@ function checkNodes(
     report(diagnostic("GW3020", value.nodes ? spans.value(["nodes"]) : spans.value([]), { shown }));
   else if (written.every(({ node }) => node.weight === 0))
     report(diagnostic("GW3021", spans.key(["nodes"]), { shown }));
-  const first = new Map<string, WrittenNode>();
+  const first = new Map<string, NodeEntry>();
   for (const item of written) {
     const place = () => (Array.isArray(value.nodes) ? spans.value(item.path) : spans.key(item.path));
     const address = `${item.node.host.toLowerCase()}:${item.node.port}`;

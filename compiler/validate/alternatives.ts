@@ -1,10 +1,10 @@
 import { nearest } from "../diagnostics/nearest.js";
-import type { Fault } from "./explain.js";
+import type { SchemaFault } from "./schema-faults.js";
 
 /** What an anyOf or oneOf that failed comes down to. */
 export type Alternative =
   /** The branch that was meant; its faults tell more than "none fits". */
-  | { kind: "branch"; faults: Fault[] }
+  | { kind: "branch"; faults: SchemaFault[] }
   /** No branch takes a value of this type. */
   | { kind: "type"; types: string[] }
   /** Fields of which one is needed. */
@@ -13,7 +13,7 @@ export type Alternative =
   | { kind: "together"; fields: string[] };
 
 /** Finds the one cause behind a failed anyOf or oneOf. */
-export function alternative(fault: Fault): Alternative {
+export function alternative(fault: SchemaFault): Alternative {
   const branches = fault.branches ?? [];
   const options = fault.options ?? [];
   const fields = options.map((option) => option.required ?? []);
@@ -29,23 +29,24 @@ export function alternative(fault: Fault): Alternative {
 }
 
 /** The branch refuses the value's own type, at once or through an alternative of its own. */
-function isWrongType(one: Fault, whole: Fault): boolean {
+function isWrongType(one: SchemaFault, whole: SchemaFault): boolean {
   if (one.path.length !== whole.path.length) return false;
   if (one.keyword === "type") return true;
   return one.keyword === "anyOf" && alternative(one).kind === "type";
 }
 
 /** Deeper and fewer faults come from the branch that was meant: it understood more of the value. */
-function score(branch: readonly Fault[], whole: Fault): number {
+function score(branch: readonly SchemaFault[], whole: SchemaFault): number {
   const depth = Math.max(0, ...branch.map((one) => depthOf(one) - whole.path.length + mistyped(one)));
   return depth * 10 - branch.length;
 }
 
 /** A bad name is one below the object that has it. */
-const depthOf = ({ path, keyword }: Fault): number => path.length + (keyword.startsWith("name:") ? 1 : 0);
+const depthOf = ({ path, keyword }: SchemaFault): number =>
+  path.length + (keyword.startsWith("name:") ? 1 : 0);
 
 /** An unknown field that is nearly a known one was meant to be it. */
-function mistyped(one: Fault): number {
+function mistyped(one: SchemaFault): number {
   if (one.keyword !== "additionalProperties" || one.field === undefined) return 0;
   return nearest(one.field, Object.keys(one.node.properties ?? {})) === undefined ? 0 : 1;
 }

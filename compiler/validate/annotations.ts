@@ -77,12 +77,12 @@ export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
 }
 
 /** Paths of the secrets of one resource that its texts tell: those written out, and those that are the default of a variable. */
-export function toldSecretPaths(kind: Kind, value: unknown): Path[] {
-  return resourceSecretPaths(kind, value).filter((path) => isTold(valueAt(value, path)));
+export function exposedSecretPaths(kind: Kind, value: unknown): Path[] {
+  return resourceSecretPaths(kind, value).filter((path) => isExposed(valueAt(value, path)));
 }
 
 /** Reports whether a field for a secret tells it: a name of a variable tells nothing, its default does. */
-export const isTold = (secret: unknown): secret is string =>
+export const isExposed = (secret: unknown): secret is string =>
   isLiteral(secret) ||
   (typeof secret === "string" && environmentReferences(secret).some(({ fallback = "" }) => fallback !== ""));
 

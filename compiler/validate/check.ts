@@ -2,7 +2,7 @@ import { schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located, Path } from "../parse/source.js";
 import { describe, type Subject } from "./describe.js";
-import { explain } from "./explain.js";
+import { collectFaults } from "./schema-faults.js";
 import { validator } from "./validators.js";
 
 /**
@@ -16,7 +16,7 @@ export function check(
   holds: (value: unknown) => unknown = validator(file),
 ): Diagnostic[] {
   if (holds(subject.located.value)) return [];
-  const findings = describe(explain(schemaFile(file), subject.located.value), subject);
+  const findings = describe(collectFaults(schemaFile(file), subject.located.value), subject);
   if (findings.length === 0) throw new Error(`schema/${file} refuses a value for no known reason`);
   return findings;
 }

@@ -8,8 +8,8 @@ import { absentInLines } from "./access-format.js";
 import { below, check } from "./check.js";
 import { foreignProduct } from "./foreign-product.js";
 import { isObject } from "./json-values.js";
-import { partialResources } from "./partial-resource.js";
 import { ownId, validateResource } from "./resource.js";
+import { salvageResources } from "./salvage.js";
 import { withoutTests } from "./tests.js";
 import { outlineValidator, validator } from "./validators.js";
 
@@ -86,7 +86,7 @@ function take(
   if (resource !== undefined) result.resources.push(resource);
   const id = ownId(kind, located.value);
   if (resource === undefined && id !== undefined) result.refused.push({ kind, id });
-  if (resource === undefined) result.partial.push(...partialResources(kind, located, plugins));
+  if (resource === undefined) result.partial.push(...salvageResources(kind, located, plugins));
 }
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */

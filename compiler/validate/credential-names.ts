@@ -63,11 +63,11 @@ export const namesIn = (values: () => Iterable<unknown>): CredentialNames =>
 
 /** The same, as the values have them. */
 export function* distinctNames(values: Iterable<unknown>): Generator<string> {
-  for (const value of values) yield* namesGivenBy(value);
+  for (const value of values) yield* credentialNamesOf(value);
 }
 
 /** Names that one value gives, each once; asked again, it is not looked through again. */
-export const namesGivenBy = (value: unknown): readonly string[] =>
+export const credentialNamesOf = (value: unknown): readonly string[] =>
   typeof value === "object" && value !== null ? namesOf(value) : NONE;
 
 const NONE: readonly string[] = [];

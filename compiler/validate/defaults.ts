@@ -1,6 +1,6 @@
 import { follow, type SchemaNode, type SchemaPlace, schemaFile } from "../../schema/schemas.js";
-import { explain } from "./explain.js";
 import { isObject } from "./json-values.js";
+import { collectFaults } from "./schema-faults.js";
 
 /**
  * A valid value with the defaults of its schema in every place that is absent. ajv leaves out those inside `anyOf`; here the
@@ -21,7 +21,9 @@ function filled(place: SchemaPlace, value: unknown): unknown {
   else if (isObject(value)) result = filledObject(node, value, inside);
   else if (!Array.isArray(value)) return value;
   for (const all of node.allOf ?? []) result = filled(inside(all), result);
-  const fitting = (node.anyOf ?? node.oneOf ?? []).find((one) => explain(inside(one), result).length === 0);
+  const fitting = (node.anyOf ?? node.oneOf ?? []).find(
+    (one) => collectFaults(inside(one), result).length === 0,
+  );
   return fitting === undefined ? result : filled(inside(fitting), result);
 }
 

@@ -3,10 +3,10 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { alternative } from "./alternatives.js";
-import { type Fault, MOST_FAULTS } from "./explain.js";
 import { fixed, meantField, missingFix, removeFix, renameFix, SWITCHES, typeFix, valueFix } from "./fixes.js";
 import { findFormat } from "./formats.js";
 import { type ErrorScope, type ReportedFault, reportedFaults } from "./reported-fault.js";
+import { MAX_FAULTS, type SchemaFault } from "./schema-faults.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
@@ -18,12 +18,12 @@ export interface Subject extends ErrorScope {
 }
 
 /** Turns faults into findings, one for each root cause, 100 at the most; the last one says how many more there are. */
-export function describe(faults: readonly Fault[], subject: Subject): Diagnostic[] {
+export function describe(faults: readonly SchemaFault[], subject: Subject): Diagnostic[] {
   const expanded = reportedFaults(faults, subject);
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
   for (const { fault, errorMessage, errorRank, errorReason } of withoutMistyped(
-    expanded.slice(0, MOST_FAULTS),
+    expanded.slice(0, MAX_FAULTS),
   )) {
     const texts = { errorMessage, errorRank, ...(errorReason !== undefined && { errorReason }) };
     const finding = { ...describeOne(fault, subject), ...texts };
@@ -33,7 +33,7 @@ export function describe(faults: readonly Fault[], subject: Subject): Diagnostic
     seen.add(place);
     found.push(finding);
   }
-  const untold = Math.max(0, expanded.length - MOST_FAULTS);
+  const untold = Math.max(0, expanded.length - MAX_FAULTS);
   const more = expanded.reduce((sum, { fault }) => sum + (fault.more ?? 0), untold);
   if (more > 0) found.at(-1)?.notes.push({ message: `and ${more} more` });
   return found;
@@ -54,14 +54,14 @@ function withoutMistyped(expanded: readonly ReportedFault[]): ReportedFault[] {
 }
 
 /** Fields of which a fault says that one is needed. */
-function lacking(fault: Fault): readonly string[] {
+function lacking(fault: SchemaFault): readonly string[] {
   if (fault.keyword === "required") return [fault.field ?? ""];
   if (fault.branches === undefined) return [];
   const cause = alternative(fault);
   return cause.kind === "missing" ? cause.fields : [];
 }
 
-function describeOne(fault: Fault, subject: Subject): Diagnostic {
+function describeOne(fault: SchemaFault, subject: Subject): Diagnostic {
   switch (fault.keyword) {
     case "anyOf":
     case "oneOf":
@@ -87,7 +87,7 @@ function describeOne(fault: Fault, subject: Subject): Diagnostic {
 }
 
 /** A field that is needed, always or under a condition. */
-function describeMissing(fault: Fault, { located, root }: Subject): Diagnostic {
+function describeMissing(fault: SchemaFault, { located, root }: Subject): Diagnostic {
   const field = quoted(fault.field);
   const condition = fault.steps.findLast((step) => step.kind === "then");
   const when = condition?.node["x-when"];
@@ -109,7 +109,7 @@ function describeMissing(fault: Fault, { located, root }: Subject): Diagnostic {
 }
 
 /** Fields that exclude each other: the error stands at the later one, a note at the earlier. */
-function describeTogether(fault: Fault, subject: Subject, fields?: readonly string[]): Diagnostic {
+function describeTogether(fault: SchemaFault, subject: Subject, fields?: readonly string[]): Diagnostic {
   const dependent = fault.steps.findLast((step) => step.kind === "dependency");
   const names = fields ?? [...(dependent ? [dependent.name] : []), ...(fault.node.not?.required ?? [])];
   const { spans } = subject.located;
@@ -122,7 +122,7 @@ function describeTogether(fault: Fault, subject: Subject, fields?: readonly stri
   return diagnostic("GW2107", last.span, { field: last.name, other: first.name }, { notes });
 }
 
-function describeRepeated(fault: Fault, { located, root }: Subject): Diagnostic {
+function describeRepeated(fault: SchemaFault, { located, root }: Subject): Diagnostic {
   const [first, second] = fault.equal ?? [0, 0];
   const value = (fault.value as unknown[])[second];
   const notes: Note[] = [
@@ -134,7 +134,7 @@ function describeRepeated(fault: Fault, { located, root }: Subject): Diagnostic 
   return diagnostic("GW2111", located.spans.value(place), params, { notes, fix });
 }
 
-function describeName(fault: Fault, { located }: Subject): Diagnostic {
+function describeName(fault: SchemaFault, { located }: Subject): Diagnostic {
   const field = fault.field ?? "";
   const format = findFormat(fault.node.format);
   const reason = format?.fault(field) ?? "it is empty";
@@ -143,7 +143,7 @@ function describeName(fault: Fault, { located }: Subject): Diagnostic {
   return diagnostic(format?.code ?? "GW2116", span, { value: shown, label: shown, reason });
 }
 
-function describeAlternatives(fault: Fault, subject: Subject): Diagnostic {
+function describeAlternatives(fault: SchemaFault, subject: Subject): Diagnostic {
   const { located, root } = subject;
   const meant = alternative(fault);
   if (meant.kind === "together") return describeTogether(fault, subject, meant.fields);
@@ -155,7 +155,7 @@ function describeAlternatives(fault: Fault, subject: Subject): Diagnostic {
 }
 
 /** What the schema says to whoever wrote another form. */
-function helped({ node }: Fault, help = node["x-help"]): { help?: string } {
+function helped({ node }: SchemaFault, help = node["x-help"]): { help?: string } {
   return help === undefined ? {} : { help };
 }
 
@@ -171,7 +171,7 @@ function typeHelp(value: unknown, types: readonly string[]): string | undefined 
   return meant === undefined ? undefined : `write ${meant}: YAML 1.2 reads ${value} as text`;
 }
 
-function wrongType(fault: Fault, { located, root }: Subject, types: readonly string[]): Diagnostic {
+function wrongType(fault: SchemaFault, { located, root }: Subject, types: readonly string[]): Diagnostic {
   const { value } = fault;
   return diagnostic(
     "GW2103",
@@ -189,7 +189,7 @@ function wrongType(fault: Fault, { located, root }: Subject, types: readonly str
 }
 
 /** Faults of one scalar, list or object in itself. */
-function describeValue(fault: Fault, subject: Subject): Diagnostic {
+function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
   const { node, value, keyword } = fault;
   const { located, root } = subject;
   const shown = fault.secret ? "what is given" : quoted(value);
@@ -248,24 +248,24 @@ function emptyHelp(value: unknown): string | undefined {
 }
 
 /** Reports whether a text that is too short does not fit the pattern either, which the schema has words for. */
-function isOtherThanSaid({ node, value }: Fault): boolean {
+function isOtherThanSaid({ node, value }: SchemaFault): boolean {
   if (node["x-says"] === undefined || node.pattern === undefined || value === "") return false;
   return !new RegExp(node.pattern, "u").test(String(value));
 }
 
-function bounds({ node }: Fault): string {
+function bounds({ node }: SchemaFault): string {
   if (node.exclusiveMinimum !== undefined) return `greater than ${node.exclusiveMinimum}`;
   if (node.minimum === undefined) return `at most ${node.maximum}`;
   return node.maximum === undefined ? `at least ${node.minimum}` : `from ${node.minimum} to ${node.maximum}`;
 }
 
-function lengthBounds({ node }: Fault): string {
+function lengthBounds({ node }: SchemaFault): string {
   const { minLength: least = 0, maxLength: most } = node;
   if (most === undefined) return least === 1 ? "at least one character" : `at least ${least} characters`;
   return least === 0 ? `at most ${most} characters` : `${least} to ${most} characters`;
 }
 
-function itemBounds({ node }: Fault): string {
+function itemBounds({ node }: SchemaFault): string {
   if (node.maxItems !== undefined && node.minItems !== undefined)
     return `${node.minItems} to ${node.maxItems} items`;
   if (node.maxItems !== undefined) return `at most ${node.maxItems} items`;

@@ -1,11 +1,11 @@
 import type { SchemaNode } from "../../schema/schemas.js";
 import { alternative } from "./alternatives.js";
-import type { Fault, Step } from "./explain.js";
 import { findFormat, formatErrorText } from "./formats.js";
 import { isObject } from "./json-values.js";
+import type { SchemaFault, Step } from "./schema-faults.js";
 
 /** Whole text of a fault that the reference finds apart from the schema, so that nothing stands before it. */
-export function ruleText(fault: Fault): string | undefined {
+export function ruleText(fault: SchemaFault): string | undefined {
   const meant = meantFault(fault);
   if (meant !== fault) return ruleText(meant);
   const { node, value, steps } = fault;
@@ -24,7 +24,7 @@ export function ruleText(fault: Fault): string | undefined {
 }
 
 /** A text that is too short misses the format of its node too. */
-function formatRule({ keyword, field, node, value }: Fault): string | undefined {
+function formatRule({ keyword, field, node, value }: SchemaFault): string | undefined {
   const isName = keyword.startsWith("name:");
   if (!/^(?:name:)?(?:format|minLength)$/.test(keyword)) return undefined;
   const format = findFormat(node.format);
@@ -33,7 +33,7 @@ function formatRule({ keyword, field, node, value }: Fault): string | undefined 
 }
 
 /** The fault of the one alternative that was meant, which says more than that none fits; else the fault itself. */
-function meantFault(fault: Fault): Fault {
+function meantFault(fault: SchemaFault): SchemaFault {
   if (fault.keyword !== "anyOf" || fault.node["x-error-text"] !== undefined) return fault;
   const cause = alternative(fault);
   const [first] = cause.kind === "branch" ? cause.faults : [];
@@ -41,7 +41,7 @@ function meantFault(fault: Fault): Fault {
 }
 
 /** Text of one fault with the steps that lead to it. */
-export function faultText(whole: Fault): string {
+export function faultText(whole: SchemaFault): string {
   const fault = meantFault(whole);
   const steps = [...fault.steps];
   let text = fault.node["x-error-text"];
@@ -80,7 +80,7 @@ function stepText(step: Step, inner: string): string {
   }
 }
 
-function leafText(fault: Fault): string {
+function leafText(fault: SchemaFault): string {
   const { node, value } = fault;
   const shown = fault.secret ? "***" : value;
   const length = typeof value === "string" ? [...value].length : 0;
@@ -128,7 +128,7 @@ function patternText(
   return `failed to match pattern "${spelt.replaceAll("\\", "\\\\")}" with "${value}"`;
 }
 
-function structureText(fault: Fault): string {
+function structureText(fault: SchemaFault): string {
   const { node } = fault;
   switch (fault.keyword) {
     case "additionalProperties":
@@ -152,7 +152,7 @@ function structureText(fault: Fault): string {
   }
 }
 
-function oneOfText(fault: Fault): string {
+function oneOfText(fault: SchemaFault): string {
   const fitting = (fault.branches ?? []).flatMap((branch, index) => (branch.length === 0 ? [index + 1] : []));
   return fitting.length === 0
     ? "value should match only one schema, but matches none"
@@ -160,7 +160,7 @@ function oneOfText(fault: Fault): string {
 }
 
 /** The sets of fields of which one is needed; else the types that would do. */
-function anyOfText(fault: Fault): string {
+function anyOfText(fault: SchemaFault): string {
   const cause = alternative(fault);
   if (cause.kind === "type") return typeText([...new Set(cause.types)], fault.value);
   const sets = (fault.options ?? []).flatMap((option) =>

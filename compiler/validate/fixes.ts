@@ -2,8 +2,8 @@ import { follow } from "../../schema/schemas.js";
 import type { Fix, Span } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import type { Located, Path } from "../parse/source.js";
-import { explain, type Fault } from "./explain.js";
 import { isObject } from "./json-values.js";
+import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
 /** Words that earlier versions of YAML read as true or false. */
 export const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
@@ -36,7 +36,7 @@ export function renameFix(located: Located, path: Path, field: string, to: strin
 const INSTEAD = /^write "([^"]+)"(?::|$)/;
 
 /** The field that an unknown one was meant to be. */
-export function meantField(field: string, { properties = {}, "x-instead": instead }: Fault["node"]) {
+export function meantField(field: string, { properties = {}, "x-instead": instead }: SchemaFault["node"]) {
   const named = instead !== undefined && Object.hasOwn(instead, field) ? instead[field] : undefined;
   const meant =
     named === undefined
@@ -49,20 +49,24 @@ export function meantField(field: string, { properties = {}, "x-instead": instea
 }
 
 /** Another value in the place of a text or number that is no secret. */
-export function valueFix(located: Located, { path, value, secret }: Fault, to: unknown): Fix | undefined {
+export function valueFix(
+  located: Located,
+  { path, value, secret }: SchemaFault,
+  to: unknown,
+): Fix | undefined {
   if (secret || !isWritten(located.spans.value(path), String(value))) return undefined;
   return { op: "replace", path: from(located, path), value: to };
 }
 
 /** The same value as one of the types that are wanted, where that is obvious. */
-export function typeFix(located: Located, fault: Fault, types: readonly string[]): Fix | undefined {
+export function typeFix(located: Located, fault: SchemaFault, types: readonly string[]): Fix | undefined {
   const to = converted(fault, types);
   return to === undefined ? undefined : valueFix(located, fault, to);
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-function converted({ value, node, file }: Fault, types: readonly string[]): unknown {
+function converted({ value, node, file }: SchemaFault, types: readonly string[]): unknown {
   if (typeof value === "string") {
     const number = NUMBER.test(value) ? Number(value) : undefined;
     const fits = types.includes("number") || (types.includes("integer") && Number.isInteger(number));
@@ -76,11 +80,11 @@ function converted({ value, node, file }: Fault, types: readonly string[]): unkn
   const isScalar = ["string", "number", "boolean"].includes(typeof value);
   if (isScalar && typeof value !== "string" && types.includes("string")) return String(value);
   const isItem = isScalar && types.includes("array") && node.items !== undefined;
-  return isItem && explain({ file, node: node.items ?? {} }, value).length === 0 ? [value] : undefined;
+  return isItem && collectFaults({ file, node: node.items ?? {} }, value).length === 0 ? [value] : undefined;
 }
 
 /** A field that is missing and can have one value alone, or has a usual one. */
-export function missingFix(located: Located, { field, node, file, path }: Fault): Fix | undefined {
+export function missingFix(located: Located, { field, node, file, path }: SchemaFault): Fix | undefined {
   const child = field === undefined ? undefined : node.properties?.[field];
   if (field === undefined || child === undefined) return undefined;
   const { node: schema } = follow({ file, node: child });

@@ -8,7 +8,7 @@ import { describedAt, isSecret } from "./annotations.js";
  * Warns of numbers that were probably meant as texts: where both are possible nothing else would say so. Operands of conditions may be
  * anything and compare as what they are, so nothing is said of them.
  */
-export function lossyNumberFindings(lossy: readonly LossyNumber[], spans: Spans): Diagnostic[] {
+export function lossyNumberDiagnostics(lossy: readonly LossyNumber[], spans: Spans): Diagnostic[] {
   return lossy.flatMap(({ path, written }) => {
     const types = new Set(describedAt(path).flatMap(({ type = [] }) => type));
     const value = Number(written);

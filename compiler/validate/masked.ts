@@ -1,7 +1,7 @@
 import type { SchemaNode } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
 import type { Kind } from "../resolve/resource.js";
-import { isTold, toldSecretPaths } from "./annotations.js";
+import { exposedSecretPaths, isExposed } from "./annotations.js";
 import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
@@ -12,7 +12,7 @@ import { isDisabled } from "./plugins.js";
  * plugins, which may be unfinished, hold where their schema has no text. A misspelt field may hold a secret, and nothing else reads it.
  */
 export function maskedPaths(kind: Kind, value: unknown): Path[] {
-  const found = toldSecretPaths(kind, value);
+  const found = exposedSecretPaths(kind, value);
   const plugins = isObject(value) && isObject(value["plugins"]) ? value["plugins"] : {};
   for (const [name, settings] of Object.entries(plugins)) {
     if (!isObject(settings) || !isDisabled(settings)) continue;
@@ -26,7 +26,7 @@ export function maskedPaths(kind: Kind, value: unknown): Path[] {
 function collect(described: Described, value: unknown, path: Path, found: Path[]): void {
   const all = described.places.map(({ node }) => node);
   if (typeof value === "string") {
-    if (isTold(value) && !all.some(describesText)) found.push(path);
+    if (isExposed(value) && !all.some(describesText)) found.push(path);
     return;
   }
   if (typeof value !== "object" || value === null || all.some((node) => describesAll(node, value))) return;

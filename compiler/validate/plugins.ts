@@ -4,13 +4,13 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { findPlugin } from "../plugin/registry.js";
-import { TimeExceeded } from "../plugin/time-limit.js";
+import { TimeExceededError } from "../plugin/time-limit.js";
 import { ERROR_RANK, pluginErrorPrefix } from "../resolve/admin-text.js";
 import { below, check } from "./check.js";
 import type { Subject } from "./describe.js";
-import { MOST_FAULTS } from "./explain.js";
 import { fixed, renameFix } from "./fixes.js";
 import { isObject } from "./json-values.js";
+import { MAX_FAULTS } from "./schema-faults.js";
 
 const META = "parts/plugin-meta.json";
 
@@ -26,12 +26,12 @@ export function validatePlugins(
     const file = fileOf(name);
     if (file !== undefined) return validatePlugin(name, settings, { file, use, located });
     unknown += 1;
-    return unknown > MOST_FAULTS ? [] : [unknownPlugin(name, located, plugins)];
+    return unknown > MAX_FAULTS ? [] : [unknownPlugin(name, located, plugins)];
   });
-  if (unknown > MOST_FAULTS)
+  if (unknown > MAX_FAULTS)
     found
       .findLast(({ code }) => code === "GW2114")
-      ?.notes.push({ message: `and ${unknown - MOST_FAULTS} more` });
+      ?.notes.push({ message: `and ${unknown - MAX_FAULTS} more` });
   return found;
 }
 
@@ -64,7 +64,7 @@ export function checkOf(plugin: string, file: string, subject: Subject): Diagnos
   try {
     return from.limit.run(() => check(file, subject));
   } catch (error) {
-    if (!(error instanceof TimeExceeded)) throw error;
+    if (!(error instanceof TimeExceededError)) throw error;
     const names = { plugin, package: from.name, step: "the check by its schema" };
     const finding = error.finding(names, subject.located.spans.value([]));
     const errorMessage = `${subject.errorPrefix}${finding.message}`;

@@ -3,8 +3,8 @@ import { ERROR_RANK } from "../resolve/admin-text.js";
 import type { Kind } from "../resolve/resource.js";
 import { alternative } from "./alternatives.js";
 import { faultText, ruleText } from "./error-text.js";
-import { explain, type Fault } from "./explain.js";
 import { schemaOfKind } from "./kinds.js";
+import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
 /** Prefix of the admin API's texts about a value, and the part of the reference's check that it belongs to. */
 export interface ErrorScope {
@@ -15,7 +15,7 @@ export interface ErrorScope {
 
 /** A fault with its `error_msg` and the rank of that text. */
 export interface ReportedFault {
-  fault: Fault;
+  fault: SchemaFault;
   errorMessage: string;
   errorRank: number;
   /** The same text without what was written; undefined where a format's rule makes it of the value. */
@@ -25,7 +25,7 @@ export interface ReportedFault {
 type ErrorText = Omit<ReportedFault, "fault">;
 
 /** Replaces failed alternatives by the faults of the branch that was meant; ranks follow schema order. */
-export function reportedFaults(faults: readonly Fault[], scope: ErrorScope): ReportedFault[] {
+export function reportedFaults(faults: readonly SchemaFault[], scope: ErrorScope): ReportedFault[] {
   const reported = faults.flatMap((fault) => expand(fault, scope));
   return reported.map((one, index) => ({ ...one, errorRank: one.errorRank + Math.min(index, 99) / 1000 }));
 }
@@ -35,7 +35,9 @@ export function reportedFaults(faults: readonly Fault[], scope: ErrorScope): Rep
  * "invalid configuration: "; undefined for a value that fits. Settings of plugins are not looked at.
  */
 export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
-  const reported = reportedFaults(explain(schemaFile(schemaOfKind(kind).file), value), { errorPrefix: "" });
+  const reported = reportedFaults(collectFaults(schemaFile(schemaOfKind(kind).file), value), {
+    errorPrefix: "",
+  });
   const [first, ...others] = reported;
   if (first === undefined) return undefined;
   const earliest = others.reduce((best, one) => (one.errorRank < best.errorRank ? one : best), first);
@@ -43,7 +45,7 @@ export function schemaErrorText(kind: Kind, value: unknown): string | undefined 
 }
 
 /** A rule names the fault by itself; else the admin text of `oneOf`, or one that the schema fixes, speaks of the whole. */
-function expand(fault: Fault, scope: ErrorScope, whole?: ErrorText): ReportedFault[] {
+function expand(fault: SchemaFault, scope: ErrorScope, whole?: ErrorText): ReportedFault[] {
   const text = ruleError(fault, scope) ?? whole ?? schemaError(fault, scope);
   if (fault.branches === undefined) return [{ fault, ...text }];
   const meant = alternative(fault);
@@ -56,7 +58,7 @@ function expand(fault: Fault, scope: ErrorScope, whole?: ErrorText): ReportedFau
   return found;
 }
 
-function schemaError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): ErrorText {
+function schemaError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope): ErrorText {
   return {
     errorMessage: errorPrefix + faultText(fault),
     errorRank: checkedAs === "plugin" ? ERROR_RANK.plugin : ERROR_RANK.schema,
@@ -65,14 +67,14 @@ function schemaError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): Erro
 }
 
 /** Nothing of the value stays, nor names that only the client has given. */
-function withoutValue(fault: Fault): Fault {
+function withoutValue(fault: SchemaFault): SchemaFault {
   const steps = fault.steps.map((step) => (step.kind === "additional" ? { ...step, name: "***" } : step));
   const isNamed = fault.keyword === "additionalProperties";
   return { ...fault, steps, secret: true, ...(isNamed && { field: "***" }) };
 }
 
 /** Rules of a plugin are introduced by its name, those of a resource by nothing. */
-function ruleError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): ErrorText | undefined {
+function ruleError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope): ErrorText | undefined {
   const rule = ruleText(fault);
   if (rule === undefined) return undefined;
   if (checkedAs === "plugin") return { errorMessage: errorPrefix + rule, errorRank: ERROR_RANK.pluginRule };
@@ -80,7 +82,7 @@ function ruleError(fault: Fault, { errorPrefix, checkedAs }: ErrorScope): ErrorT
 }
 
 /** The rules of a resource are few: fields that exclude each other, settings of plugins that are no object, and those of upstreams. */
-function resourceRuleRank({ keyword, path }: Fault): number {
+function resourceRuleRank({ keyword, path }: SchemaFault): number {
   if (keyword === "not") return ERROR_RANK.exclusive;
   return path[0] === "plugins" ? ERROR_RANK.plugin : ERROR_RANK.upstream;
 }

@@ -21,7 +21,7 @@ export interface ResourceOptions {
 }
 
 /** Characters of a resource as JSON: what a body of the admin API can hold, also for files. */
-const MOST_CHARACTERS = 1_572_864;
+const MAX_CHARACTERS = 1_572_864;
 
 /**
  * Checks one resource; it is undefined when there is an error. The id is `options.id`, else the value's own, which it
@@ -57,8 +57,8 @@ export function validateResource(
 /** Why nothing else of a resource is looked at, or undefined: too many characters, items of one of its lists, or values. */
 function sizeFault(located: Located, word: string): Diagnostic | undefined {
   const size = JSON.stringify(located.value ?? null).length;
-  if (size > MOST_CHARACTERS)
-    return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MOST_CHARACTERS });
+  if (size > MAX_CHARACTERS)
+    return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MAX_CHARACTERS });
   // Each entry has two characters at least.
   if (size <= 2 * MAX_ENTRIES) return undefined;
   const { long, values: count } = extentOf(located.value);

@@ -6,7 +6,7 @@ import type { SourceText } from "../parse/source.js";
 const END = /^#END[ \t\r]*$/;
 
 /** Notes that a file was written for APISIX's standalone mode: its resources are read, and the line is a comment. */
-export function standaloneFindings({ name, text, format }: SourceText): Diagnostic[] {
+export function standaloneDiagnostics({ name, text, format }: SourceText): Diagnostic[] {
   if (format !== "yaml" || !text.includes("#END")) return [];
   const lines = text.split("\n");
   const last = lines.findLastIndex((line) => line.trim() !== "");

@@ -1,9 +1,9 @@
-import type { ModuleText } from "../../runtime/abi/generation.js";
+import type { ModuleCode } from "../../runtime/abi/generation.js";
 import { loadedAlone } from "../emit/typescript.js";
 import type { CompiledState } from "../incremental/state.js";
 import type { Condition } from "../plan/plan.js";
 import { conditionWords } from "../prose/words.js";
-import type { Tried } from "./told.js";
+import type { Tried } from "./which-route-report.js";
 
 /** One of the parts that must all hold, compiled by itself. */
 export interface ConditionPart {
@@ -12,7 +12,7 @@ export interface ConditionPart {
   words: string;
   /** Variables that it reads. */
   variables: string[];
-  module: ModuleText;
+  module: ModuleCode;
 }
 
 /** The `vars` of a route in their parts. */
@@ -22,8 +22,8 @@ export interface RouteCondition {
 }
 
 /** Most routes that are examined: each has modules to load. */
-const MOST_ROUTES = 10;
-const MOST_PARTS = 20;
+const MAX_ROUTES = 10;
+const MAX_PARTS = 20;
 
 /** The `vars` of the candidates that do not take a request for them alone. */
 export function conditionsOf(
@@ -32,11 +32,11 @@ export function conditionsOf(
 ): RouteCondition[] {
   return candidates
     .filter(({ why }) => why === "condition")
-    .slice(0, MOST_ROUTES)
+    .slice(0, MAX_ROUTES)
     .flatMap(({ id }) => {
       const pipeline = routes.get(id)?.pipeline;
       if (!pipeline?.match) return [];
-      const parts = partsOf(pipeline.match).slice(0, MOST_PARTS);
+      const parts = partsOf(pipeline.match).slice(0, MAX_PARTS);
       return {
         route: id,
         parts: parts.map((part, i): ConditionPart => {

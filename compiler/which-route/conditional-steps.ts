@@ -1,6 +1,6 @@
 import type { TracePhase, TraceStep } from "../../runtime/abi/trace.js";
 import type { CompiledState } from "../incremental/state.js";
-import { settingsOf } from "../plan/origin.js";
+import { settingsOf } from "../plan/config-path.js";
 import type { PlannedPipeline, Step } from "../plan/plan.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "../prose/words.js";

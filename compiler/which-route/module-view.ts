@@ -1,14 +1,14 @@
 import { decodeMappings } from "../../runtime/abi/source-map.js";
-import { hiding } from "../diagnostics/hidden.js";
-import { sourceMap } from "../dist/source-map.js";
+import { sourceMap } from "../build/source-map.js";
+import { reportRedactor } from "../diagnostics/redact-report.js";
 import type { GeneratedModule } from "../emit/typescript.js";
-import { originOf, readOrigin } from "../plan/origin.js";
-import type { Places } from "../plan/places.js";
+import { configPath, readOrigin } from "../plan/config-path.js";
+import type { SourceLocations } from "../plan/source-locations.js";
 import type { Inventory } from "../resolve/inventory.js";
 import type { Kind, Resource, ResourceName } from "../resolve/resource.js";
-import type { HiddenTexts } from "./hidden-texts.js";
 import type { PluginOfRoute } from "./plugins.js";
-import { placeIn, type RouteInWords, type Running, routeInWords } from "./told.js";
+import type { RedactedTexts } from "./redacted-texts.js";
+import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
 /** Lines of a module that one part of the configuration has made. */
 export interface MadeLines {
@@ -50,7 +50,7 @@ export interface ModuleView {
 const NO_ROUTE: Pick<ModuleView, "route" | "plugins"> = { route: null, plugins: [] };
 
 /** A route that many consumers may use names each of them. */
-const MOST_RESOURCES = 20;
+const MAX_RESOURCES = 20;
 
 /** Kinds that become modules, and what the units of these are called. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ export function moduleView(
   kind: Kind,
   id: string,
   { inventory, state, places }: Running,
-  { secrets, open, numbers }: HiddenTexts,
+  { secrets, open, numbers }: RedactedTexts,
 ): ModuleView | null {
   const unit = UNITS[kind];
   if (unit === undefined) return null;
@@ -78,13 +78,13 @@ export function moduleView(
     .map((address) => ({ address, place: placeIn(places, address) }))
     .filter(({ address, place }) => place !== address);
   const all = madeOf({ kind, id }, addresses, inventory);
-  const configuration = all.slice(0, MOST_RESOURCES).map(({ value, ...resource }): MadeOf => {
-    const address = originOf(resource);
+  const configuration = all.slice(0, MAX_RESOURCES).map(({ value, ...resource }): MadeOf => {
+    const address = configPath(resource);
     return { address, place: placeIn(places, address), value };
   });
   const more = all.length - configuration.length;
   const inWords = kind === "routes" ? routeInWords(id, { inventory, state, places }) : NO_ROUTE;
-  return hiding(secrets, open, { numbers })({
+  return reportRedactor(secrets, open, { numbers })({
     ...{ module: made, plan, places: standing, configuration, more, ...inWords },
   });
 }
@@ -92,7 +92,7 @@ export function moduleView(
 /** The resource itself, then those whose addresses are among these. */
 function madeOf(own: ResourceName, addresses: Iterable<string>, inventory: Inventory): Resource[] {
   const owners = [...addresses].flatMap((address) => readOrigin(address)?.owner ?? []);
-  const byName = new Map([own, ...owners].map((owner) => [originOf(owner), owner]));
+  const byName = new Map([own, ...owners].map((owner) => [configPath(owner), owner]));
   return [...byName.values()].flatMap(({ kind, id }) => inventory.get(kind, id) ?? []);
 }
 
@@ -104,7 +104,7 @@ function originsIn(plan: unknown): string[] {
   );
 }
 
-function shown(module: GeneratedModule, places: Places): NonNullable<ModuleView["module"]> {
+function shown(module: GeneratedModule, places: SourceLocations): NonNullable<ModuleView["module"]> {
   const { path, content } = module;
   const map = sourceMap(path, module, places, (file) => file);
   const lines: MadeLines[] = [];

@@ -1,7 +1,7 @@
-import { originOf, readOrigin } from "../plan/origin.js";
-import type { Places } from "../plan/places.js";
+import { configPath, readOrigin } from "../plan/config-path.js";
 import type { PlannedPipeline, StepPhase } from "../plan/plan.js";
 import { runningOrder } from "../plan/running-order.js";
+import type { SourceLocations } from "../plan/source-locations.js";
 import type { Inventory } from "../resolve/inventory.js";
 import { isDisabled, pluginLayers } from "../resolve/merge.js";
 import type { Resource } from "../resolve/resource.js";
@@ -39,7 +39,7 @@ const SET_IN: Readonly<Record<string, SetIn>> = {
 /** "services/shop plugins.key-auth" of a step that was made of a part of it. */
 function pluginAddress(address: string, plugin: string): string {
   const owner = readOrigin(address)?.owner;
-  return owner === undefined ? address : originOf(owner, ["plugins", plugin]);
+  return owner === undefined ? address : configPath(owner, ["plugins", plugin]);
 }
 
 /**
@@ -49,14 +49,14 @@ function pluginAddress(address: string, plugin: string): string {
 export function pluginsOfRoute(
   id: string | null,
   pipelines: readonly (PlannedPipeline | null)[],
-  { inventory, places }: { inventory: Inventory; places: Places },
+  { inventory, places }: { inventory: Inventory; places: SourceLocations },
 ): PluginOfRoute[] {
   const route = inventory.get("routes", id ?? "") as Resource<RouteValue> | undefined;
   const layers = route === undefined ? [] : layersOf(route, inventory);
   const rules = [...inventory.all("global_rules").values()] as Resource<PluginsValue>[];
   const found = new Map<string, PluginOfRoute>();
   const add = (layer: Resource<PluginsValue>, name: string, hides: string[]) => {
-    const address = originOf(layer, ["plugins", name]);
+    const address = configPath(layer, ["plugins", name]);
     const text = places.text(address);
     found.set(address, {
       ...{ name, from: SET_IN[layer.kind] ?? "route", address },
@@ -71,7 +71,7 @@ export function pluginsOfRoute(
       add(
         winner,
         name,
-        others.map((other) => originOf(other, ["plugins", name])),
+        others.map((other) => configPath(other, ["plugins", name])),
       );
   }
   for (const rule of rules) for (const name of Object.keys(rule.value.plugins ?? {})) add(rule, name, []);

@@ -17,7 +17,7 @@ interface WrittenRequest {
 }
 
 /** A request that is asked about, and what its upstream answers. Texts are text, not bytes yet. */
-export interface AskedRequest {
+export interface WhichRouteRequest {
   method: string;
   /** Path and query. */
   target: string;
@@ -35,7 +35,7 @@ export interface AskedRequest {
 /** What was asked, or what is wrong with how it was. */
 export type ReadRequest =
   | {
-      asked: AskedRequest;
+      asked: WhichRouteRequest;
       /** It says what the upstream answers. */
       hasStub: boolean;
     }
@@ -65,7 +65,7 @@ const refused = (diagnostics: Diagnostic[]) => ({
   diagnostics,
 });
 
-function askedOf(written: WrittenRequest): AskedRequest {
+function askedOf(written: WrittenRequest): WhichRouteRequest {
   const { url, headers = {}, upstream_response: stub = {} } = written;
   const [, scheme, authority, rest = url] = ABSOLUTE.exec(url) ?? [];
   const named = Object.keys(headers).some((name) => name.toLowerCase() === "host");

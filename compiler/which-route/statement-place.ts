@@ -1,15 +1,15 @@
 import {
-  type AskedStatement,
   decodeMappings,
   mappingAt,
   type StatementPlace,
+  type StatementQuery,
 } from "../../runtime/abi/source-map.js";
-import { sourceMap } from "../dist/source-map.js";
-import type { Running } from "./told.js";
+import { sourceMap } from "../build/source-map.js";
+import type { Running } from "./which-route-report.js";
 
 /** The setting that a statement of a module that runs is made from; of another module, the part that the statement was noted with. */
 export function statementPlace(
-  asked: AskedStatement,
+  asked: StatementQuery,
   { state, places }: Pick<Running, "state" | "places">,
 ): StatementPlace {
   const { origin, file, hash } = asked;

@@ -2,13 +2,13 @@ import type { Credentials } from "../../runtime/abi/log.js";
 import { LOGGER_DEFAULTS } from "../../runtime/abi/logger-defaults.gen.js";
 import type { Trace, TraceMatch, TraceStep } from "../../runtime/abi/trace.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { hiding } from "../diagnostics/hidden.js";
+import { reportRedactor } from "../diagnostics/redact-report.js";
 import { parseSource } from "../parse/parse.js";
 import { adminErrorText } from "../resolve/admin-text.js";
 import { check } from "../validate/check.js";
 import { withConditions } from "./conditional-steps.js";
-import type { HiddenTexts } from "./hidden-texts.js";
-import { placeIn, type Running } from "./told.js";
+import type { RedactedTexts } from "./redacted-texts.js";
+import { placeIn, type Running } from "./which-route-report.js";
 
 /** The body of `POST /gw/admin/trace` (`schema/trace.json`). */
 interface WrittenTrace {
@@ -30,7 +30,7 @@ export interface WantedTrace {
 interface Unshown {
   credentials: readonly Credentials[];
   /** Asked for where something is written that it could stand in. */
-  hidden: () => HiddenTexts;
+  hidden: () => RedactedTexts;
 }
 
 /** What was asked, or what is wrong with how it was. */
@@ -67,19 +67,19 @@ function shownOf(match: TraceMatch, { credentials, hidden }: Unshown): TraceMatc
   const carrying = [LOGGER_DEFAULTS.redact, ...credentials].flatMap(({ headers }) => headers);
   const names = new Set(carrying.map((name) => name.toLowerCase()));
   const { secrets, open } = hidden();
-  const told = hiding(secrets, open);
+  const told = reportRedactor(secrets, open);
   const fields = Object.entries(match.header);
   const header = fields.map(([name, value]) => [name, names.has(name.toLowerCase()) ? MASK : told(value)]);
   return { ...match, header: Object.fromEntries(header) };
 }
 
 /** The trace with the places of what acted, and without secrets of the configuration. */
-export function toldTrace(
+export function redactedTrace(
   trace: Trace,
   { places, state }: Pick<Running, "places" | "state">,
-  { secrets, open }: HiddenTexts,
+  { secrets, open }: RedactedTexts,
 ): Trace {
   const placed = (step: TraceStep): TraceStep => ({ ...step, place: placeIn(places, step.address) });
   const phases = trace.phases.map((phase) => ({ ...phase, steps: withConditions(phase, state).map(placed) }));
-  return hiding(secrets, open)({ ...trace, phases });
+  return reportRedactor(secrets, open)({ ...trace, phases });
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { PlannedSecrets } from "../../compiler/log/secrets.js";
+import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -176,7 +176,7 @@ function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text |
   return parseText(key, rules, reportInText(key, 0, spans.value(["key"]), context.report));
 }
 
-function idleFields({ producer_type, meta_format }: BrokerLogger): Idle[] {
+function idleFields({ producer_type, meta_format }: BrokerLogger): UnusedSetting[] {
   const synchronous = "with producer_type: sync a batch is sent as it is";
   const origin = "with meta_format: origin no record is made";
   return [

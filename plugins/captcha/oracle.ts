@@ -1,11 +1,11 @@
-import type { Interpreter } from "../../test/oracle/interpreter.js";
 import { fieldOf, valuesOf, without } from "../../test/oracle/message.js";
+import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import { decoded } from "../../test/oracle/query.js";
 import type { State } from "../../test/oracle/state.js";
 import type { CaptchaData } from "./index.js";
 
 /** What the service says about a token: `error`, its verdict; `failure`, none. Absent: the token passes. */
-export interface ForeseenVerdict {
+export interface PredictedVerdict {
   status?: number | undefined;
   error?: string | undefined;
   failure?: boolean | undefined;
@@ -209,7 +209,7 @@ function inParts(body: string, boundary: string, field: string, maxBytes: number
 }
 
 /** The steps of the plugin, as the plan has them. */
-export const oracle: Interpreter = (step, state, { resources = [] }) => {
+export const oracle: OracleStep = (step, state, { resources = [] }) => {
   const data = resources.find(({ plugin }) => plugin === step.plugin)?.data as CaptchaData;
   if (step.phase === "rewrite") cleanCaptcha(state);
   else captcha(data, step.errorResponse, state);

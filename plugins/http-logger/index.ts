@@ -1,8 +1,8 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { PlannedSecrets } from "../../compiler/log/secrets.js";
+import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -140,7 +140,7 @@ function destinationOf(
 const namesAuthorization = ({ headers }: HttpLogger) =>
   Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 
-function idleFields({ value, written }: Settled): Idle[] {
+function idleFields({ value, written }: Settled): UnusedSetting[] {
   const plain = value.uri.startsWith("http:") ? ["ssl_verify", "tls"] : [];
   return [
     ...plain.map((field) => ({ field, because: "uri is http: there is no certificate" })),
@@ -157,7 +157,7 @@ function idleFields({ value, written }: Settled): Idle[] {
 const isOwnForm = ({ format }: HttpLogger) => format === "json" || format === "ndjson";
 
 /** Settings of one format beside another. */
-function ofOtherFormats({ format }: HttpLogger): Idle[] {
+function ofOtherFormats({ format }: HttpLogger): UnusedSetting[] {
   const named = ["loki", "elasticsearch", "clickhouse", "otlp"].filter((name) => name !== format);
   return named.map((field) => ({ field, because: `format is ${format}` }));
 }

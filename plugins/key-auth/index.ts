@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { reportAbsentField } from "../../compiler/plan/absent-fields.js";
-import { originOf } from "../../compiler/plan/origin.js";
+import { configPath } from "../../compiler/plan/config-path.js";
 import type {
   Code,
   PlanContext,
@@ -99,7 +99,7 @@ function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<stri
 
 /** Address of the key of a consumer. */
 const keyOrigin = (username: string) =>
-  originOf({ kind: "consumers", id: username }, ["plugins", NAME, "key"]);
+  configPath({ kind: "consumers", id: username }, ["plugins", NAME, "key"]);
 
 /** APISIX's two bodies, or the one that `_meta.error_response` puts in their place. */
 function refusal(replaced: string | undefined, printer: PluginPrinter): Code {

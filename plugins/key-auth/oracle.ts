@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isTwin } from "../../test/oracle/admission.js";
-import type { Interpreter } from "../../test/oracle/interpreter.js";
 import { fieldOf, without } from "../../test/oracle/message.js";
+import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import { parameter } from "../../test/oracle/query.js";
 import type { State } from "../../test/oracle/state.js";
 import type { KeyAuthData } from "./index.js";
@@ -36,5 +36,5 @@ function hide({ header, query }: KeyAuthData, { forwarded }: State): void {
   if (rest.length > 0) forwarded.target = kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }
 
-export const oracle: Interpreter = (step, state) =>
+export const oracle: OracleStep = (step, state) =>
   keyAuth(step.data as KeyAuthData, step.errorResponse, state);

@@ -6,8 +6,8 @@ import type { HeaderAction } from "../../compiler/plan/plan.js";
 import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { pathSubject } from "../../compiler/plan/subject.js";
 import {
+  normalizedTemplatePath,
   replacementFault,
-  settledPath,
   splitTarget,
   type TargetTemplate,
 } from "../../compiler/plan/target.js";
@@ -86,7 +86,7 @@ function planUri({ value, spans }: Settled, context: PlanContext): TargetTemplat
 
 /** The template without dot segments of its own. */
 function settled(uri: string, template: TargetTemplate, at: Span, context: PlanContext): TargetTemplate {
-  const path = settledPath(template.path);
+  const path = normalizedTemplatePath(template.path);
   if (path instanceof PathFault) {
     context.report(diagnostic("GW4106", at, { uri, reason: path.reason }));
     return template;

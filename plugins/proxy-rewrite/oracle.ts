@@ -1,6 +1,6 @@
 import { isTwin } from "../../test/oracle/admission.js";
 import { act, addBefore } from "../../test/oracle/header-actions.js";
-import type { Interpreter } from "../../test/oracle/interpreter.js";
+import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import type { State } from "../../test/oracle/state.js";
 import { pathAgain, queryAgain, target, targetText, withQuery } from "../../test/oracle/text.js";
 import type { ProxyRewriteData } from "./view.js";
@@ -50,4 +50,4 @@ function rewriteByRule({ uriRules, raw }: ProxyRewriteData, state: State): void 
 
 const rooted = (target: string) => (target.startsWith("/") ? target : `/${target}`);
 
-export const oracle: Interpreter = (step, state) => proxyRewrite(step.data as ProxyRewriteData, state);
+export const oracle: OracleStep = (step, state) => proxyRewrite(step.data as ProxyRewriteData, state);

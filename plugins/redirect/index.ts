@@ -8,8 +8,8 @@ import type { PlanContext, PluginDefinition, PluginSettings } from "../../compil
 import { targetWords, textWords } from "../../compiler/prose/words.js";
 import type { Redirect } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
-import { leadsToItself, reportHost } from "./judge.js";
 import { type LocationTemplate, splitLocation } from "./location.js";
+import { leadsToItself, reportHost } from "./location-check.js";
 import { type RedirectData, redirectView } from "./view.js";
 
 type Settled = PluginSettings<Redirect>;

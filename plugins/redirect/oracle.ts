@@ -1,6 +1,6 @@
 import type { Text, TextPart } from "../../compiler/plan/plan.js";
-import type { Interpreter } from "../../test/oracle/interpreter.js";
 import { fieldOf } from "../../test/oracle/message.js";
+import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import { ownPage } from "../../test/oracle/own-answer.js";
 import type { State } from "../../test/oracle/state.js";
 import { pathAgain, queryAgain, targetText, withQuery } from "../../test/oracle/text.js";
@@ -101,4 +101,4 @@ function redirect(data: RedirectData, state: State): void {
   answer(["GET", "HEAD"].includes(method) ? 301 : 308, `https://${asked(state)}${port}${again}`);
 }
 
-export const oracle: Interpreter = (step, state) => redirect(step.data as RedirectData, state);
+export const oracle: OracleStep = (step, state) => redirect(step.data as RedirectData, state);

@@ -1,5 +1,5 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { WrittenField, WrittenValue } from "../../compiler/plan/header-actions.js";
+import type { HeaderInputValue, WrittenField } from "../../compiler/plan/header-actions.js";
 import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
 import { isCoded } from "../../runtime/abi/text/body-coding.js";
 import { trimBlanks } from "../../runtime/abi/text/field.js";
@@ -59,7 +59,7 @@ export function reportFalseFields(
 }
 
 /** Reports whether the body is in the coding that the value names. */
-function isTrue({ text }: WrittenValue, { body, body_base64 }: ResponseRewrite): boolean {
+function isTrue({ text }: HeaderInputValue, { body, body_base64 }: ResponseRewrite): boolean {
   const coding = trimBlanks(text);
   if (coding === "" || coding.toLowerCase() === "identity") return true;
   return body !== undefined && body_base64 && isCoded(Buffer.from(body, "base64").toString("latin1"), coding);

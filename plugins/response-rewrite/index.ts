@@ -15,7 +15,7 @@ import type {
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
 import { delayText, flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { AT_ONCE } from "../../runtime/abi/text/filter.js";
+import { MAX_SYNC_BYTES } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
 import { readFields, reportFalseFields } from "./fields.js";
 import type { ResponseRewriteData } from "./view.js";
@@ -149,7 +149,7 @@ function planFilters(
     writesOptions: (i) => written.filters?.[i]?.options !== undefined,
     origin: (i) => context.origin(["filters", i]),
   });
-  return { filters: rules, ...(atOnce < AT_ONCE && { atOnce }) };
+  return { filters: rules, ...(atOnce < MAX_SYNC_BYTES && { atOnce }) };
 }
 
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {

@@ -2,8 +2,8 @@ import type { FilterRule } from "../../compiler/plan/body-filters.js";
 import { decoded, isDecodable } from "../../test/oracle/coding.js";
 import { holds } from "../../test/oracle/condition.js";
 import { act, addAfter } from "../../test/oracle/header-actions.js";
-import type { Interpreter } from "../../test/oracle/interpreter.js";
 import { type Fields, fieldOf, without } from "../../test/oracle/message.js";
+import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import type { State } from "../../test/oracle/state.js";
 import { bytes, characters } from "../../test/oracle/utf8.js";
 import type { ResponseRewriteData } from "./view.js";
@@ -133,7 +133,7 @@ export function filtered(text: string, rules: readonly FilterRule[]): string {
   }, text);
 }
 
-export const oracle: Interpreter = (step, state) => {
+export const oracle: OracleStep = (step, state) => {
   const data = step.data as ResponseRewriteData;
   if (step.phase === "access") askForWhole(data, state);
   else responseRewrite(data, state);

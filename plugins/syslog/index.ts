@@ -1,9 +1,9 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { reportDatagramPromises } from "../../compiler/log/datagrams.js";
-import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { PlannedSecrets } from "../../compiler/log/secrets.js";
+import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -98,7 +98,7 @@ function reportTransport(settings: Settled, context: PlanContext): void {
   reportDatagramPromises(settings, context, () => ({ notes }));
 }
 
-function idleOn({ sock_type, tls }: Syslog): Idle[] {
+function idleOn({ sock_type, tls }: Syslog): UnusedSetting[] {
   const ofTls = tls ? [] : ["ca", "cert", "key"];
   const idle = ofTls.map((field) => ({ field, because: "without tls there is no certificate" }));
   if (sock_type !== "udp") return [...idle, { field: "max_datagram", because: "only udp has datagrams" }];

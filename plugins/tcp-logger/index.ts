@@ -1,7 +1,7 @@
-import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { PlannedSecrets } from "../../compiler/log/secrets.js";
+import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -66,7 +66,7 @@ function destinationOf(value: TcpLogger): JsonObject {
   };
 }
 
-function idleOn({ tls }: TcpLogger): Idle[] {
+function idleOn({ tls }: TcpLogger): UnusedSetting[] {
   const ofTls = tls ? [] : ["tls_options", "ca", "cert", "key"];
   return ofTls.map((field) => ({ field, because: "without tls there is no certificate" }));
 }

@@ -16,7 +16,7 @@ export interface AdminCall {
 }
 
 /** Nobody gave an answer of an admin API. The message is for the operator, and holds nothing of the key. */
-export class NoAdminAnswer extends Error {
+export class NoAdminReplyError extends Error {
   /** Asking again will not help. */
   readonly isFinal: boolean;
 
@@ -27,17 +27,17 @@ export class NoAdminAnswer extends Error {
 }
 
 /** Below what one string of V8 can hold; lists of 20,000 routes have 60 MB. */
-const MOST_BYTES = 268_435_456;
+const MAX_BYTES = 268_435_456;
 
 /**
  * One call of a gateway's admin API, by a command. The key goes to the address that was given and nowhere else: `fetch` would take it
  * along wherever a redirect leads.
- * @throws NoAdminAnswer
+ * @throws NoAdminReplyError
  */
 export async function callAdminApi(
   call: AdminCall,
 ): Promise<{ status: number; isOk: boolean; text: string }> {
-  const { admin, path, method = "GET", body, ms, mostBytes = MOST_BYTES } = call;
+  const { admin, path, method = "GET", body, ms, mostBytes = MAX_BYTES } = call;
   const headers = headersOf(call);
   try {
     const response = await fetch(`${admin.replace(/\/+$/, "")}/gw/admin/${path}`, {
@@ -48,16 +48,16 @@ export async function callAdminApi(
     const { status, ok } = response;
     if (status >= 300 && status < 400) {
       await response.body?.cancel();
-      throw new NoAdminAnswer(
+      throw new NoAdminReplyError(
         `${admin} answers ${status} and leads elsewhere, where the key is not sent: give the address of the admin API itself`,
         true,
       );
     }
     return { status, isOk: ok, text: await textOf(response, admin, mostBytes) };
   } catch (error) {
-    if (error instanceof NoAdminAnswer) throw error;
+    if (error instanceof NoAdminReplyError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new NoAdminAnswer(`no gateway answers at ${admin}: ${messageOf(cause)}`, false);
+    throw new NoAdminReplyError(`no gateway answers at ${admin}: ${messageOf(cause)}`, false);
   }
 }
 
@@ -69,7 +69,10 @@ function headersOf({ key, body }: AdminCall): Headers {
     headers.set("X-API-KEY", key);
   } catch {
     // What is thrown repeats the key.
-    throw new NoAdminAnswer("the key holds characters that no header can carry, such as a line break", true);
+    throw new NoAdminReplyError(
+      "the key holds characters that no header can carry, such as a line break",
+      true,
+    );
   }
   return headers;
 }
@@ -80,7 +83,7 @@ async function textOf(response: Response, admin: string, most: number): Promise<
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
     if (length > most)
-      throw new NoAdminAnswer(
+      throw new NoAdminReplyError(
         `the answer of ${admin} is longer than ${Math.round(most / 1e6)} MB, as that of no gateway is`,
         true,
       );

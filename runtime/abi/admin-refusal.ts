@@ -1,7 +1,7 @@
 import { printable } from "./text/unseen.js";
 
 /** Characters of a refusal. */
-const MOST_SAID = 2_000;
+const MAX_SAID = 2_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export function refusalWords({ status, text }: { status: number; text: string })
     (part): part is string => typeof part === "string" && part !== "",
   );
   const [, title] = /<title>(?:\d{3} )?([^<]+)<\/title>/.exec(text) ?? [];
-  return `${status}: ${printable(said.length > 0 ? said.join(": ") : (title ?? text.trim()), MOST_SAID)}`;
+  return `${status}: ${printable(said.length > 0 ? said.join(": ") : (title ?? text.trim()), MAX_SAID)}`;
 }
 
 /** Members of a text that is a JSON object; none of any other. */

@@ -4,7 +4,7 @@ export const MANIFEST = "manifest.json";
 /** JSON list of `{ kind, id, value }`: the resources that it was made of. */
 export const RESOURCES_FILE = "resources.json";
 /** JSON object, "routes/shop" to "gateway.yaml:10:5": where they stood. Not part of what a build means. */
-export const PLACES_FILE = "places.json";
+export const LOCATIONS_FILE = "places.json";
 
 /** CycloneDX: what runs a build. */
 export const SBOM_FILE = "sbom.json";
@@ -15,7 +15,7 @@ export const PROVENANCE_FILE = "provenance.json";
 export const PROVENANCE_SIGNATURE_FILE = "provenance.sig";
 
 /** Files of a build that its manifest cannot list, since they are about it. */
-export const BESIDE_MANIFEST: readonly string[] = [
+export const UNLISTED_FILES: readonly string[] = [
   MANIFEST,
   SIGNATURE_FILE,
   PROVENANCE_FILE,

@@ -5,7 +5,7 @@ import { DURABLE_DEFAULTS, LOGGER_DEFAULTS } from "./logger-defaults.gen.js";
  * Settings as generated modules state them: what equals the default is left out by the compiler and filled in by the plugin's
  * call, from one table that both read. The table is generated from the schemas (`defaults.gen.ts`).
  */
-export type Given<Settings, Defaults> = Omit<Settings, keyof Defaults> & {
+export type Sparse<Settings, Defaults> = Omit<Settings, keyof Defaults> & {
   readonly [Name in keyof Settings & keyof Defaults as Fills<Settings[Name], Defaults[Name]> extends true
     ? Name
     : never]?: GivenMember<Settings[Name], Defaults[Name]>;
@@ -18,14 +18,14 @@ export type Given<Settings, Defaults> = Omit<Settings, keyof Defaults> & {
 type GivenMember<Member, Default> = Default extends readonly unknown[]
   ? Member
   : Default extends object
-    ? Given<Member, Default>
+    ? Sparse<Member, Default>
     : Member;
 
 /** Whether the default is the whole of a member, so that it can be left out: not for an object with fields that have none. */
 type Fills<Member, Default> = Default extends readonly unknown[]
   ? true
   : Default extends object
-    ? Partial<Given<Member, Default>> extends Given<Member, Default>
+    ? Partial<Sparse<Member, Default>> extends Sparse<Member, Default>
       ? true
       : false
     : true;

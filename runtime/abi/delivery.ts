@@ -86,7 +86,7 @@ export interface SpoolWriter {
    * Resolves when the entry is on disk.
    * @param awaited somebody waits for it: it is written at once, without gathering others for 10 ms first, and may use what
    *   the disk keeps in reserve
-   * @throws SpoolFull when the spool takes nothing more, or why the disk does not take it
+   * @throws SpoolFullError when the spool takes nothing more, or why the disk does not take it
    */
   append(entry: LogEntry, awaited?: boolean): Promise<void>;
   /** Whether the next entry would be taken, as far as is known. */

@@ -1,7 +1,7 @@
 import type { Gauge } from "./metrics.js";
 
 /** Gauges of a family that are remembered behind "(overflow)"; further ones are left out. */
-const MOST_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
 /** Numbers whose sum says nothing, beside moments: ages, pauses, and numbers of a state or of an election. */
 const HIGHEST: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ export class FoldedGauges {
   }
 
   get isFull(): boolean {
-    return this.#members.size >= MOST_MEMBERS;
+    return this.#members.size >= MAX_MEMBERS;
   }
 
   /** Nobody may set the series itself, whose labels somebody else may have. */

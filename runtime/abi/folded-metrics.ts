@@ -7,7 +7,7 @@ const NAME = "gw_metrics_folded_total";
 const HELP = "Series that were not kept apart but folded into (overflow), since their metric has too many.";
 
 /** Series of a metric of which it is remembered that they are folded; later ones are not counted. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /**
  * Labels whose values come out of short lists. They stay when a family is full, so that errors are still told from answers
@@ -51,7 +51,7 @@ export function withoutDropped(
 }
 
 /** Folded series of a metric, each counted once. */
-export class FoldedOnce {
+export class FoldedSeries {
   readonly #metrics: Metrics;
   readonly #metric: string;
   readonly #known = new Set<string>();
@@ -63,7 +63,7 @@ export class FoldedOnce {
 
   /** @param key of what is not kept apart @param series how many that are */
   count(key: string, series = 1): void {
-    if (this.#metric === NAME || this.#known.size >= MOST_COUNTED || this.#known.has(key)) return;
+    if (this.#metric === NAME || this.#known.size >= MAX_COUNTED || this.#known.has(key)) return;
     this.#known.add(key);
     this.#metrics.counter(NAME, HELP, { metric: this.#metric }).add(series);
   }

@@ -88,7 +88,7 @@ export interface PluginMetadataRow {
 }
 
 /** Loadable text of one module. */
-export interface ModuleText {
+export interface ModuleCode {
   /** "route:<id>", "global_rule:<id>" or "plugin_metadata:<plugin>". */
   unit: string;
   /** Path below dist/, without extension: "routes/shop-orders". */
@@ -110,7 +110,7 @@ export interface Artifact {
   pluginMetadata: PluginMetadataRow[];
   /** Absent when there is nothing in them. */
   tables?: PluginTables;
-  modules: ModuleText[];
+  modules: ModuleCode[];
 }
 
 /** What changes from one generation to the next; `base` must be the running one. */
@@ -125,5 +125,5 @@ export interface Delta {
   pluginMetadata?: PluginMetadataRow[];
   /** Those that changed, each whole, also when it is empty now; else undefined. */
   tables?: PluginTables;
-  modules: { put: ModuleText[]; remove: string[] };
+  modules: { put: ModuleCode[]; remove: string[] };
 }

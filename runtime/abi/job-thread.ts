@@ -21,24 +21,24 @@ export interface JobThreadOptions {
 }
 
 /** Questions that wait for the one under way. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 /** Without a job for so long the thread ends. */
 const IDLE_MS = 60_000;
 
 /** Counts what is under way and what waits, so that there is an end to both. */
-export class Places {
+export class JobSlots {
   /** Why there is no place. */
   readonly taken: string;
   #held = 0;
 
   /** @param what they are and do: "requests are being tried" */
   constructor(what: string) {
-    this.taken = `${MOST_WAITING} ${what} already`;
+    this.taken = `${MAX_WAITING} ${what} already`;
   }
 
   /** @returns undefined when there is no place */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#held > MOST_WAITING) return undefined;
+    if (this.#held > MAX_WAITING) return undefined;
     this.#held += 1;
     try {
       return await work();

@@ -1,4 +1,4 @@
-import type { ByteBudget } from "./held-bytes.js";
+import type { ByteBudget } from "./buffered-bytes.js";
 
 /** A value of a record; texts and keys are byte strings, and fields that are undefined are left out. */
 export type RecordValue =

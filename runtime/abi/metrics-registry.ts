@@ -1,6 +1,6 @@
 import { FoldedGauges, NOWHERE } from "./folded-gauges.js";
 import {
-  FoldedOnce,
+  FoldedSeries,
   foldedLabels,
   OF_REQUESTS,
   SERIES_BOUNDS,
@@ -66,7 +66,7 @@ interface Family<S extends Series = Series> {
   buckets?: readonly number[];
   series: Map<string, S>;
   /** Once there are too many. */
-  folded?: FoldedOnce;
+  folded?: FoldedSeries;
   /** Behind the series that gauges share. */
   gauges?: FoldedGauges;
 }
@@ -208,7 +208,7 @@ export class MetricsRegistry implements Metrics {
   }
 
   #fold(name: string, family: Family, key: string): void {
-    (family.folded ??= new FoldedOnce(this, name)).count(key);
+    (family.folded ??= new FoldedSeries(this, name)).count(key);
     if (this.#full.has(name)) return;
     this.#full.add(name);
     this.#onFull(name);

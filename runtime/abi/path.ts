@@ -15,16 +15,16 @@ export interface PathRules {
 export const DEFAULT_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: true };
 
 /** Rules for paths of the configuration: their slashes are counted where `gw.path` is known. */
-export const WRITTEN_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: false };
+export const CONFIG_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: false };
 
 /** `gw.path` as it is written (schema/deployment.json). */
-export interface WrittenPathRules {
+export interface PathSettings {
   escaped_slashes?: PathRules["escapedSlashes"];
   merge_slashes?: boolean;
 }
 
 /** `gw.path` over its defaults. */
-export function pathRulesFrom(written: WrittenPathRules = {}): PathRules {
+export function pathRulesFrom(written: PathSettings = {}): PathRules {
   const { escapedSlashes, mergeSlashes } = DEFAULT_PATH_RULES;
   return {
     escapedSlashes: written.escaped_slashes ?? escapedSlashes,
@@ -184,7 +184,7 @@ const ESCAPED_COLON = "\u0102";
  * A route's pattern in the form that it is compared in. An escaped `*` is no wildcard and an escaped ":" begins no
  * parameter, so these stay escapes.
  */
-export function patternForm(written: string, rules: PathRules = WRITTEN_PATH_RULES): string | PathFault {
+export function patternForm(written: string, rules: PathRules = CONFIG_PATH_RULES): string | PathFault {
   const escaped = escapedPattern(written)
     .replace(/%(?![0-9A-Fa-f]{2})/g, "%25")
     .replace(/%2a/gi, ESCAPED_STAR)

@@ -23,7 +23,7 @@ export interface TrustedKey {
 }
 
 /** A key that cannot be used. */
-export class KeyFault extends Error {
+export class KeyError extends Error {
   readonly file: string;
 
   constructor(file: string, reason: string) {
@@ -38,7 +38,7 @@ export type SignatureCheck =
   /** `others`: by keys that were not given; "" where the file does not say which. */
   | { ok: false; why: "damaged" | "altered" | "stranger"; others: string[] };
 
-const LEAST_RSA_BITS = 2_048;
+const MIN_RSA_BITS = 2_048;
 
 /** What is signed: the pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse), which binds the type. */
 export function signedBytes(type: string, body: Buffer): Buffer {
@@ -59,9 +59,9 @@ export function unusableKey({
   const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails ?? {};
   if (type === "ed25519" || (type === "ec" && namedCurve === "prime256v1")) return undefined;
   if (type === "rsa")
-    return modulusLength >= LEAST_RSA_BITS
+    return modulusLength >= MIN_RSA_BITS
       ? undefined
-      : `an RSA key needs ${LEAST_RSA_BITS} bits, this one has ${modulusLength}`;
+      : `an RSA key needs ${MIN_RSA_BITS} bits, this one has ${modulusLength}`;
   return `it is ${type === "ec" ? `EC ${namedCurve}` : type}: use Ed25519, ECDSA P-256 or RSA`;
 }
 
@@ -75,10 +75,10 @@ export function readTrustedKeys(files: readonly string[]): TrustedKey[] {
       if (text.includes("PRIVATE KEY")) throw new Error("it is a private key: name the public one");
       key = createPublicKey(text);
     } catch (error) {
-      throw new KeyFault(file, reasonOf(error));
+      throw new KeyError(file, reasonOf(error));
     }
     const unusable = unusableKey(key);
-    if (unusable !== undefined) throw new KeyFault(file, unusable);
+    if (unusable !== undefined) throw new KeyError(file, unusable);
     return { id: keyId(key), file, key };
   });
 }

@@ -32,7 +32,7 @@ export interface ModulePlace {
 }
 
 /** A statement whose place somebody asks for. */
-export interface AskedStatement extends ModulePlace {
+export interface StatementQuery extends ModulePlace {
   /** Address by the notes of the module: of the setting, or of the plugin around it. */
   origin: string;
   /** sha256 of the module that runs: in another one, the statement is elsewhere. */

@@ -106,7 +106,7 @@ function plainForms(text: string): string[] {
  * Returns the texts that may begin in one of the sources in a spelling other than base64, and few others: to search 3 MB for the
  * beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
  */
-export function begunIn(texts: readonly string[], sources: readonly string[]): string[] {
+export function candidatesIn(texts: readonly string[], sources: readonly string[]): string[] {
   const met = new Uint8Array(BEGINNINGS);
   for (const source of sources) {
     const text = plainTextOf(source);

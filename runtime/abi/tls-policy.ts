@@ -16,13 +16,13 @@ export interface TlsPolicy {
 export const DEFAULT_POLICY: TlsPolicy = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
 
 /** Keys of `gw.ssl` that are part of it. */
-export interface WrittenTlsPolicy {
+export interface TlsPolicyInput {
   ssl_protocols?: string;
   ssl_ciphers?: string;
   fallback_sni?: string;
 }
 
-export function tlsPolicyFrom(written: WrittenTlsPolicy = {}): TlsPolicy {
+export function tlsPolicyFrom(written: TlsPolicyInput = {}): TlsPolicy {
   const { ssl_protocols: protocols = "TLSv1.2 TLSv1.3", ssl_ciphers: ciphers, fallback_sni } = written;
   return {
     minVersion: protocols.includes("TLSv1.2") ? "TLSv1.2" : "TLSv1.3",

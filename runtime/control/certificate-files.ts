@@ -22,10 +22,10 @@ const LOOK_MS = 500;
  * A file that is touched without end keeps no pair from being renewed. Reading one that is half written does no harm: a pair that is
  * cut is none, and a chain whose issuers are still to come is compared with the last good one.
  */
-const MOST_LOOKS = 4;
+const MAX_LOOKS = 4;
 
 /** Milliseconds to the next look at the most where only time mends a fault: somebody may set the clock. */
-const LONGEST_WAIT_MS = 3_600_000;
+const MAX_WAIT_MS = 3_600_000;
 
 /** One pair of files, and what was last read of it. */
 interface Watched {
@@ -247,7 +247,7 @@ export class CertificateFiles {
     const moments = [...this.#watched.values()].flatMap(({ until }) => until ?? []);
     if (moments.length === 0) return;
     const ms = Math.min(...moments) * 1_000 - Date.now();
-    this.#waiting = setTimeout(() => this.look(), Math.min(Math.max(ms, LOOK_MS), LONGEST_WAIT_MS));
+    this.#waiting = setTimeout(() => this.look(), Math.min(Math.max(ms, LOOK_MS), MAX_WAIT_MS));
     this.#waiting.unref();
   }
 
@@ -259,7 +259,7 @@ export class CertificateFiles {
     this.close();
     if (paths.length === 0) return;
     const lookMs = Math.max(LOOK_MS, paths.length);
-    const watched = new WatchedPaths(paths, false, () => this.look(), lookMs, MOST_LOOKS);
+    const watched = new WatchedPaths(paths, false, () => this.look(), lookMs, MAX_LOOKS);
     watched.start();
     // A change between the read and the first look is known to neither.
     const first = setTimeout(() => this.look(), 2 * lookMs);

@@ -1,6 +1,6 @@
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
-import type { Resources } from "./resources.js";
+import type { ResourceCatalog } from "./resource-catalog.js";
 import type { ChangeOrigin, JsonObject, SecretPath, StoreCommit } from "./store/store.js";
 
 /** A resource that is written whole. */
@@ -30,7 +30,7 @@ export function compilerChange(write: Write): Change {
 }
 
 /** Facts of a write beside its resource. */
-export interface WriteFacts {
+export interface WriteContext {
   /** Deleted by force while others name them. */
   absent: readonly { kind: Kind; id: string }[];
   revision: number;
@@ -40,8 +40,8 @@ export interface WriteFacts {
 /** Part of a write that the store takes. */
 export function commitOf(
   write: Write,
-  { absent, revision, origin }: WriteFacts,
-  resources: Pick<Resources, "get">,
+  { absent, revision, origin }: WriteContext,
+  resources: Pick<ResourceCatalog, "get">,
 ): Pick<StoreCommit, "put" | "remove" | "unasked"> {
   const gone = absent.map(({ kind, id }) => ({
     kind,

@@ -1,11 +1,11 @@
 import type { PluginFile } from "../abi/plugin-bundle.js";
-import type { Secrets, Stretch, WorkerSettings } from "../process/messages.js";
+import type { FileRange, Secrets, WorkerSettings } from "../process/messages.js";
 
 /** What a starting worker is given. */
 export interface Committed {
   number: number;
   planHash: string;
-  log(): Stretch;
+  log(): FileRange;
   settings: WorkerSettings;
   secrets: Secrets;
   /** What plugins of packages do at run time. */

@@ -1,5 +1,4 @@
-import type { HeavyWork } from "../../compiler/analysis.js";
-import type { FindingsOfAll } from "../../compiler/compiler-rpc.js";
+import type { DiagnosticSummary } from "../../compiler/compiler-rpc.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { DraftedModules } from "../../compiler/diff/draft-modules.js";
 import type { Drafted } from "../../compiler/diff/drafted.js";
@@ -7,25 +6,26 @@ import type { EffectReply } from "../../compiler/diff/effect-thread.js";
 import type { FoundCredentials } from "../../compiler/found-credentials.js";
 import type { Change } from "../../compiler/input.js";
 import type { CompiledTexts } from "../../compiler/inputs-hash.js";
+import type { PatternAnalysisJob } from "../../compiler/pattern-analysis.js";
 import type { PluginSummary } from "../../compiler/plugin/cost.js";
-import type { BuildJudgement, BuiltContent } from "../../compiler/policy/built.js";
-import type { ReadRegex } from "../../compiler/regex-trial/asked.js";
-import type { TriedRegex } from "../../compiler/regex-trial/trial.js";
-import type { Untried } from "../../compiler/regex-trial/trials.js";
+import type { BuildPolicyReport, BuiltContent } from "../../compiler/policy/build-policy.js";
+import type { UntestedRegex } from "../../compiler/regex-tester/regex-tester.js";
+import type { ReadRegex } from "../../compiler/regex-tester/test-input.js";
+import type { RegexTestResult } from "../../compiler/regex-tester/test-regex.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ValidatedDocument } from "../../compiler/validate-document.js";
-import type { BesideCandidates } from "../../compiler/which-route/beside.js";
+import type { ExaminedCandidates } from "../../compiler/which-route/examined-candidates.js";
 import type { ModuleView } from "../../compiler/which-route/module-view.js";
 import type { ReadRequest } from "../../compiler/which-route/request.js";
-import type { Tried, WhichRouteAnswer } from "../../compiler/which-route/told.js";
 import type { ReadTrace } from "../../compiler/which-route/trace.js";
+import type { Tried, WhichRouteReport } from "../../compiler/which-route/which-route-report.js";
 import type { BuiltResource } from "../abi/build-files.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { Credentials } from "../abi/log.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
-import type { AskedStatement, StatementPlace } from "../abi/source-map.js";
+import type { StatementPlace, StatementQuery } from "../abi/source-map.js";
 import type { Trace } from "../abi/trace.js";
-import type { Statics } from "./resources.js";
+import type { StaticResourceDelta } from "./resource-catalog.js";
 import type { SecretPath } from "./store/store.js";
 
 /** A write as compiled; nothing of it counts before `settle(true)`. */
@@ -40,7 +40,7 @@ export interface CompiledWrite {
   /** Resources deleted by force while others name them. */
   absent: { kind: Kind; id: string }[];
   /** Given to `analyse` before the write is tried again; nothing has been decided. */
-  heavy?: HeavyWork;
+  heavy?: PatternAnalysisJob;
 }
 
 /** Result of compiling files and store from nothing. A compiler in the process of the workers tells no `inputs`. */
@@ -53,7 +53,7 @@ export interface CompiledWhole extends Partial<CompiledTexts> {
   report: string;
   /** Validated deployment keys of the files. */
   deployment: unknown;
-  statics: Statics;
+  statics: StaticResourceDelta;
   /** What plugins of packages do at run time. */
   bundles: PluginBundle[];
 }
@@ -61,7 +61,7 @@ export interface CompiledWhole extends Partial<CompiledTexts> {
 export interface CompiledReload extends CompiledWrite, Partial<CompiledTexts> {
   report: string;
   deployment: unknown;
-  statics: Statics;
+  statics: StaticResourceDelta;
   /** Where a build is given: what runs beside it, and in place of parts of it. */
   artifact?: Artifact | undefined;
 }
@@ -91,7 +91,7 @@ export interface ControlCompiler {
    * Works out, beside writes, what takes long of one of them.
    * @returns the finding when that takes too long
    */
-  analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
+  analyse(work: PatternAnalysisJob): Promise<Diagnostic | undefined>;
   /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
   draft(changes: readonly Change[]): Promise<Drafted | null>;
   /** What becomes of modules, likewise. @param of whose module is told; default: the first */
@@ -105,26 +105,26 @@ export interface ControlCompiler {
     built?: readonly BuiltResource[],
   ): Promise<CompiledReload>;
   /** @param policy its file */
-  judgeBuild(built: BuiltContent, policy: string, directory: string): Promise<BuildJudgement>;
+  judgeBuild(built: BuiltContent, policy: string, directory: string): Promise<BuildPolicyReport>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   /** Settings that statements of modules are made from, and their places. */
-  places(asked: readonly AskedStatement[]): Promise<StatementPlace[]>;
+  places(asked: readonly StatementQuery[]): Promise<StatementPlace[]>;
   /** Findings of the running configuration: how many, and the first of them. */
-  findings(): Promise<FindingsOfAll>;
+  findings(): Promise<DiagnosticSummary>;
   /** What `POST /gw/admin/which_route` asks for, and what all modules that run take credentials from. */
   readRequest(text: string): Promise<ReadRequest & { credentials: Credentials[] }>;
   /**
    * What `POST /gw/admin/regex` asks for, in a thread of its own.
    * @returns what is wrong with how it was asked, or why there is no answer, where there is none
    */
-  tryRegex(text: string): Promise<TriedRegex | Untried | Exclude<ReadRegex, { asked: unknown }>>;
+  tryRegex(text: string): Promise<RegexTestResult | UntestedRegex | Exclude<ReadRegex, { asked: unknown }>>;
   /** What a resource that runs became; null where there is no such resource, or it has no module. */
   moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
   /** Candidates that are examined one by one. */
-  beside(candidates: Tried["candidates"]): Promise<BesideCandidates>;
+  beside(candidates: Tried["candidates"]): Promise<ExaminedCandidates>;
   /** The answer to it out of what was tried, secrets hidden. */
-  told(tried: Tried): Promise<WhichRouteAnswer>;
+  told(tried: Tried): Promise<WhichRouteReport>;
   /** What `POST /gw/admin/trace` asks for. */
   readTrace(text: string): Promise<ReadTrace>;
   /** A trace with the places of what acted, secrets of the configuration hidden. */

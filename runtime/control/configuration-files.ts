@@ -1,21 +1,21 @@
-import { CompilerDied, compilerFault } from "../abi/compiler-died.js";
+import { CompilerDiedError, compilerFault } from "../abi/compiler-died-error.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
-import { judgementOf, type StartOutcome, samePolicy } from "./first-generation.js";
-import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
+import { policyReportOf, type StartOutcome, samePolicy } from "./first-generation.js";
+import type { GenerationStore } from "./generation-store.js";
+import { type Build, builtOrigin, type ConfigSource } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
 import { Queue } from "./queue.js";
-import { type Adopted, type Adoption, type Reloaded, refused } from "./reloaded.js";
-import type { SavedGenerations } from "./saved-generations.js";
+import { type Adopted, type Adoption, type Reloaded, rejectedReload } from "./reloaded.js";
 import type { Settings } from "./settings.js";
 
 export interface FilesParts {
-  origin: Origin;
+  origin: ConfigSource;
   compiler: ControlCompiler | null;
   configuration: Configuration;
-  saved: SavedGenerations;
+  saved: GenerationStore;
   environment: Readonly<Record<string, string | undefined>>;
   /** Takes the settings of files that were read again. */
   apply: (settings: Settings) => void;
@@ -80,8 +80,8 @@ export class ConfigurationFiles {
     try {
       return await this.#reload();
     } catch (error) {
-      if (!(error instanceof CompilerDied)) throw error;
-      return this.#reloaded(refused(compilerFault(error)));
+      if (!(error instanceof CompilerDiedError)) throw error;
+      return this.#reloaded(rejectedReload(compilerFault(error)));
     }
   }
 
@@ -91,7 +91,7 @@ export class ConfigurationFiles {
       const taken = await this.#forgetting(() => this.#takeBuild(origin));
       return taken !== "absent" && this.#reloaded(taken);
     }
-    if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated));
+    if (this.#outdated !== undefined) return this.#reloaded(rejectedReload(this.#outdated));
     const reloaded = await this.#forgetting(() =>
       this.#stale === undefined
         ? configuration.reload(origin.paths)
@@ -128,15 +128,15 @@ export class ConfigurationFiles {
     const { configuration, saved, environment } = this.#parts;
     try {
       const built = builtOrigin(origin, environment);
-      const { report, policy } = await judgementOf(built, this.#parts.compiler);
-      if (report !== "") return refused(report);
+      const { report, policy } = await policyReportOf(built, this.#parts.compiler);
+      if (report !== "") return rejectedReload(report);
       const fault = otherPluginFault(saved.plugins, namesOf(built.bundles));
-      if (fault !== undefined) return refused(fault);
+      if (fault !== undefined) return rejectedReload(fault);
       const taken = await configuration.replaceBuild(built, saved, adopted, dryRun);
       return taken === "absent" ? taken : { ...taken, policy: samePolicy(policy, taken.policy) };
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      return refused(error.message);
+      return rejectedReload(error.message);
     }
   }
 
@@ -144,7 +144,7 @@ export class ConfigurationFiles {
   async adopt(name: Adoption, dryRun: boolean): Promise<Adopted> {
     const { origin, configuration } = this.#parts;
     if (origin.kind === "dist") {
-      if (!origin.writable) return refused(this.readOnly ?? "");
+      if (!origin.writable) return rejectedReload(this.readOnly ?? "");
       const takeBuild = () => this.#takeBuild(origin, [name], dryRun);
       const taken = dryRun ? await takeBuild() : await this.#forgetting(takeBuild);
       if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken);
@@ -152,8 +152,8 @@ export class ConfigurationFiles {
     }
     const saved = this.#stale === undefined ? undefined : this.#parts.saved;
     // While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run.
-    if (this.#outdated !== undefined) return refused(this.#outdated);
-    if (saved && dryRun) return refused(this.#stale ?? "");
+    if (this.#outdated !== undefined) return rejectedReload(this.#outdated);
+    if (saved && dryRun) return rejectedReload(this.#stale ?? "");
     const take = () => configuration.adopt(origin.paths, name, saved, dryRun);
     const adopted = dryRun ? await take() : await this.#forgetting(take);
     if (adopted !== "absent" && adopted.ok && !dryRun) this.#reloaded(adopted);

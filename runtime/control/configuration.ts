@@ -1,20 +1,26 @@
-import type { HeavyWork } from "../../compiler/analysis.js";
-import type { Change } from "../../compiler/input.js";
+import type { PatternAnalysisJob } from "../../compiler/pattern-analysis.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
-import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong } from "./beside-build.js";
+import {
+  type BuildOverlay,
+  type BuiltLists,
+  compileOverlay,
+  isAmong,
+  overlayDelta,
+} from "./build-overlay.js";
 import { commitOf, compilerChange, type Put, type Write } from "./change.js";
 import type { ControlCompiler } from "./compiler.js";
+import type { ConfigurationParts, Look, WriteContext } from "./configuration-parts.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
-import { commitOfFiles, keptAlone } from "./history/commit-of-files.js";
+import type { GenerationStore } from "./generation-store.js";
+import { commitOfFiles, storeUnpublished } from "./history/commit-of-files.js";
 import { type FileChange, fileChanges } from "./history/file-changes.js";
 import type { History } from "./history/history.js";
 import type { Build } from "./launch-settings.js";
 import type { NamedCredentials } from "./named-credentials.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
-import type { Redaction } from "./redaction.js";
 import {
   type Adopted,
   type Adoption,
@@ -27,61 +33,42 @@ import {
   taken,
   undefinedIn,
 } from "./reloaded.js";
-import { builtNames, ofBuild, type Resources, type StaticResource, type Statics } from "./resources.js";
-import type { SavedGenerations } from "./saved-generations.js";
+import {
+  builtNames,
+  ofBuild,
+  type ResourceCatalog,
+  type StaticResource,
+  type StaticResourceDelta,
+} from "./resource-catalog.js";
+import type { SecretMasking } from "./secret-masking.js";
 import type { Settings } from "./settings.js";
-import { type ChangeOrigin, lackOfRoom, type Store, type StoreCommit } from "./store/store.js";
+import { type ChangeOrigin, type Store, type StoreCommit, storeFullReason } from "./store/store.js";
 import { unmasked } from "./unmasked.js";
 import {
-  type Counted,
   compilerFailed,
   countedAs,
   NOT_COMPILED,
-  refusedFor,
+  rejectedWrite,
   unpublished,
-  type Written,
-} from "./written.js";
+  type WriteResult,
+} from "./write-result.js";
 
 /** What is published of files that were read again. */
 interface CompiledFiles {
   delta: Delta;
-  statics: Statics;
+  statics: StaticResourceDelta;
   secrets: ReadonlyMap<string, string>;
   deployment: unknown;
 }
 
-/** What a write's decision may look at; it runs when no other write is under way. */
-export interface WriteContext {
-  resources: Resources;
-  /** Revision that this write will get. */
-  revision: number;
-}
-
-/** Asks the compiler of a write that is tried. */
-export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
-
-export interface ConfigurationParts {
-  resources: Resources;
-  compiler: ControlCompiler | null;
-  publication: Publication;
-  store: Store;
-  history: History;
-  redaction: Redaction;
-  credentials: NamedCredentials;
-  /** Makes the settings that come with a reload, before it is published. */
-  settingsOf: (deployment: unknown) => ReloadedSettings;
-  /** Told of every write and reload. */
-  wrote?: (counted: Counted) => void;
-}
-
 /** The running configuration: serialises writes and takes each through compile, publication and store. */
 export class Configuration {
-  readonly resources: Resources;
+  readonly resources: ResourceCatalog;
   readonly #compiler: ControlCompiler | null;
   readonly #publication: Publication;
   readonly #store: Store;
   readonly history: History;
-  readonly redaction: Redaction;
+  readonly redaction: SecretMasking;
   readonly credentials: NamedCredentials;
   readonly #settingsOf: ConfigurationParts["settingsOf"];
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
@@ -113,7 +100,7 @@ export class Configuration {
    */
   change<Answer>(
     decide: (context: WriteContext) => Write | { answer: Answer },
-    written: (outcome: Written) => Answer,
+    written: (outcome: WriteResult) => Answer,
     origin: ChangeOrigin,
     dryRun = false,
     look: Look = async () => {},
@@ -123,7 +110,7 @@ export class Configuration {
         const decision = decide({ resources: this.resources, revision: this.#revision + 1 });
         return "answer" in decision ? decision : this.#write(decision, origin, { dryRun, look, analysisMs });
       });
-    const answerOf = (outcome: Written | { answer: Answer }): Answer => {
+    const answerOf = (outcome: WriteResult | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
       if (!dryRun) this.#wrote(countedAs(outcome));
       return written(outcome);
@@ -134,7 +121,7 @@ export class Configuration {
       const tooLong = await this.#needCompiler()
         .analyse(first.heavy)
         .catch(() => undefined);
-      if (tooLong) return answerOf(refusedFor(tooLong));
+      if (tooLong) return answerOf(rejectedWrite(tooLong));
       const second = await attempt(undefined);
       return answerOf("heavy" in second ? NOT_COMPILED : second);
     });
@@ -144,7 +131,7 @@ export class Configuration {
     asked: Write,
     origin: ChangeOrigin,
     { dryRun, look, analysisMs }: { dryRun: boolean; look: Look; analysisMs: number | undefined },
-  ): Promise<Written | { heavy: HeavyWork }> {
+  ): Promise<WriteResult | { heavy: PatternAnalysisJob }> {
     const compiler = this.#needCompiler();
     const write = "put" in asked ? await this.#unmasked(asked.put).catch(compilerFailed) : asked;
     if ("diagnostics" in write) return NOT_COMPILED;
@@ -162,11 +149,11 @@ export class Configuration {
     const { kind, id } = "put" in write ? write.put : write.remove;
     const before = this.resources.get(kind, id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
-    const next = this.#built ? besideBuilt(this.#built, delta) : delta;
+    const next = this.#built ? overlayDelta(this.#built, delta) : delta;
     const secrets = Object.fromEntries(compiled.secrets);
     if (dryRun) {
       await compiler.settle(false);
-      const refused = await this.#publication.attempt(next, secrets);
+      const refused = await this.#publication.dryRun(next, secrets);
       if (refused) return unpublished(refused, diagnostics);
       await look(compiler, [compilerChange(write)]);
       return done;
@@ -188,7 +175,7 @@ export class Configuration {
     settle: (accepted: boolean) => Promise<void>,
     reloaded?: Settings,
   ): Promise<Published> {
-    const unstored = lackOfRoom(this.#store, { ...commit, generation: 0 });
+    const unstored = storeFullReason(this.#store, { ...commit, generation: 0 });
     if (unstored !== undefined) {
       await settle(false);
       return { ok: false, store: unstored };
@@ -221,7 +208,7 @@ export class Configuration {
   }
 
   /** As `reload`, while what runs (`saved`) is not what the compiler knows: the last known good generation. */
-  recover(paths: readonly string[], saved: SavedGenerations): Promise<Reloaded> {
+  recover(paths: readonly string[], saved: GenerationStore): Promise<Reloaded> {
     return this.#queue.run(async () => this.#counted(await this.#takeAll(paths, saved, [])));
   }
 
@@ -231,14 +218,14 @@ export class Configuration {
    */
   replaceBuild(
     build: Build,
-    saved: SavedGenerations,
+    saved: GenerationStore,
     adopted: readonly Adoption[] = [],
     dryRun = false,
   ): Promise<Adopted> {
     return this.#queue.run(async () => {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
       const stored = this.resources.allStored();
-      const beside = await compileBeside(build, adopted, stored, this.#compiler);
+      const beside = await compileOverlay(build, adopted, stored, this.#compiler);
       const { reason, report, diagnostics, policy } = beside;
       const outcome =
         reason === undefined
@@ -251,8 +238,8 @@ export class Configuration {
 
   async #takeBuild(
     build: Build,
-    { artifact, secrets = this.#publication.secrets, settle }: BesideBuild,
-    { saved, adopted, dryRun }: { saved: SavedGenerations; adopted: readonly Adoption[]; dryRun: boolean },
+    { artifact, secrets = this.#publication.secrets, settle }: BuildOverlay,
+    { saved, adopted, dryRun }: { saved: GenerationStore; adopted: readonly Adoption[]; dryRun: boolean },
   ): Promise<Taken> {
     const { artifact: built } = build;
     const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
@@ -260,7 +247,7 @@ export class Configuration {
     if (dryRun || "fault" in read) {
       await settle(false);
       if ("fault" in read) return notTaken(read.fault);
-      const refused = await this.#publication.attempt(delta, secrets, read.settings.tlsPolicy);
+      const refused = await this.#publication.dryRun(delta, secrets, read.settings.tlsPolicy);
       return refused ? notPublished(refused) : taken(read.settings);
     }
     const isStored = !isEmpty(delta) || adopted.length > 0;
@@ -287,7 +274,7 @@ export class Configuration {
   adopt(
     paths: readonly string[],
     adoption: Adoption,
-    saved: SavedGenerations | undefined,
+    saved: GenerationStore | undefined,
     dryRun = false,
   ): Promise<Adopted> {
     return this.#queue.run(async () => {
@@ -322,13 +309,13 @@ export class Configuration {
     const read = this.#readFiles(compiled, adopted);
     if ("fault" in read) return { ...compiled, ...notTaken(read.fault) };
     const secrets = Object.fromEntries(compiled.secrets);
-    const refused = await this.#publication.attempt(compiled.delta, secrets, read.settings.tlsPolicy);
+    const refused = await this.#publication.dryRun(compiled.delta, secrets, read.settings.tlsPolicy);
     return { ...compiled, ...(refused ? notPublished(refused) : taken(read.settings)) };
   }
 
   async #takeAll(
     paths: readonly string[],
-    saved: SavedGenerations,
+    saved: GenerationStore,
     adopted: readonly Adoption[],
   ): Promise<Reloaded> {
     const stored = this.resources.allStored().filter((resource) => !isAmong(adopted, resource));
@@ -382,7 +369,7 @@ export class Configuration {
   #keepChanges(changes: readonly FileChange[]): void {
     const generation = this.#publication.committed?.number ?? 0;
     const commit = { ...this.#commitOf([], [], changes), generation };
-    if (keptAlone(this.#store, this.history, commit)) this.#revision = commit.revision;
+    if (storeUnpublished(this.#store, this.history, commit)) this.#revision = commit.revision;
   }
 
   #needCompiler(): ControlCompiler {

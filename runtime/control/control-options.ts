@@ -1,7 +1,7 @@
 import type { Serving } from "../process/launch-plan.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { LauncherSilence } from "./health.js";
-import type { Origin } from "./launch-settings.js";
+import type { ConfigSource } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
 import type { StartStages } from "./start-stages.js";
 import type { Keyring } from "./store/keyring.js";
@@ -9,7 +9,7 @@ import type { Keyring } from "./store/keyring.js";
 /** Parts that a control is started with. */
 export interface ControlOptions {
   settings: Settings;
-  origin: Origin;
+  origin: ConfigSource;
   runDirectory: string;
   /** Null: nothing is kept (embedding, read-only builds). */
   storeDirectory: string | null;

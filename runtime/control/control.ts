@@ -1,7 +1,7 @@
 import type { Server as SocketServer } from "node:net";
 import { join } from "node:path";
 import { pluginAttention } from "../../plugins/control.js";
-import { CompilerDied, compilerFault } from "../abi/compiler-died.js";
+import { CompilerDiedError, compilerFault } from "../abi/compiler-died-error.js";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import { StartError } from "../process/contribution.js";
 import { OverviewStreams } from "./admin/overview.js";
@@ -17,6 +17,7 @@ import type { ControlOptions } from "./control-options.js";
 import { Expiry } from "./expiry.js";
 import { tellFailedModule } from "./failed-modules.js";
 import { beginGeneration, type SettingsOfStart } from "./first-generation.js";
+import type { HardenedServer } from "./hardened-server.js";
 import { Health, SCRAPE_MS } from "./health.js";
 import { History } from "./history/history.js";
 import { KnownPlugins } from "./known-plugins.js";
@@ -26,12 +27,11 @@ import { retainedIn } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { type Known, Overview } from "./overview/overview.js";
-import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
-import { Redaction } from "./redaction.js";
 import { reloadedSettings } from "./reloaded.js";
-import { builtNames, Resources } from "./resources.js";
+import { builtNames, ResourceCatalog } from "./resource-catalog.js";
 import { namedCredentials } from "./search-for-credentials.js";
+import { SecretMasking } from "./secret-masking.js";
 import { Services } from "./services.js";
 import type { Settings } from "./settings.js";
 import { SettingsInForce } from "./settings-in-force.js";
@@ -43,17 +43,17 @@ import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
 import type { Traces } from "./traces/traces.js";
 import { tracesOf } from "./traces/worker-traces.js";
-import type { Trial } from "./which-route/trial.js";
-import { TrialRunner } from "./which-route/trial-runner.js";
+import type { SimulatedRequest } from "./which-route/generation-simulator.js";
+import { RequestSimulator } from "./which-route/request-simulator.js";
 import { linkServer } from "./worker-links.js";
 import { Workers } from "./workers.js";
 
 /** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
 export class Control {
   readonly workers: Workers;
-  readonly admin: OwnServer;
-  readonly status: OwnServer;
-  readonly metrics: OwnServer;
+  readonly admin: HardenedServer;
+  readonly status: HardenedServer;
+  readonly metrics: HardenedServer;
   readonly services: Services;
   readonly stages: StartStages;
   #links: SocketServer | undefined;
@@ -71,7 +71,7 @@ export class Control {
   readonly #expiry: Expiry;
   readonly #overview: Overview;
   readonly #streams: OverviewStreams;
-  readonly #trials = new TrialRunner();
+  readonly #trials = new RequestSimulator();
   readonly #traces: Traces;
   readonly #policy = () => this.#settings.current.tlsPolicy;
   readonly #certificateFiles: CertificateFiles;
@@ -105,14 +105,14 @@ export class Control {
     this.workers.moduleFailed = (failed) => void tellFailedModule(failed, { origin, compiler, hashOf });
     this.services = this.#servicesOf(settings);
     const built = origin.kind === "dist" ? origin.artifact : undefined;
-    const resources = new Resources(state.resources, built && builtNames(built));
+    const resources = new ResourceCatalog(state.resources, built && builtNames(built));
     const credentials = namedCredentials(origin, compiler, resources);
     this.#configuration = new Configuration(
       {
         ...{ resources, compiler, publication: this.#publication, store: opened.store },
         settingsOf: (deployment) => reloadedSettings(deployment, options),
         history: new History(opened.store, () => this.#settings.current.history),
-        ...{ credentials, redaction: new Redaction(options.keys, (item) => credentials.of(item)) },
+        ...{ credentials, redaction: new SecretMasking(options.keys, (item) => credentials.of(item)) },
         wrote: ({ outcome, reason, stored }) => {
           counters.wrote(outcome);
           if (outcome === "failed" || stored) this.#failedWrite = reason;
@@ -145,7 +145,7 @@ export class Control {
       return await Control.#withLock(options, lock);
     } catch (error) {
       lock?.release();
-      throw error instanceof CompilerDied ? new StartError(compilerFault(error)) : error;
+      throw error instanceof CompilerDiedError ? new StartError(compilerFault(error)) : error;
     }
   }
 
@@ -221,7 +221,7 @@ export class Control {
     });
   }
 
-  #metricsServer({ collect }: Health): OwnServer {
+  #metricsServer({ collect }: Health): HardenedServer {
     return metricsServer({ uri: () => this.#settings.current.metrics?.uri ?? "", collect });
   }
 
@@ -267,7 +267,7 @@ export class Control {
     return overview;
   }
 
-  #adminServer(): OwnServer {
+  #adminServer(): HardenedServer {
     return adminServer({
       configuration: this.#configuration,
       plugins: this.#plugins.names,
@@ -308,7 +308,7 @@ export class Control {
   }
 
   /** What a request is tried in. */
-  #tried(): Omit<Trial, "asked" | "live" | "credentials"> | undefined {
+  #tried(): Omit<SimulatedRequest, "asked" | "live" | "credentials"> | undefined {
     const { saved } = this.#opened;
     const { admission, limits, data, tls } = this.#settings.current;
     if (saved.content.number === 0) return undefined;

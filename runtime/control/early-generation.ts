@@ -4,7 +4,7 @@ import type { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Origin } from "./launch-settings.js";
+import type { ConfigSource } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
 import type { Publication } from "./publication.js";
 import { textAt } from "./secret-paths.js";
@@ -19,7 +19,7 @@ export interface EarlyServing {
 }
 
 interface EarlyParts {
-  origin: Origin;
+  origin: ConfigSource;
   compiler: ControlCompiler | null;
   opened: OpenedStore;
   publication: Publication;

@@ -3,13 +3,13 @@ import { isIP } from "node:net";
 import { extname, join, resolve } from "node:path";
 import { readHead, readRegularText } from "../abi/regular-file.js";
 import type { ListenAddress } from "../process/launch-plan.js";
-import { readGatewayText } from "../proxy/host/dist.js";
-import type { RunOrigin } from "./launch-settings.js";
+import { readGatewayText } from "../proxy/host/build-reader.js";
+import type { RunSource } from "./launch-settings.js";
 
 const DEFAULT: ListenAddress = { host: "127.0.0.1", port: 7085, setting: "gw.status" };
 /** The deployment settings stand first in `gateway.json` of a build. */
 const BUILD_HEAD = 65_536;
-const MOST_JSON = 1_048_576;
+const MAX_JSON = 1_048_576;
 
 /** A text that says more than is understood here. */
 class Unclear extends Error {}
@@ -18,7 +18,7 @@ class Unclear extends Error {}
  * Where the status listener is going to be, found without a parser: the deployment settings of 20,000 routes are known only
  * after Node has started twice more. Undefined where the text leaves a doubt. It is compared with the settings when they are known.
  */
-export function earlyStatus(origin: RunOrigin): ListenAddress | undefined {
+export function earlyStatus(origin: RunSource): ListenAddress | undefined {
   try {
     const written = origin.kind === "dist" ? [ofBuild(origin)] : ofFiles(origin);
     const known = written.filter((status) => status !== undefined);
@@ -30,7 +30,7 @@ export function earlyStatus(origin: RunOrigin): ListenAddress | undefined {
   }
 }
 
-function ofBuild({ path, trusted }: RunOrigin & { kind: "dist" }): unknown {
+function ofBuild({ path, trusted }: RunSource & { kind: "dist" }): unknown {
   // Nothing binds what nobody trusted has signed.
   const text = trusted
     ? readGatewayText(path, trusted).slice(0, BUILD_HEAD)
@@ -40,7 +40,7 @@ function ofBuild({ path, trusted }: RunOrigin & { kind: "dist" }): unknown {
   return statusIn(JSON.parse(written));
 }
 
-function ofFiles({ paths, directory }: RunOrigin & { kind: "files" }): unknown[] {
+function ofFiles({ paths, directory }: RunSource & { kind: "files" }): unknown[] {
   return paths
     .flatMap((path) => {
       const full = resolve(directory, path);
@@ -58,7 +58,7 @@ function ofFiles({ paths, directory }: RunOrigin & { kind: "files" }): unknown[]
 
 function ofJson(text: string): unknown {
   if (!text.includes('"gw"')) return undefined;
-  if (text.length > MOST_JSON) throw new Unclear();
+  if (text.length > MAX_JSON) throw new Unclear();
   return statusIn(JSON.parse(text));
 }
 

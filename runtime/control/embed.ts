@@ -4,19 +4,19 @@ import "../../plugins/runtime.js";
 import type { AddressInfo } from "node:net";
 import { listenError } from "../process/bind.js";
 import { type ServiceHere, StartError } from "../process/contribution.js";
-import { GatewayServing } from "../process/gateway-serving.js";
+import { ControlMessageHandler } from "../process/control-messages.js";
+import { DataPlane } from "../process/data-plane.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import type { Addresses } from "../process/launcher.js";
 import { log, switchLog } from "../process/log.js";
 import { claimRunDirectory } from "../process/run-directory.js";
-import { Serving } from "../process/serving.js";
 import { generatedAdminKey } from "./admin-key.js";
 import type { ControlCompiler } from "./compiler.js";
-import { loadCompiler } from "./compiler-thread.js";
+import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
-import { builtOrigin, type RunOrigin } from "./launch-settings.js";
-import { type RunArguments, runOrigin } from "./run-origin.js";
+import { builtOrigin, type RunSource } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
+import { type RunArguments, runOrigin } from "./run-source.js";
 import { type Settings, unkept } from "./settings.js";
 import { storeKeys } from "./store-keys.js";
 import { attachInProcess } from "./worker-links.js";
@@ -57,7 +57,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const { paths = [], writable = false, verify, policy } = options;
   const origin = runOrigin({ paths, directory, writable, verify, policy });
   const run = await claimRunDirectory();
-  const gateway = new GatewayServing();
+  const gateway = new DataPlane();
   let compiler: ControlCompiler | null = null;
   let control: Control | undefined;
   let services: ReadonlyMap<string, ServiceHere> = new Map();
@@ -128,7 +128,7 @@ async function listen({ control, gateway, services, settings }: Parts): Promise<
 
 interface Parts {
   control: Control;
-  gateway: GatewayServing;
+  gateway: DataPlane;
   services: ReadonlyMap<string, ServiceHere>;
   settings: Settings;
 }
@@ -136,7 +136,7 @@ interface Parts {
 /** Null: nothing is stored; the key that the gateway makes is kept all the same, in the run directory if `kept` is false. */
 function directoriesFor(
   settings: Settings,
-  origin: RunOrigin,
+  origin: RunSource,
   kept: boolean,
   runDirectory: string,
 ): { storeDirectory: string | null; keyDirectory: string } {
@@ -159,11 +159,11 @@ function adjusted(read: Settings, options: GatewayOptions): Settings {
 }
 
 /** Resolves when the gateway serves the committed generation. @throws StartError */
-function serving(control: Control, gateway: GatewayServing): Promise<void> {
+function serving(control: Control, gateway: DataPlane): Promise<void> {
   return new Promise((resolve, reject) => {
     const unusable = (reason: string) => reject(new StartError(reason));
     const identity = { worker: 0, pid: process.pid };
-    const alone = new Serving(gateway, { accept: async () => {} }, identity, unusable);
+    const alone = new ControlMessageHandler(gateway, { accept: async () => {} }, identity, unusable);
     const tell = attachInProcess(control.workers, alone);
     gateway.tellControl = (message) => {
       tell(message);

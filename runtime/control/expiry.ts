@@ -1,14 +1,14 @@
 import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
 import type { Configuration } from "./configuration.js";
-import { NOT_COMPILED } from "./written.js";
+import { NOT_COMPILED } from "./write-result.js";
 
 const LOOK_MS = 500;
 /** First and longest time in ms before the next look while the store takes no write: a disk that fails may fail for hours. */
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 /** Failed looks in a row after which the delay is the longest. */
-const MANY = Math.ceil(Math.log2(LONGEST_DELAY_MS / FIRST_DELAY_MS)) + 1;
+const MANY = Math.ceil(Math.log2(MAX_DELAY_MS / FIRST_DELAY_MS)) + 1;
 
 /** Removes resources written with `?ttl=` when their time is over. One that others still name stays and is tried again. */
 export class Expiry {
@@ -37,7 +37,7 @@ export class Expiry {
 
   #wait(): void {
     if (this.#stopped) return;
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), LONGEST_DELAY_MS);
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS);
     this.#timer = setTimeout(() => void this.#look(), this.#failures === 0 ? LOOK_MS : delay).unref();
   }
 

@@ -4,16 +4,16 @@ import { sha256 } from "../abi/hash.js";
 import { loadableOf } from "../abi/loadable.js";
 import { readRegularText } from "../abi/regular-file.js";
 import {
-  type AskedStatement,
   decodeMappings,
   mappingAt,
   type SourceMap,
   type StatementPlace,
+  type StatementQuery,
 } from "../abi/source-map.js";
 import { log } from "../process/log.js";
 import type { ToControl } from "../process/messages.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Origin } from "./launch-settings.js";
+import type { ConfigSource } from "./launch-settings.js";
 
 type Failed = ToControl & { type: "module_failed" };
 
@@ -21,7 +21,7 @@ type Failed = ToControl & { type: "module_failed" };
 const COMPILER_MS = 2_000;
 
 export interface FailedModulesParts {
-  origin: Origin;
+  origin: ConfigSource;
   compiler: ControlCompiler | null;
   /** sha256 of a live module by its file, "routes/shop.js". */
   hashOf(file: string): string | undefined;
@@ -48,11 +48,11 @@ export async function tellFailedModule(failed: Failed, parts: FailedModulesParts
 }
 
 async function placesOf(
-  asked: readonly AskedStatement[],
+  asked: readonly StatementQuery[],
   { origin, compiler }: FailedModulesParts,
 ): Promise<StatementPlace[]> {
   const mapped = asked.map((one) => (origin.kind === "dist" ? mappedPlace(origin.path, one) : undefined));
-  const unknown = (one: AskedStatement) => ({ address: one.origin, place: one.origin });
+  const unknown = (one: StatementQuery) => ({ address: one.origin, place: one.origin });
   const others = asked.filter((_, i) => mapped[i] === undefined);
   const found =
     others.length === 0 || compiler === null
@@ -66,7 +66,7 @@ async function placesOf(
  * By the map beside the module. A build that was rebuilt and not loaded yet says nothing about what runs.
  * @returns undefined where no map tells
  */
-function mappedPlace(directory: string, asked: AskedStatement): StatementPlace | undefined {
+function mappedPlace(directory: string, asked: StatementQuery): StatementPlace | undefined {
   const { file, origin, hash } = asked;
   try {
     const module = readRegularText(join(directory, file.replace(/js$/, "ts")));

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { BuildJudgement } from "../../compiler/policy/built.js";
-import { compilerFault } from "../abi/compiler-died.js";
+import type { BuildPolicyReport } from "../../compiler/policy/build-policy.js";
+import { compilerFault } from "../abi/compiler-died-error.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
@@ -14,21 +14,21 @@ import type { Configuration } from "./configuration.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
 import { type EarlyServing, inputsOf, serveLast } from "./early-generation.js";
 import { encryptOpenSecrets } from "./encrypt-at-rest.js";
-import type { Build, Origin } from "./launch-settings.js";
+import type { GenerationStore } from "./generation-store.js";
+import type { Build, ConfigSource } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
 import { otherPluginFault, restoreBundles, writeBundles } from "./plugin-bundles.js";
 import { isSame, type Publication } from "./publication.js";
 import type { ReloadedSettings } from "./reloaded.js";
-import { builtNames, clashOf } from "./resources.js";
+import { builtNames, clashOf } from "./resource-catalog.js";
 import { NO_COMPILER } from "./run-settings.js";
-import type { SavedGenerations } from "./saved-generations.js";
 import type { Settings } from "./settings.js";
 import type { StartStages } from "./start-stages.js";
 import { StoreError } from "./store/store.js";
 
 /** What a start has at hand. */
 export interface StartParts {
-  origin: Origin;
+  origin: ConfigSource;
   compiler: ControlCompiler | null;
   runDirectory: string;
   opened: OpenedStore;
@@ -68,7 +68,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const inputs = inputsOf(parts);
   await serveLast(parts, last, inputs);
   if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
-  const judgement = origin.kind === "dist" ? await judgementOf(origin, compiler) : undefined;
+  const judgement = origin.kind === "dist" ? await policyReportOf(origin, compiler) : undefined;
   if (judgement && judgement.report !== "") throw new StartError(judgement.report);
   const clash = origin.kind === "dist" ? clashOf(builtNames(origin.artifact), state.resources) : undefined;
   const { compiled, fault } = unusable === undefined ? await compileAll(parts) : {};
@@ -116,7 +116,10 @@ function refuseOtherPolicy(last: GenerationContent, { origin, compiler }: StartP
 const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");
 
 /** Findings of the policy against a build; "" also where there is none. */
-export async function judgementOf(build: Build, compiler: ControlCompiler | null): Promise<BuildJudgement> {
+export async function policyReportOf(
+  build: Build,
+  compiler: ControlCompiler | null,
+): Promise<BuildPolicyReport> {
   const { policy, content, directory, deployment } = build;
   if (policy === undefined || content === undefined) return { report: "", policy: undefined };
   if (compiler === null) return { report: NO_COMPILER, policy: undefined };
@@ -187,7 +190,7 @@ async function compileAll({
   }
 }
 
-const artifactOf = (origin: Origin, compiled: CompiledWhole | undefined): Artifact | undefined =>
+const artifactOf = (origin: ConfigSource, compiled: CompiledWhole | undefined): Artifact | undefined =>
   origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
 
 /**
@@ -196,7 +199,7 @@ const artifactOf = (origin: Origin, compiled: CompiledWhole | undefined): Artifa
  */
 function pluginsOf(
   last: GenerationContent,
-  { directory }: SavedGenerations,
+  { directory }: GenerationStore,
   { made, runDirectory, reason }: { made: readonly PluginFile[]; runDirectory: string; reason: string },
 ): readonly PluginFile[] {
   if (last.abi !== ABI)

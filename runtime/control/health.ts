@@ -1,12 +1,12 @@
-import { GoneRoutes, routesIn, SHOWN_MS, withoutRoutes } from "../abi/gone-routes.js";
 import type { MetricFamily } from "../abi/metrics.js";
+import { RemovedRoutes, routesIn, SHOWN_MS, withoutRoutes } from "../abi/removed-routes.js";
 import { isServing, type Serving } from "../process/launch-plan.js";
 import { type Starting, startingReason } from "../process/starting.js";
 import type { CertificateDate } from "./certificate-dates.js";
 import { type CertificateFileFault, faultText } from "./certificate-files.js";
 import type { LastReload } from "./configuration-files.js";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
-import { summed } from "./metrics/sums.js";
+import { aggregateMetrics } from "./metrics/sums.js";
 import type { Services } from "./services.js";
 import type { NotReady } from "./status.js";
 import type { Workers } from "./workers.js";
@@ -49,11 +49,11 @@ export interface HealthParts {
 /** What the status listener and the page for Prometheus tell of the gateway. */
 export class Health {
   readonly #parts: HealthParts;
-  readonly #gone: GoneRoutes;
+  readonly #gone: RemovedRoutes;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
-    this.#gone = new GoneRoutes(parts.hasRoute, SHOWN_MS);
+    this.#gone = new RemovedRoutes(parts.hasRoute, SHOWN_MS);
   }
 
   /** Why no requests are served, or will soon be none, what weighs most first. */
@@ -163,7 +163,7 @@ export class Health {
       workers.metrics.collect(SCRAPE_MS),
     ]);
     // Metrics of processes are in both, with other labels.
-    const families = summed(parts.map((one) => ({ families: one, ended: false })));
+    const families = aggregateMetrics(parts.map((one) => ({ families: one, ended: false })));
     const gone = this.#gone.among(routesIn(families), performance.now());
     workers.metrics.forgetRoutes(gone);
     return withoutRoutes(families, gone);

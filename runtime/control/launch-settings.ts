@@ -3,12 +3,12 @@ import { type NeededVariable, variableOf } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/contribution.js";
-import { readDist } from "../proxy/host/dist.js";
-import { DistFault } from "../proxy/host/dist-fault.js";
+import { BuildError } from "../proxy/host/build-error.js";
+import { readBuild } from "../proxy/host/build-reader.js";
 import type { Settings } from "./settings.js";
 
 /** Where `gwc run` was told to take the configuration from. */
-export type RunOrigin =
+export type RunSource =
   | Files
   | {
       kind: "dist";
@@ -22,7 +22,7 @@ export type RunOrigin =
     };
 
 /** Where the configuration comes from. */
-export type Origin = Files | Build;
+export type ConfigSource = Files | Build;
 
 interface Files {
   kind: "files";
@@ -54,7 +54,7 @@ export interface Build {
 /** What the launcher tells control at its start, over the channel between them. */
 export interface LaunchSettings {
   settings: Settings;
-  origin: RunOrigin;
+  origin: RunSource;
   workers: number;
 }
 
@@ -64,12 +64,12 @@ export interface LaunchSettings {
  *   has plugins of packages: a build has of them what they do at run time, and nothing to compile with
  */
 export function builtOrigin(
-  from: Omit<RunOrigin & { kind: "dist" }, "kind">,
+  from: Omit<RunSource & { kind: "dist" }, "kind">,
   environment?: Readonly<Record<string, string | undefined>>,
 ): Build {
   const { path, directory, writable, trusted, policy } = from;
   try {
-    const dist = readDist(path, trusted, policy !== undefined);
+    const dist = readBuild(path, trusted, policy !== undefined);
     const { artifact, secrets, bundles, packages, deployment, plan } = dist;
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment
@@ -86,7 +86,7 @@ export function builtOrigin(
       },
     };
   } catch (error) {
-    if (error instanceof DistFault) throw new StartError(error.message);
+    if (error instanceof BuildError) throw new StartError(error.message);
     throw error;
   }
 }

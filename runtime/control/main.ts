@@ -1,6 +1,6 @@
 /** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
 import "../process/signals.js";
-import "../process/whole-lines.js";
+import "../process/crash-log.js";
 import { rmSync } from "node:fs";
 import { AwaitedReload } from "../process/awaited-reload.js";
 import { StartError } from "../process/contribution.js";
@@ -13,12 +13,12 @@ import {
   tellLauncher,
 } from "../process/inherited.js";
 import { ENVIRONMENT, type Serving, type ToChild } from "../process/launch-plan.js";
+import { SilenceTimer } from "../process/liveness.js";
 import { log, printRefusal } from "../process/log.js";
-import { SilenceTimer } from "../process/pulse.js";
 import { storeRestart } from "../process/store-restart.js";
-import { loadCompiler } from "./compiler-thread.js";
+import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
-import { builtOrigin, type LaunchSettings, type Origin, type RunOrigin } from "./launch-settings.js";
+import { builtOrigin, type ConfigSource, type LaunchSettings, type RunSource } from "./launch-settings.js";
 import { StartStages } from "./start-stages.js";
 import { storeKeys } from "./store-keys.js";
 
@@ -98,7 +98,7 @@ function launchSettings(): Promise<LaunchSettings & { restarted: boolean }> {
   });
 }
 
-function verified(origin: RunOrigin): Origin {
+function verified(origin: RunSource): ConfigSource {
   if (origin.kind === "files") return origin;
   stages.enter("build");
   return builtOrigin(origin, process.env);

@@ -1,6 +1,6 @@
-import type { CredentialPlace } from "../../compiler/validate/credential-places.js";
+import type { CredentialLocation } from "../../compiler/validate/credential-locations.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Resources, StaticResource } from "./resources.js";
+import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import { withTexts } from "./secret-paths.js";
 import type { StoredResource } from "./store/store.js";
 
@@ -16,14 +16,17 @@ const AT_ONCE = 1_000;
  */
 export class NamedCredentials {
   readonly #find: ControlCompiler["credentialPlaces"];
-  readonly #resources: Pick<Resources, "all" | "version">;
-  readonly #found = new WeakMap<object, readonly CredentialPlace[]>();
+  readonly #resources: Pick<ResourceCatalog, "all" | "version">;
+  readonly #found = new WeakMap<object, readonly CredentialLocation[]>();
   /** Names that they were looked for by. */
   #key: string | undefined;
   /** Under way or done, of what there was then. */
   #looked: { version: number; done: Promise<void> } | undefined;
 
-  constructor(find: ControlCompiler["credentialPlaces"], resources: Pick<Resources, "all" | "version">) {
+  constructor(
+    find: ControlCompiler["credentialPlaces"],
+    resources: Pick<ResourceCatalog, "all" | "version">,
+  ) {
     this.#find = find;
     this.#resources = resources;
   }
@@ -32,7 +35,7 @@ export class NamedCredentials {
    * Credentials of a resource that was searched before.
    * @throws Error when it was not: nothing of it may be shown
    */
-  of({ value }: Pick<Item, "value">): readonly CredentialPlace[] {
+  of({ value }: Pick<Item, "value">): readonly CredentialLocation[] {
     if (value === null) return [];
     const found = this.#found.get(value);
     if (found === undefined) throw new Error("a resource that was not searched for credentials");
@@ -82,7 +85,7 @@ export class NamedCredentials {
   }
 
   /** A masked value stays masked: a write may send its mask back after its name is gone everywhere else. */
-  #withFormer(value: object, places: readonly CredentialPlace[]): readonly CredentialPlace[] {
+  #withFormer(value: object, places: readonly CredentialLocation[]): readonly CredentialLocation[] {
     const known = new Set(places.map(({ path }) => JSON.stringify(path)));
     const former = (this.#found.get(value) ?? []).filter(({ path }) => !known.has(JSON.stringify(path)));
     return [...places, ...former];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { farPage } from "../abi/lmdb-head.js";
 import { log } from "../process/log.js";
-import { SavedGenerations } from "./saved-generations.js";
+import { GenerationStore } from "./generation-store.js";
 import { closedAfterFault } from "./store/after-fault.js";
 import { encryptedStore } from "./store/encrypted.js";
 import type { Keyring } from "./store/keyring.js";
@@ -23,7 +23,7 @@ import {
 export interface OpenedStore {
   store: Store;
   state: StoreState;
-  saved: SavedGenerations;
+  saved: GenerationStore;
   /** Why the store cannot be used, or undefined. Reads and traffic go on then, writes answer 503. */
   unusable: string | undefined;
   /** Reason for which the disk takes no write now, or undefined. */
@@ -42,14 +42,14 @@ export function openStore(
 ): OpenedStore {
   if (directory === null) {
     const store = memoryStore();
-    return { store, state: store.load(), saved: new SavedGenerations(runDirectory), unusable: undefined };
+    return { store, state: store.load(), saved: new GenerationStore(runDirectory), unusable: undefined };
   }
   let store: Store | undefined;
   try {
     const refused = probe(directory);
     store = encryptedStore(closedAfterFault(openLmdbStore(directory), failed), keys);
     const state = store.load();
-    const saved = new SavedGenerations(join(directory, "generations"), runDirectory);
+    const saved = new GenerationStore(join(directory, "generations"), runDirectory);
     refuseOlder(directory, state, saved);
     saved.noteStored(state.resources.map(nameOf), []);
     return { store: noting(store, saved), state, saved, unusable: undefined, refused };
@@ -67,7 +67,7 @@ export function openStore(
 }
 
 /** The log of generations knows the names of what the store holds, for the day when the store does not. */
-function noting(store: Store, saved: SavedGenerations): Store {
+function noting(store: Store, saved: GenerationStore): Store {
   return {
     load: () => store.load(),
     makeRoom: (commit) => store.makeRoom(commit),
@@ -81,15 +81,15 @@ function noting(store: Store, saved: SavedGenerations): Store {
   };
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** What is missing, by name, for the operator who brings it back. */
-function lostOf(error: StoreError, saved: SavedGenerations): string {
+function lostOf(error: StoreError, saved: GenerationStore): string {
   if (!(error instanceof DamagedStoreError)) return "";
   const lost = [...saved.storedNames()].filter((name) => !error.intact.has(name)).sort();
   if (lost.length === 0) return "";
-  const more = lost.length > MOST_NAMED ? ` and ${lost.length - MOST_NAMED} more` : "";
-  return `; missing: ${lost.slice(0, MOST_NAMED).join(", ")}${more}`;
+  const more = lost.length > MAX_NAMED ? ` and ${lost.length - MAX_NAMED} more` : "";
+  return `; missing: ${lost.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
 const PROBE = new URL("./store/probe.js", import.meta.url);
@@ -140,7 +140,7 @@ function refusalIn(stdout: string): string | undefined {
  * A file of length 0 opens as an empty store, and one whose newest page is damaged as it was before the last write; what
  * was acknowledged since is not to be dropped from the running gateway for that.
  */
-function refuseOlder(directory: string, { generation }: StoreState, saved: SavedGenerations): void {
+function refuseOlder(directory: string, { generation }: StoreState, saved: GenerationStore): void {
   const last = saved.restore(generation)?.number ?? 0;
   if (last <= generation) return;
   const is = generation === 0 ? "is empty" : `holds generation ${generation}`;
@@ -151,11 +151,11 @@ function refuseOlder(directory: string, { generation }: StoreState, saved: Saved
 }
 
 /** The directory may be what is unusable. */
-function savedIn(directory: string, runDirectory: string): SavedGenerations {
+function savedIn(directory: string, runDirectory: string): GenerationStore {
   try {
-    return new SavedGenerations(join(directory, "generations"), runDirectory);
+    return new GenerationStore(join(directory, "generations"), runDirectory);
   } catch {
-    return new SavedGenerations(runDirectory);
+    return new GenerationStore(runDirectory);
   }
 }
 

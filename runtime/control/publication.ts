@@ -6,13 +6,13 @@ import type { PluginTables } from "../abi/plugin-tables.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
-import type { NextGeneration, Secrets, Stretch } from "../process/messages.js";
+import type { FileRange, NextGeneration, Secrets } from "../process/messages.js";
 import { CertificateFiles } from "./certificate-files.js";
 import type { Committed } from "./committed.js";
 import { isEmpty } from "./delta.js";
+import type { GenerationStore } from "./generation-store.js";
 import type { Prepared } from "./prepared.js";
-import { namesIn } from "./route-holds.js";
-import type { SavedGenerations } from "./saved-generations.js";
+import { namesIn } from "./route-quarantine.js";
 import { StoreError } from "./store/store.js";
 import { certificateFault } from "./unjudged-certificates.js";
 import type { Workers } from "./workers.js";
@@ -31,7 +31,7 @@ export type Unpublished = Exclude<Published, { ok: true }>;
  * (`Queue`).
  */
 export class Publication {
-  readonly #saved: SavedGenerations;
+  readonly #saved: GenerationStore;
   readonly #workers: Workers;
   /** Of the committed generation: in this process and in those that open something with them, and nowhere else. */
   secrets: Secrets = {};
@@ -42,7 +42,7 @@ export class Publication {
 
   /** @param tellServices lets the services of plugins serve with what is committed */
   constructor(
-    saved: SavedGenerations,
+    saved: GenerationStore,
     workers: Workers,
     number: number,
     tellServices: () => Promise<void> = async () => {},
@@ -126,7 +126,7 @@ export class Publication {
     policy: TlsPolicy | undefined,
   ): Promise<Published> {
     const generation = ++this.#number;
-    let stretch: ReturnType<SavedGenerations["append"]>;
+    let stretch: ReturnType<GenerationStore["append"]>;
     try {
       stretch = this.#saved.append(generation, delta);
     } catch (error) {
@@ -184,14 +184,14 @@ export class Publication {
   }
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
-  async attempt(delta: Delta, secrets: Secrets, policy?: TlsPolicy): Promise<Unpublished | undefined> {
+  async dryRun(delta: Delta, secrets: Secrets, policy?: TlsPolicy): Promise<Unpublished | undefined> {
     const read = this.#certificates.attempt(this.#tablesAfter(delta), policy);
     if ("fault" in read) return unpresentable(read.fault);
     const generation = ++this.#number;
     try {
       const stretch = this.#saved.appendTrial(generation, delta);
       const next = this.#toWorkers(generation, stretch, secrets, policy);
-      return refusalIn(generation, await this.#workers.attempt(next, read.texts, makingMs(delta)));
+      return refusalIn(generation, await this.#workers.dryRun(next, read.texts, makingMs(delta)));
     } catch (error) {
       return { ok: false, store: unsavedFor(error) };
     } finally {
@@ -204,7 +204,7 @@ export class Publication {
   }
 
   /** @param secrets of the next generation, which workers are told where theirs change */
-  #toWorkers(generation: number, delta: Stretch, secrets: Secrets, tls?: TlsPolicy): NextGeneration {
+  #toWorkers(generation: number, delta: FileRange, secrets: Secrets, tls?: TlsPolicy): NextGeneration {
     const own = ofWorkers(secrets);
     const told = isSame(this.workerSecrets, own) ? {} : { secrets: own };
     return { generation, delta, ...told, ...(tls && { tls }) };

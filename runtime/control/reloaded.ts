@@ -4,10 +4,10 @@ import type { ResourceName } from "../../compiler/resolve/resource.js";
 import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";
 import type { Unpublished } from "./publication.js";
-import type { Statics } from "./resources.js";
+import type { StaticResourceDelta } from "./resource-catalog.js";
 import { type Settings, settingsOf } from "./settings.js";
 import type { ChangeOrigin } from "./store/store.js";
-import { type Counted, reasonIn } from "./written.js";
+import { type Counted, reasonIn } from "./write-result.js";
 
 /** Outcome of reading the files again. */
 export type Reloaded = Taken &
@@ -67,7 +67,7 @@ export interface Adoption extends ResourceName {
 export type Adopted = Reloaded | "absent";
 
 /** Files, or a build, that nothing was compiled of. */
-export function refused(reason: string): Reloaded {
+export function rejectedReload(reason: string): Reloaded {
   return { ...notTaken(reason), report: "", diagnostics: [] };
 }
 
@@ -89,7 +89,10 @@ export function countedReload({ ok, reason, store }: Taken): Counted {
 }
 
 /** Why files cannot take over resources, which they do not define; or undefined. */
-export function undefinedIn({ names }: Statics, adopted: readonly ResourceName[]): string | undefined {
+export function undefinedIn(
+  { names }: StaticResourceDelta,
+  adopted: readonly ResourceName[],
+): string | undefined {
   for (const { kind, id } of adopted) {
     if (!names.includes(`${kind}/${id}`)) return `no configuration file defines ${pathOf(kind)}/${id}`;
   }

@@ -1,8 +1,8 @@
 import { SettingsError, StartError } from "../process/contribution.js";
-import { readDistDeployment } from "../proxy/host/dist.js";
-import { DistFault } from "../proxy/host/dist-fault.js";
-import { deploymentFront, listenersFault } from "./compiler-thread.js";
-import type { RunOrigin } from "./launch-settings.js";
+import { BuildError } from "../proxy/host/build-error.js";
+import { readBuildDeployment } from "../proxy/host/build-reader.js";
+import { deploymentFront, listenersFault } from "./compiler-loader.js";
+import type { RunSource } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
 
 /**
@@ -10,22 +10,22 @@ import { type Settings, settingsOf } from "./settings.js";
  * @throws StartError with the findings as `gwc check` prints them
  */
 export async function runSettings(
-  origin: RunOrigin,
+  origin: RunSource,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Settings> {
   try {
     return settingsOf(await deploymentOf(origin), origin.directory, environment);
   } catch (error) {
-    if (error instanceof SettingsError || error instanceof DistFault) throw new StartError(error.message);
+    if (error instanceof SettingsError || error instanceof BuildError) throw new StartError(error.message);
     throw error;
   }
 }
 
 export const NO_COMPILER = "a policy needs the compiler, which is not installed here";
 
-async function deploymentOf(origin: RunOrigin): Promise<unknown> {
+async function deploymentOf(origin: RunSource): Promise<unknown> {
   if (origin.kind === "dist") {
-    const deployment = readDistDeployment(origin.path, origin.trusted);
+    const deployment = readBuildDeployment(origin.path, origin.trusted);
     const { policy, directory } = origin;
     const fault = policy === undefined ? "" : await listenersFault(deployment, policy, directory);
     if (fault === null) throw new StartError(NO_COMPILER);

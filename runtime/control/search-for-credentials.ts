@@ -1,7 +1,7 @@
 import type { ControlCompiler } from "./compiler.js";
-import type { Origin } from "./launch-settings.js";
+import type { ConfigSource } from "./launch-settings.js";
 import { NamedCredentials } from "./named-credentials.js";
-import type { Resources } from "./resources.js";
+import type { ResourceCatalog } from "./resource-catalog.js";
 
 /**
  * Credentials by name: the compiler finds them where it holds what runs. Beside a build that nobody writes to it holds nothing, or
@@ -9,15 +9,15 @@ import type { Resources } from "./resources.js";
  * code is there.
  */
 export function namedCredentials(
-  origin: Origin,
+  origin: ConfigSource,
   compiler: Pick<ControlCompiler, "credentialPlaces"> | null,
-  resources: Resources,
+  resources: ResourceCatalog,
 ): NamedCredentials {
   if (compiler && (origin.kind === "files" || origin.writable))
     return new NamedCredentials((asked) => compiler.credentialPlaces(asked), resources);
   return new NamedCredentials(async (asked) => {
     await import("../../plugins/index.js");
-    const { credentialsAmong } = await import("../../compiler/worker-credentials.js");
+    const { credentialsAmong } = await import("../../compiler/credentials-client.js");
     return credentialsAmong(resources.all(), asked);
   }, resources);
 }

@@ -1,11 +1,11 @@
 /**
  * Reads the deployment settings in a process of its own, so that the launcher never loads a parser: argument a
- * `RunOrigin` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
+ * `RunSource` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
  */
 import "../process/signals.js";
-import "../process/whole-lines.js";
+import "../process/crash-log.js";
 import { StartError } from "../process/contribution.js";
-import type { RunOrigin } from "./launch-settings.js";
+import type { RunSource } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
 import type { Settings } from "./settings.js";
 
@@ -13,7 +13,7 @@ export type SettingsAnswer = { settings: Settings } | { error: string };
 
 async function answer(): Promise<SettingsAnswer> {
   try {
-    return { settings: await runSettings(JSON.parse(process.argv[2] ?? "") as RunOrigin, process.env) };
+    return { settings: await runSettings(JSON.parse(process.argv[2] ?? "") as RunSource, process.env) };
   } catch (error) {
     if (error instanceof StartError) return { error: error.message };
     throw error;

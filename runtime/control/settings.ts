@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { serviceContributions } from "../../plugins/control.js";
 import { substituteEnvironment } from "../abi/environment.js";
 import { SERIES_BOUNDS, type SeriesBounds } from "../abi/folded-metrics.js";
-import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
-import { hasKnownCiphers, type TlsPolicy, tlsPolicyFrom, type WrittenTlsPolicy } from "../abi/tls-policy.js";
+import { type PathSettings, pathRulesFrom } from "../abi/path.js";
+import { hasKnownCiphers, type TlsPolicy, type TlsPolicyInput, tlsPolicyFrom } from "../abi/tls-policy.js";
 import type { Limits } from "../http/limits.js";
 import { limitsFrom } from "../http/limits.js";
 import type { AccessLogSettings } from "../process/access-log.js";
@@ -74,14 +74,14 @@ export interface ServiceSettings {
 interface DeploymentKeys {
   gw?: {
     node_listen?: number | (number | { ip?: string; port: number })[];
-    ssl?: WrittenTlsPolicy & { listen?: (number | { ip?: string; port: number })[] };
+    ssl?: TlsPolicyInput & { listen?: (number | { ip?: string; port: number })[] };
     status?: { ip?: string; port?: number } | number;
     workers?: number;
     trusted_addresses?: string[];
     real_ip_header?: AdmissionSettings["realIpHeader"];
     underscores_in_headers?: "drop" | "keep" | "refuse";
     allow_trace?: boolean;
-    path?: WrittenPathRules;
+    path?: PathSettings;
     access_log?: { path?: string; format?: string; escape?: AccessLogSettings["escape"] };
     limits?: Record<string, unknown>;
     data_encryption?: { keyring?: string[] };
@@ -219,7 +219,7 @@ function listensOf(
 }
 
 /** @throws SettingsError when no cipher suite is known */
-function tlsPolicyOf(written: WrittenTlsPolicy | undefined): TlsPolicy {
+function tlsPolicyOf(written: TlsPolicyInput | undefined): TlsPolicy {
   const policy = tlsPolicyFrom(written);
   if (!hasKnownCiphers(policy))
     throw new SettingsError("gw.ssl.ssl_ciphers names no cipher suite that this gateway knows");

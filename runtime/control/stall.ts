@@ -1,4 +1,4 @@
-import { PART_OF } from "../proxy/host/running.js";
+import { CodeKind } from "../proxy/host/execution-marker.js";
 
 /** A worker that was replaced because it did nothing any more. */
 export interface Stall {
@@ -14,6 +14,6 @@ export interface Stall {
 
 /** @param globalRuleAt id of the n-th global rule */
 export function partOf(part: number, globalRuleAt: (index: number) => string | undefined): string {
-  if (part >= PART_OF.rule) return `global rule "${globalRuleAt(part - PART_OF.rule) ?? ""}"`;
-  return Object.entries(PART_OF).find(([, number]) => number === part)?.[0] ?? "none";
+  if (part >= CodeKind.rule) return `global rule "${globalRuleAt(part - CodeKind.rule) ?? ""}"`;
+  return Object.entries(CodeKind).find(([, number]) => number === part)?.[0] ?? "none";
 }

@@ -1,6 +1,6 @@
 /** Answers for control while it is not there (`process/start-responder.ts`): it lives, whether requests are served, and why control is not there. */
 import "../process/signals.js";
-import "../process/whole-lines.js";
+import "../process/crash-log.js";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../abi/metrics-registry.js";
@@ -8,9 +8,9 @@ import { obeyLauncher } from "../process/inherited.js";
 import { isServing, type Serving } from "../process/launch-plan.js";
 import type { ToResponder } from "../process/start-responder.js";
 import { controlMissing, type Starting, startingAt, startingReason } from "../process/starting.js";
+import { type HardenedServer, ownServer } from "./hardened-server.js";
 import { observeWarnings, READY_HELP } from "./metrics/gateway-metrics.js";
 import { metricsPage } from "./metrics/server.js";
-import { type OwnServer, ownServer } from "./own-listener.js";
 import type { NotReady } from "./status.js";
 
 /** Seconds after which a client of the admin API may try again; a small configuration starts in one. */
@@ -19,7 +19,7 @@ const END_MS = 500;
 
 let starting: Starting = startingAt("settings");
 let serving: Serving = { workers: 0, expected: 0, predecessor: false, stopping: false };
-const servers: OwnServer[] = [];
+const servers: HardenedServer[] = [];
 
 obeyLauncher(() => {
   for (const server of servers) server.close();
@@ -38,7 +38,7 @@ process.on("message", (message: ToResponder, handle) => {
   servers.push(server);
 });
 
-function serverFor({ kind, uri }: ToResponder & { type: "listener" }): OwnServer {
+function serverFor({ kind, uri }: ToResponder & { type: "listener" }): HardenedServer {
   if (kind === "status") return ownServer(status);
   if (kind !== "metrics" || uri === undefined) return ownServer(refuse);
   const page = metricsPage({ uri: () => uri, collect: async () => families() });

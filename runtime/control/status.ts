@@ -1,4 +1,4 @@
-import { type OwnServer, ownServer } from "./own-listener.js";
+import { type HardenedServer, ownServer } from "./hardened-server.js";
 
 /** A reason for programs (`code` and what stands beside it) and for people. */
 export interface NotReady {
@@ -25,7 +25,7 @@ export interface StatusParts {
 }
 
 /** `/status/live` (and `/status`) says that the gateway is there, `/status/ready` that it serves what it was told to serve. */
-export function statusServer({ reasons, warnings, details }: StatusParts): OwnServer {
+export function statusServer({ reasons, warnings, details }: StatusParts): HardenedServer {
   return ownServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0];
     const [status, body] = answer(path);

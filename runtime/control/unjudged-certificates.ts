@@ -1,9 +1,9 @@
 import type { CertificateRow, CertificateTexts } from "../abi/certificates.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
-import { CertificateFault, Certificates } from "../http/tls/contexts.js";
+import { CertificateError, Certificates } from "../http/tls/contexts.js";
 import type { Secrets } from "../process/messages.js";
 import { SecretTable } from "../process/secret-table.js";
-import { inTurns } from "../proxy/host/in-turns.js";
+import { runInSlices } from "../proxy/host/run-in-slices.js";
 
 /** Keys, and texts of files, that workers would have. */
 interface CertificateSources {
@@ -22,10 +22,10 @@ export async function certificateFault(
   const ignore = () => {};
   const certificates = new Certificates((reference) => keys.resolve(reference), ignore, ignore);
   try {
-    await inTurns(certificates.preparing(rows, policy, texts));
+    await runInSlices(certificates.preparing(rows, policy, texts));
     return undefined;
   } catch (error) {
-    if (error instanceof CertificateFault) return error.message;
+    if (error instanceof CertificateError) return error.message;
     throw error;
   }
 }

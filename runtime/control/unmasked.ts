@@ -1,14 +1,14 @@
 import type { Put } from "./change.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { NamedCredentials } from "./named-credentials.js";
-import type { Redaction } from "./redaction.js";
+import type { SecretMasking } from "./secret-masking.js";
 import type { StoredResource } from "./store/store.js";
 
 /** Parts that know secrets. */
 export interface SecretParts {
   compiler: Pick<ControlCompiler, "secretPaths">;
   credentials: NamedCredentials;
-  redaction: Redaction;
+  redaction: SecretMasking;
 }
 
 /**

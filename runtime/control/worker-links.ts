@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import type { ControlMessageHandler } from "../process/control-messages.js";
 import { LineChannel } from "../process/line-channel.js";
 import { CONTROL_SOCKET, type ToControl, type ToWorker } from "../process/messages.js";
-import type { Serving } from "../process/serving.js";
 import type { Workers } from "./workers.js";
 
 /** Takes the connections of workers (and of their watchdogs) on the socket in the run directory. */
@@ -38,7 +38,10 @@ export function linkServer(
  * Joins a worker that lives in control's own process (`workers: 0`). It cannot be replaced, only waited for.
  * @returns what tells control something
  */
-export function attachInProcess(workers: Workers, serving: Serving): (message: ToControl) => void {
+export function attachInProcess(
+  workers: Workers,
+  serving: ControlMessageHandler,
+): (message: ToControl) => void {
   const attached = workers.attach({
     // A turn of the event loop between the two, as a socket would have.
     send: (message) => setImmediate(() => serving.hear(message, attached.hear)),

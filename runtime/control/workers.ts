@@ -13,7 +13,7 @@ import { LogQuestions } from "./logs/log-questions.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 import { type Prepared, verdictOf } from "./prepared.js";
-import { type HeldRoute, RouteHolds } from "./route-holds.js";
+import { type QuarantinedRoute, RouteQuarantine } from "./route-quarantine.js";
 import type { ShipperElection } from "./shipper-election.js";
 import { partOf, type Stall } from "./stall.js";
 import type { NotReady } from "./status.js";
@@ -66,7 +66,7 @@ export class Workers {
   #traceOrders: () => readonly TraceOrder[] = () => [];
   /** Hears what workers count each second. */
   active: (report: ActivityReport) => void = () => {};
-  readonly #holds = new RouteHolds((route, ms) => {
+  readonly #holds = new RouteQuarantine((route, ms) => {
     for (const { link } of this.#workers) link.send({ type: "hold", route, ms });
   });
 
@@ -229,7 +229,7 @@ export class Workers {
   }
 
   /** Routes that are answered 503 because they have held a worker. */
-  get heldRoutes(): HeldRoute[] {
+  get heldRoutes(): QuarantinedRoute[] {
     return this.#holds.current;
   }
 
@@ -255,7 +255,7 @@ export class Workers {
    * any: nothing is known then.
    * @param certificateTexts of files that are new with it
    */
-  attempt(next: NextGeneration, certificateTexts: CertificateTexts, moreMs = 0): Promise<Prepared> {
+  dryRun(next: NextGeneration, certificateTexts: CertificateTexts, moreMs = 0): Promise<Prepared> {
     return this.#ask({ type: "attempt", certificateTexts, ...next }, moreMs);
   }
 

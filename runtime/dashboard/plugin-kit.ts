@@ -1,5 +1,5 @@
 /** Parts that pages of plugins are made with, beside the packages of the interface: the one file of it that they import, with `plugin-page.ts`. */
-import { laterPart } from "./api/fetched-code";
+import { lazyPart } from "./api/fetched-code";
 
 export { AdminError, callAdmin } from "./api/client";
 export { deletionOf } from "./api/history";
@@ -10,23 +10,23 @@ export {
   type Resource,
   schemaQuery,
   type Value,
-  type Written,
+  type WriteAnswer,
 } from "./api/resources";
 export { useWriteRefusal } from "./api/session";
 export { useAddressSoon } from "./app/address-soon";
 export { useQuestion } from "./app/question";
-export { type Checked, useTrial } from "./editor/checked";
+export { type Checked, useDryRun } from "./editor/checked";
 export { Conflict } from "./editor/conflict";
+export { DiagnosticsPanel } from "./editor/diagnostics-panel";
 export { editable } from "./editor/draft";
-export { FindingsPanel } from "./editor/findings-panel";
 export { useLive } from "./editor/live";
-export { notifyFailure, Refused } from "./editor/refused";
+export { notifyFailure, Rejection } from "./editor/rejection";
 export type { Schema } from "./forms/schema";
 export type { UnreadableField } from "./forms/unreadable-fields";
 export { LoadFailed } from "./pages/failed";
 export { duration, exactly, fromNow } from "./pages/times";
 
 /** Fields of a schema; what is not needed at once is loaded when it is shown. */
-export const SchemaForm = laterPart(async () => (await import("./forms/schema-form")).SchemaForm);
+export const SchemaForm = lazyPart(async () => (await import("./forms/schema-form")).SchemaForm);
 /** A line without axes. */
-export const Sparkline = laterPart(async () => (await import("./pages/sparkline")).Sparkline);
+export const Sparkline = lazyPart(async () => (await import("./pages/sparkline")).Sparkline);

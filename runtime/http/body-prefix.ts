@@ -1,11 +1,11 @@
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import type { HeldBytes } from "../abi/held-bytes.js";
+import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { isPadding, isZlib } from "./coding-stream.js";
 import { ringOf } from "./coding-window.js";
-import { codingsToUndo, isDecodedAtOnce, MAX_SYNC_TEXT_BYTES } from "./codings.js";
+import { codingsToUndo, isDecodedSync, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { DecodedPieces } from "./decoded-pieces.js";
-import { DecodingPlaces } from "./decoding-places.js";
+import { DecoderSlots } from "./decoder-slots.js";
 import { CodingError, NoRoomError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
@@ -17,7 +17,7 @@ export interface BodyPrefix {
   readonly whole: boolean;
 }
 
-type Decoder = (body: Buffer, maxBytes: number, held: HeldBytes | undefined) => Promise<BodyPrefix>;
+type Decoder = (body: Buffer, maxBytes: number, held: BufferedBytes | undefined) => Promise<BodyPrefix>;
 
 /** Bytes that a stream makes at a time. */
 const STEP = 65_536;
@@ -53,7 +53,7 @@ export async function decodePrefix(
   encoding: string,
   body: Buffer,
   maxBytes: number,
-  held?: HeldBytes,
+  held?: BufferedBytes,
 ): Promise<BodyPrefix> {
   let beginning: BodyPrefix = { text: body, whole: true };
   for (const coding of codingsToUndo(encoding)) {
@@ -69,13 +69,13 @@ export async function decodePrefix(
 async function zstdInJavaScript(
   body: Buffer,
   maxBytes: number,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
 ): Promise<BodyPrefix> {
   const { pieces, whole } = await decodeZstd({ bytes: body, limit: maxBytes, beginning: true }, held);
   return cutTo(maxBytes, pieces, whole, held);
 }
 
-function nativeZstd(body: Buffer, maxBytes: number, held: HeldBytes | undefined): Promise<BodyPrefix> {
+function nativeZstd(body: Buffer, maxBytes: number, held: BufferedBytes | undefined): Promise<BodyPrefix> {
   return inPieces(
     { coding: "zstd", open: () => new ZstdFramesStream(), writes: WRITES },
     body,
@@ -89,7 +89,7 @@ function cutTo(
   maxBytes: number,
   pieces: readonly Buffer[],
   whole: boolean,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
 ): BodyPrefix {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   if (size > maxBytes) held?.give(size - maxBytes);
@@ -108,7 +108,7 @@ function decoder<Options extends object>(
 ): Decoder {
   return async (body, maxBytes, held) => {
     const maxOutputLength = Math.min(MAX_SYNC_TEXT_BYTES, maxBytes);
-    if (isDecodedAtOnce(coding, body, body.length) && held?.take(maxOutputLength) !== false) {
+    if (isDecodedSync(coding, body, body.length) && held?.take(maxOutputLength) !== false) {
       for (const whole of [true, false]) {
         try {
           const text = atOnce(body, { ...(whole ? ({} as Options) : lenient), maxOutputLength });
@@ -146,13 +146,13 @@ interface Opened {
 }
 
 /** Places of decoders for logs. */
-const places = new DecodingPlaces();
+const places = new DecoderSlots();
 
 function inPieces(
   opened: Opened,
   body: Buffer,
   maxBytes: number,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
 ): Promise<BodyPrefix> {
   const { ahead, most } = ringOf(opened.coding, body);
   const decode = () => decodedWith(opened, body, maxBytes, held, STEP + ahead);
@@ -163,7 +163,7 @@ async function decodedWith(
   { open, writes }: Opened,
   body: Buffer,
   maxBytes: number,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
   ahead: number,
 ): Promise<BodyPrefix> {
   const text = new DecodedPieces(held, ahead);

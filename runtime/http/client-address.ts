@@ -14,7 +14,7 @@ export interface AddressTrust {
 }
 
 /** Longest chain of proxies that is walked; what stands further left is nobody's word. */
-const MOST_HOPS = 32;
+const MAX_HOPS = 32;
 
 /**
  * Whose request it is: the peer's, or what proxies whose word is believed say, from the right, each naming the one before it. A
@@ -28,7 +28,7 @@ export function clientAddress(peer: string, fields: HeaderList, trust: AddressTr
   if (lines.length === 0 || !trusts(peer)) return peer;
   const hopsOf = realIpHeader === "Forwarded" ? forwardedHops : listedHops;
   let client = peer;
-  for (const hop of lines.reverse().flatMap(hopsOf).slice(0, MOST_HOPS)) {
+  for (const hop of lines.reverse().flatMap(hopsOf).slice(0, MAX_HOPS)) {
     const next = hop === undefined ? undefined : addressOf(hop);
     if (next === undefined) return client;
     client = next;

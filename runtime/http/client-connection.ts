@@ -5,8 +5,8 @@ import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
 import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
 import { LateBody, LINGER } from "./late-body.js";
-import { LeastRate, Taking } from "./least-rate.js";
 import type { Limits } from "./limits.js";
+import { MinRate, WriteProgress } from "./min-rate.js";
 import { Output } from "./output.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
 
@@ -51,15 +51,15 @@ export class ClientConnection implements Reader, Timed {
   #parsing = false;
   /** A write of bytes of the present read is under way. */
   #pinned = false;
-  readonly #sending: LeastRate;
-  readonly #taking: Taking;
+  readonly #sending: MinRate;
+  readonly #taking: WriteProgress;
   #tunnel: TunnelEnd | undefined = undefined;
 
   constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
     this.limits = limits;
     this.#head = new HeadReader(limits);
-    this.#sending = new LeastRate(limits.requestBodyRate);
-    this.#taking = new Taking(limits.responseBodyRate);
+    this.#sending = new MinRate(limits.requestBodyRate);
+    this.#taking = new WriteProgress(limits.responseBodyRate);
     this.#deadlines = deadlines;
     this.#events = events;
     this.remoteAddr = peerAddress(accepted.remoteAddress);
@@ -76,11 +76,11 @@ export class ClientConnection implements Reader, Timed {
 
   /** The response under way is the last one. */
   get lastRequest(): boolean {
-    return this.stopping || this.#heardAll || this.served >= this.limits.requestsPerConnection;
+    return this.stopping || this.#sawEnd || this.served >= this.limits.requestsPerConnection;
   }
 
   /** Over TLS the end may come while requests in front of it wait: it was deciphered with them. */
-  get #heardAll(): boolean {
+  get #sawEnd(): boolean {
     return this.#clientEnded && this.#backlog === undefined;
   }
 
@@ -168,7 +168,7 @@ export class ClientConnection implements Reader, Timed {
 
   readBody(request: InboundRequest): void {
     const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
-    if (request.head.expectContinue && first === 0) request.goOn();
+    if (request.head.expectContinue && first === 0) request.sendContinue();
     this.#sending.start(this.#deadlines.now);
     this.#limit(this.limits.bodyTimeout);
     if (this.#bytes !== undefined) this.#feedBody();
@@ -310,12 +310,12 @@ export class ClientConnection implements Reader, Timed {
 
   #next(): void {
     this.current = undefined;
-    if (!this.#heardAll) {
+    if (!this.#sawEnd) {
       if (this.#taking.unsent === 0) this.#limit(this.limits.idleTimeout);
       if (this.#bytes !== undefined) this.#parse();
       else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
     }
-    if (this.#heardAll && this.current === undefined) this.#finish(true);
+    if (this.#sawEnd && this.current === undefined) this.#finish(true);
   }
 
   /** Answers with a refusal what is no request, and closes. */

@@ -1,9 +1,9 @@
 import type { Transform } from "node:stream";
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
-import type { HeldBytes } from "../abi/held-bytes.js";
+import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { ringOf } from "./coding-window.js";
 import { DecodedPieces } from "./decoded-pieces.js";
-import { DecodingPlaces } from "./decoding-places.js";
+import { DecoderSlots } from "./decoder-slots.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
@@ -211,7 +211,7 @@ export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
 }
 
 /** Places of decoders for responses, which do not wait for those of logs. */
-const places = new DecodingPlaces();
+const places = new DecoderSlots();
 
 /**
  * Undoes one coding of a body at hand without holding the event loop.
@@ -223,7 +223,7 @@ export function decodeInPieces(
   coding: string,
   pieces: readonly Buffer[],
   maxBytes: number,
-  held?: HeldBytes,
+  held?: BufferedBytes,
 ): Promise<Buffer[]> {
   const { ahead, most } = ringOf(coding, pieces[0] ?? NOTHING);
   const decode = async () => decodedPieces(coding, pieces, maxBytes, new DecodedPieces(held, STEP + ahead));

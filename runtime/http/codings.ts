@@ -12,7 +12,7 @@ export const MAX_SYNC_TEXT_BYTES = 65_536;
 const MAX_SYNC_RING = 524_288;
 
 /** Reports whether a body, or its beginning, is decoded at once; `first`: its first bytes. */
-export const isDecodedAtOnce = (coding: string, first: Buffer, size: number): boolean =>
+export const isDecodedSync = (coding: string, first: Buffer, size: number): boolean =>
   size <= MAX_SYNC_CODED_BYTES && ringOf(coding, first).ahead <= MAX_SYNC_RING;
 
 /** Codings of a Content-Encoding value in lower case, in the order in which they were done. */

@@ -1,7 +1,7 @@
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
-import type { HeldBytes } from "../abi/held-bytes.js";
+import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { decodeInPieces, decodesInPieces, isZlib, MAX_RATIO, maxTextOf } from "./coding-stream.js";
-import { codingsOf, codingsToUndo, isDecodedAtOnce, MAX_SYNC_TEXT_BYTES } from "./codings.js";
+import { codingsOf, codingsToUndo, isDecodedSync, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 
@@ -38,7 +38,7 @@ export async function decodeBody(
   encoding: string,
   body: readonly Buffer[],
   maxBytes: number,
-  held?: HeldBytes,
+  held?: BufferedBytes,
 ): Promise<readonly Buffer[]> {
   let text = body;
   for (const coding of codingsToUndo(encoding)) {
@@ -56,13 +56,13 @@ async function decodeOne(
   coding: string,
   body: readonly Buffer[],
   maxBytes: number,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
 ): Promise<readonly Buffer[]> {
   const open = DECODERS.get(coding);
   if (open === undefined && coding !== "zstd")
     throw new CodingError(`the coding "${coding}" is not supported`);
   const short =
-    open !== undefined && isDecodedAtOnce(coding, body[0] ?? NOTHING, sizeOf(body))
+    open !== undefined && isDecodedSync(coding, body[0] ?? NOTHING, sizeOf(body))
       ? decodeShort(joined(body), open, maxBytes, held)
       : undefined;
   if (short !== undefined) return [short];
@@ -73,7 +73,7 @@ async function decodeOne(
 async function decodeZstdBody(
   bytes: Buffer,
   maxBytes: number,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
 ): Promise<Buffer[]> {
   const bomb = maxTextOf(bytes.length);
   try {
@@ -92,7 +92,7 @@ function decodeShort(
   body: Buffer,
   open: (body: Buffer) => DecodeSync,
   maxBytes: number,
-  held: HeldBytes | undefined,
+  held: BufferedBytes | undefined,
 ): Buffer | undefined {
   const most = Math.max(1, Math.min(MAX_SYNC_TEXT_BYTES, maxBytes));
   if (held?.take(most) === false) throw new NoRoomError();

@@ -1,4 +1,4 @@
-import type { HeldBytes } from "../abi/held-bytes.js";
+import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { NoRoomError } from "./fault.js";
 
 /**
@@ -8,11 +8,11 @@ import { NoRoomError } from "./fault.js";
 export class DecodedPieces {
   readonly pieces: Buffer[] = [];
   size = 0;
-  readonly #held: HeldBytes | undefined;
+  readonly #held: BufferedBytes | undefined;
   readonly #ahead: number;
 
   /** @throws NoRoomError when the process holds too many bodies */
-  constructor(held: HeldBytes | undefined, ahead: number) {
+  constructor(held: BufferedBytes | undefined, ahead: number) {
     if (held?.take(ahead) === false) throw new NoRoomError();
     this.#held = held;
     this.#ahead = ahead;

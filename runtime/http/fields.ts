@@ -1,9 +1,9 @@
-import { SPOKEN } from "../abi/spoken-fields.js";
+import { RESERVED_HEADERS } from "../abi/reserved-header-names.js";
 import { fieldValue, trimBlanks } from "../abi/text/field.js";
 import { bad, WireFault } from "./fault.js";
 import { equalsIgnoreCase, FieldNames } from "./field-names.js";
 import { LINE_STRIDE } from "./header-list.js";
-import { OBSERVED } from "./own-fields.js";
+import { FORWARDING_HEADERS } from "./reserved-headers.js";
 
 /**
  * What one pass over a field section finds. Framing and hop-by-hop fields are read here and never reach the header
@@ -31,8 +31,8 @@ export class MessageFields {
 }
 
 /** Names that the scan knows besides those of framing and connection; only a request's. */
-const ADDRESSES = new FieldNames(OBSERVED);
-const OWN = new FieldNames(SPOKEN);
+const ADDRESSES = new FieldNames(FORWARDING_HEADERS);
+const OWN = new FieldNames(RESERVED_HEADERS);
 
 /**
  * One bit for each (length, first letter, last letter) of a name that the scan must look at; all others are kept without
@@ -43,7 +43,7 @@ const LONGEST = 23;
 const LOOK = new Uint32Array((LONGEST + 1) << 5);
 for (const name of [
   ...["te", "host", "date", "proxy", "expect", "server", "upgrade", "connection", "keep-alive"],
-  ...["content-length", "proxy-connection", "transfer-encoding", ...OBSERVED, ...SPOKEN],
+  ...["content-length", "proxy-connection", "transfer-encoding", ...FORWARDING_HEADERS, ...RESERVED_HEADERS],
 ]) {
   const index = (name.length << 5) | (name.charCodeAt(0) & 31);
   LOOK[index] = (LOOK[index] as number) | (1 << name.charCodeAt(name.length - 1));
@@ -146,11 +146,11 @@ export type Framing =
 const NONE: Framing = { kind: "none" };
 const CHUNKED: Framing = { kind: "chunked" };
 const CLOSE: Framing = { kind: "close" };
-const MOST_DIGITS = 16;
+const MAX_DIGITS = 16;
 
 /** A decimal number of bytes; -1: it is none, or not one that can be counted exactly. */
 function bytesOf(text: string): number {
-  if (text.length === 0 || text.length > MOST_DIGITS) return -1;
+  if (text.length === 0 || text.length > MAX_DIGITS) return -1;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const digit = text.charCodeAt(i) - 48;
@@ -192,7 +192,7 @@ export function hasToken(list: string | undefined, token: string): boolean {
 /** Fields that Connection may not take away: they say where a message goes, where it came from and what is known of it. */
 const PROTECTED: ReadonlySet<string> = new Set([
   ...["host", "content-length", "transfer-encoding"],
-  ...[...OBSERVED, ...SPOKEN],
+  ...[...FORWARDING_HEADERS, ...RESERVED_HEADERS],
 ]);
 
 /** Removes the fields that Connection names (RFC 9110 section 7.6.1). */

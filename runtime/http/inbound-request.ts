@@ -135,7 +135,7 @@ export class InboundRequest {
   }
 
   /** Tells a client that waits before it sends its body to go on. */
-  goOn(): void {
+  sendContinue(): void {
     this.#write("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
@@ -355,7 +355,7 @@ export class InboundRequest {
   }
 
   /** Takes back a response of which nothing has left, for another to be started. */
-  takeBack(): void {
+  discardUnsent(): void {
     this.started = false;
     this.#pendingHead = "";
     this.#lastPiece = "";

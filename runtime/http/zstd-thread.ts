@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
+import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { messageOf } from "../abi/error-message.js";
-import type { HeldBytes } from "../abi/held-bytes.js";
 import { DecodedPieces } from "./decoded-pieces.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import type { ZstdAnswer, ZstdRequest } from "./zstd-jobs.js";
@@ -14,7 +14,7 @@ export interface Decoded {
 
 interface Job {
   readonly body: ZstdBody;
-  readonly held: HeldBytes | undefined;
+  readonly held: BufferedBytes | undefined;
   text: DecodedPieces | undefined;
   readonly resolve: (decoded: Decoded) => void;
   readonly reject: (error: Error) => void;
@@ -42,7 +42,7 @@ export class ZstdThread {
    * @throws OversizeError, CodingError as `zstdSteps`
    * @throws NoRoomError when the process holds too many bodies; a beginning ends there instead
    */
-  decode(body: ZstdBody, held: HeldBytes | undefined): Promise<Decoded> {
+  decode(body: ZstdBody, held: BufferedBytes | undefined): Promise<Decoded> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ body, held, text: undefined, resolve, reject });
       this.#fill();

@@ -1,4 +1,4 @@
-import type { HeldBytes } from "../abi/held-bytes.js";
+import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { DecodedPieces } from "./decoded-pieces.js";
 import { NoRoomError } from "./fault.js";
 import { MAX_STEP_TEXT, type ZstdBody, zstdSteps } from "./zstd-steps.js";
@@ -17,13 +17,13 @@ const logs = new ZstdThread();
  * @throws CodingError (or whatever the decoder throws) for bytes that are not intact zstd, or cost too much
  * @throws NoRoomError when the process holds too many bodies
  */
-export async function decodeZstd(body: ZstdBody, held?: HeldBytes): Promise<Decoded> {
+export async function decodeZstd(body: ZstdBody, held?: BufferedBytes): Promise<Decoded> {
   const decoded = body.bytes.length <= AT_ONCE ? inOneStep(body, held) : undefined;
   return decoded ?? (body.beginning ? logs : responses).decode(body, held);
 }
 
 /** Undefined when one step is not enough. */
-function inOneStep(body: ZstdBody, held: HeldBytes | undefined): Decoded | undefined {
+function inOneStep(body: ZstdBody, held: BufferedBytes | undefined): Decoded | undefined {
   const text = new DecodedPieces(held, MAX_STEP_TEXT);
   try {
     const steps = zstdSteps(body);

@@ -3,13 +3,13 @@ import { ACCESS_FORMATS, type Escape, formatParts, type VariablePart } from "../
 import type { Exchange } from "../abi/exchange.js";
 import { decodeUtf8, encodeUtf8, utf8 } from "../abi/text/bytes.js";
 import { withoutUnseen } from "../abi/text/unseen.js";
-import { Masking } from "./masking.js";
+import { RecordRedactor } from "./record-redactor.js";
 
 /** A line without its end, as a byte string. @param most bytes of each value */
 export type AccessLine = (x: Exchange, most?: number) => string;
 
 type Value = string | number | undefined;
-type Reader = (x: Exchange, shown: Masking) => Value;
+type Reader = (x: Exchange, shown: RecordRedactor) => Value;
 
 /** What requests carry as credentials by the configuration's plugins is masked, and what names itself so. */
 const REDACTED = { headers: ["authorization", "cookie", "set-cookie", "proxy-authorization"], query: [] };
@@ -22,7 +22,7 @@ export function accessLine(format: string, chosen: Escape): AccessLine {
     "literal" in part ? part.literal : withFallback(readerOf(part), part.fallback),
   );
   const write = (named?.escape ?? chosen) === "json" ? inJson : byDefault;
-  const masking = new Masking(REDACTED);
+  const masking = new RecordRedactor(REDACTED);
   return (x, most) => {
     const shown = masking.of(x);
     let line = "";

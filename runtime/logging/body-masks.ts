@@ -3,7 +3,7 @@ import { forAllMatches } from "../abi/text/linear.js";
 import type { LoggedBody } from "./body-text.js";
 import { maskedJson } from "./masked-json.js";
 import { MASK } from "./redaction.js";
-import type { Steps } from "./steps.js";
+import type { Steps } from "./sliced-work.js";
 
 /** What is masked in bodies, but for credentials. */
 export interface BodyMaskSettings {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { HeldBytes } from "../abi/held-bytes.js";
+import { BufferedBytes } from "../abi/buffered-bytes.js";
 import type { CapturedBody } from "../abi/log.js";
 import { decodePrefix } from "../http/body-prefix.js";
 
@@ -16,7 +16,7 @@ export interface LoggedBody {
   /** What stands for its fields, where it is too long to become JSON at once (`Placeholders`). */
   readonly fields?: string;
   /** Budget of `text` until its record is made. */
-  readonly held?: HeldBytes;
+  readonly held?: BufferedBytes;
 }
 
 /**
@@ -38,7 +38,7 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
     return asItIs;
   decoding.bodies++;
   decoding.bytes += text.length;
-  const held = new HeldBytes(captured.budget, SHARE);
+  const held = new BufferedBytes(captured.budget, SHARE);
   return decodePrefix(coding, Buffer.from(text, "latin1"), maxBytes, held)
     .then(
       (beginning): LoggedBody => ({

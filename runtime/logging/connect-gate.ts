@@ -1,7 +1,7 @@
 /** Milliseconds between the first connections of two destinations, at least. */
 const GAP_MS = 20;
 /** Longest time that one waits for a busy process. */
-const LONGEST_GAP_MS = 1_000;
+const MAX_GAP_MS = 1_000;
 
 /** Those who wait, in order. */
 const waiting: (() => void)[] = [];
@@ -32,6 +32,6 @@ function next(afterMs: number): void {
     turn();
     // As late as this timer was, so busy is the process: as long again is left to others.
     const late = performance.now() - due;
-    next(Math.min(LONGEST_GAP_MS, Math.max(GAP_MS, late * 2)));
+    next(Math.min(MAX_GAP_MS, Math.max(GAP_MS, late * 2)));
   }, afterMs);
 }

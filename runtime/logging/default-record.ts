@@ -24,7 +24,7 @@ const NOTHING: DefaultRecordParts = {};
 
 /** Makers by what they mask: ten thousand routes with one list share what is remembered of headers. */
 const makers = new Map<string, DefaultRecord>();
-const MOST_MAKERS = 64;
+const MAX_MAKERS = 64;
 
 /**
  * The default record (spec "Default log record", reference 10.1) with the values of these headers and query parameters
@@ -35,7 +35,7 @@ export function defaultRecordOf(redact: RedactSettings): DefaultRecord {
   const key = JSON.stringify([redact.headers, redact.query]);
   const known = makers.get(key);
   if (known !== undefined) return known;
-  if (makers.size >= MOST_MAKERS) makers.clear();
+  if (makers.size >= MAX_MAKERS) makers.clear();
   const made = makerOf({ headers: new Set(redact.headers), query: maskedNames(redact.query) });
   makers.set(key, made);
   return made;

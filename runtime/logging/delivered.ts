@@ -65,7 +65,7 @@ export function delivering(
     if (!kept.open.delete(levels)) return;
     kept.sent += sent;
     kept.dropped += dropped;
-    kept.failure = later(kept.failure, failure);
+    kept.failure = newestFailure(kept.failure, failure);
     if (kept.open.size === 0) all.delete(key);
   };
 }
@@ -82,7 +82,7 @@ export function deliveriesOf(metrics: Metrics): DeliveryReport[] {
       ...{ entries: sum("entries"), bytes: sum("bytes") },
       ...{ sent: kept.sent + sum("sent"), dropped: kept.dropped + sum("dropped") },
       oldestMs: oldest(levels),
-      failure: levels.reduce((last, { failure }) => later(last, failure), kept.failure),
+      failure: levels.reduce((last, { failure }) => newestFailure(last, failure), kept.failure),
     };
   });
 }
@@ -93,7 +93,7 @@ function oldest(levels: readonly OutputLevels[]): number | undefined {
 }
 
 /** The later of two failures. */
-export const later = (
+export const newestFailure = (
   one: DeliveryFailure | undefined,
   other: DeliveryFailure | undefined,
 ): DeliveryFailure | undefined =>

@@ -5,7 +5,7 @@ import { BatchProcessor } from "./batch/batch-processor.js";
 import { systemClock } from "./batch/clock.js";
 import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
 import { type DeliveryFailure, failed, type OutputLevels, RememberingSink } from "./delivered.js";
-import { SpoolFull } from "./spool/group-commit.js";
+import { SpoolFullError } from "./spool/group-commit.js";
 
 /** Where the entries of loggers with the same settings go: opened once for all of them. */
 export abstract class LogOutput implements OpenResource {
@@ -128,7 +128,7 @@ export class SpoolLogOutput extends LogOutput {
     try {
       await this.#spool.append({ ...entry, origin: series.origin }, awaited);
     } catch (error) {
-      series.dropped(1, error instanceof SpoolFull ? "full" : "disk");
+      series.dropped(1, error instanceof SpoolFullError ? "full" : "disk");
       this.#refused = failed(error);
       throw error;
     }

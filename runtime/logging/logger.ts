@@ -9,12 +9,12 @@ import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import { delivering } from "./delivered.js";
 import { type LogOutput, logOutputResource, MemoryLogOutput, SpoolLogOutput } from "./log-output.js";
 import type { BodySettings, LoggerSettings } from "./logger-settings.js";
-import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
 import { Placeholders } from "./placeholders.js";
+import { RecordRedactor } from "./record-redactor.js";
 import { Sampler } from "./sampler.js";
+import { hasRoom, runInSlices, runToCompletion, type Steps } from "./sliced-work.js";
 import { openSpool } from "./spool/writer.js";
-import { atOnce, hasRoom, inTurns, type Steps } from "./steps.js";
 
 /** What makes a logger a plugin's own. */
 export interface LoggerParts {
@@ -44,7 +44,7 @@ class ShippingLogger<Settings extends object> implements Logger {
   readonly #kind: string;
   readonly #settings: LoggerSettings<Settings>;
   readonly #parts: LoggerParts;
-  readonly #masking: Masking;
+  readonly #masking: RecordRedactor;
   readonly #sampler: Sampler | undefined;
   #output: LogOutput | undefined = undefined;
   #metadata: PluginMetadataModule | undefined = undefined;
@@ -58,7 +58,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     this.#settings = settings;
     this.#parts = parts;
     const { sample, sampleKeyOf, ack, bodyMasks, bodyPatterns = [] } = settings;
-    this.#masking = new Masking(settings.redact, bodyMasks && new BodyMasks(bodyMasks, bodyPatterns));
+    this.#masking = new RecordRedactor(settings.redact, bodyMasks && new BodyMasks(bodyMasks, bodyPatterns));
     this.#sampler = sample && new Sampler(sample, sampleKeyOf, ack === "response");
     this.resource = logOutputResource(
       kind,
@@ -179,19 +179,19 @@ class ShippingLogger<Settings extends object> implements Logger {
     const masking = this.#masking;
     const made = (body: string) => this.#parts.entry(x, originText(x, masking.of(x).redact, body));
     const short = masking.atOnce(x);
-    if (text.length <= short) return made(atOnce(masking.message(x, text)));
-    if (!hasRoom(text.length)) return made(atOnce(masking.message(x, text.slice(0, short))));
-    return inTurns(masking.message(x, text), text.length).then(made);
+    if (text.length <= short) return made(runToCompletion(masking.message(x, text)));
+    if (!hasRoom(text.length)) return made(runToCompletion(masking.message(x, text.slice(0, short))));
+    return runInSlices(masking.message(x, text), text.length).then(made);
   }
 
   #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry | Promise<LogEntry> {
     if (request === undefined && response === undefined) return this.#made(x, this.#record(x));
     const lengths = [request?.text.length ?? 0, response?.text.length ?? 0] as const;
     const short = this.#masking.atOnce(x);
-    if (Math.max(...lengths) <= short) return atOnce(this.#shortEntry(x, request, response));
+    if (Math.max(...lengths) <= short) return runToCompletion(this.#shortEntry(x, request, response));
     const bytes = lengths[0] + lengths[1];
-    if (hasRoom(bytes)) return inTurns(this.#longEntry(x, request, response), bytes);
-    return atOnce(
+    if (hasRoom(bytes)) return runInSlices(this.#longEntry(x, request, response), bytes);
+    return runToCompletion(
       this.#shortEntry(x, request && beginningOf(request, short), response && beginningOf(response, short)),
     );
   }

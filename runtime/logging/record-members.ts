@@ -19,10 +19,10 @@ interface Field {
 }
 
 /** Spellings and forwarding fields remembered; clients choose them, so that there must be an end. */
-const MOST_SPELLINGS = 256;
-const MOST_FORWARDED = 1_024;
+const MAX_SPELLINGS = 256;
+const MAX_FORWARDED = 1_024;
 /** Longer values are not remembered: they would keep the whole head that they are a part of. */
-const LONGEST_KEPT = 256;
+const MAX_KEPT = 256;
 
 const MASKED = `"${MASK}"`;
 
@@ -71,7 +71,7 @@ export class HeaderWriter {
     let out = "";
     for (const [name, value] of forwardedFields(lines))
       out += `,${quoted(name.toLowerCase())}:${quoted(redactedValue(name.toLowerCase(), value, this.#redact))}`;
-    if (this.#forwarded.size >= MOST_FORWARDED) this.#forwarded.clear();
+    if (this.#forwarded.size >= MAX_FORWARDED) this.#forwarded.clear();
     if (!BEYOND_ASCII.test(lines)) this.#forwarded.set(lines, out);
     return out;
   }
@@ -102,7 +102,7 @@ export class HeaderWriter {
 
   #learn(name: string): Field {
     const lower = name.toLowerCase();
-    if (this.#spellings.size >= MOST_SPELLINGS) this.#spellings.clear();
+    if (this.#spellings.size >= MAX_SPELLINGS) this.#spellings.clear();
     const known = this.#spellings.get(lower);
     const field = known ?? {
       lower,
@@ -123,7 +123,7 @@ const BEYOND_ASCII = /[\x80-\xff]/;
 function written(field: Field, value: string, redact: RedactedNames): string {
   const member = field.key + quoted(field.redacted ? redactedValue(field.lower, value, redact) : value);
   // What is beyond ASCII must be seen each time, so that the record is checked.
-  if (value.length <= LONGEST_KEPT && !BEYOND_ASCII.test(value)) {
+  if (value.length <= MAX_KEPT && !BEYOND_ASCII.test(value)) {
     field.value = value;
     field.member = member;
   }

@@ -3,7 +3,7 @@ import { messageOf } from "../abi/error-message.js";
 import type { Metrics } from "../abi/metrics.js";
 import { accessLine } from "../logging/access-line.js";
 import type { GatewayExchange } from "../proxy/exchange/exchange.js";
-import { AppendedLines } from "./appended-lines.js";
+import { LineAppender } from "./line-appender.js";
 import { logReport } from "./report-limit.js";
 
 /** `gw.access_log`. */
@@ -26,7 +26,7 @@ export class AccessLog {
   write: ((x: GatewayExchange) => void) | undefined = undefined;
   readonly #metrics: Metrics;
   #settings: AccessLogSettings | undefined;
-  #lines: AppendedLines | undefined;
+  #lines: LineAppender | undefined;
   #line: ((x: GatewayExchange) => void) | undefined;
   #beside: ((x: GatewayExchange) => void) | undefined;
 
@@ -42,7 +42,7 @@ export class AccessLog {
     if (settings === undefined) return;
     const path = settings.path ?? undefined;
     const dropped = this.#metrics.counter("gw_access_log_dropped_total", DROPPED, {});
-    const lines = new AppendedLines({
+    const lines = new LineAppender({
       path,
       dropped: (count) => dropped.add(count),
       failed: (reason) => logReport("access_log_failed", { path: path ?? "stdout", reason }),

@@ -28,7 +28,7 @@ export interface ActivityReport {
 }
 
 /** Routes of one report; those beyond are in the total alone. */
-const MOST_ROUTES = 200;
+const MAX_ROUTES = 200;
 const REPORT_MS = 1_000;
 
 /** Places of the numbers in a row. */
@@ -78,7 +78,7 @@ export class ActivityCounter {
       row.now = before;
     }
     routes.sort((a, b) => b.requests - a.requests);
-    return { total: activityOf(total), unrouted, routes: routes.slice(0, MOST_ROUTES) };
+    return { total: activityOf(total), unrouted, routes: routes.slice(0, MAX_ROUTES) };
   }
 
   #count(): void {

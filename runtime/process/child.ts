@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { ENVIRONMENT, FIRST_LISTENER_FD, PULSE_FD, type ToChild, type ToLauncher } from "./launch-plan.js";
+import { ENVIRONMENT, FIRST_LISTENER_FD, LIVENESS_FD, type ToChild, type ToLauncher } from "./launch-plan.js";
+import { LivenessMonitor } from "./liveness.js";
 import { wantsProcessor } from "./proc-stat.js";
-import { PulseWatch } from "./pulse.js";
 
 /** How to start one child, again and again. */
 export interface ChildRecipe {
@@ -30,13 +30,13 @@ export interface ChildEvents {
 /** A child that fails to start later than this has not failed for the reason of the one before. */
 const LONG_START_MS = 10_000;
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 /** Least time between two starts of a child that had served: its end is no reason to let clients wait. */
 const SPACING_MS = 1_000;
 
 /** Milliseconds before the next start after `failures` starts in a row that came to nothing; the first restart is immediate. */
 export function restartDelay(failures: number): number {
-  return failures <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), LONGEST_DELAY_MS);
+  return failures <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), MAX_DELAY_MS);
 }
 
 /** A child process that is started again whenever it ends or falls silent, until `retire`. */
@@ -49,7 +49,7 @@ export class SupervisedChild {
   #served = false;
   #retired = false;
   #timer: NodeJS.Timeout | undefined;
-  #watch: PulseWatch | undefined;
+  #watch: LivenessMonitor | undefined;
   readonly #events: ChildEvents;
 
   constructor(recipe: ChildRecipe, events: ChildEvents) {
@@ -76,10 +76,10 @@ export class SupervisedChild {
     });
     child.once("exit", (code, signal) => this.#ended(code, signal));
     child.on("disconnect", () => {});
-    const pulses = child.stdio?.[PULSE_FD] as Readable | undefined;
+    const pulses = child.stdio?.[LIVENESS_FD] as Readable | undefined;
     if (child.pid === undefined || !pulses) return;
     const { pid } = child;
-    this.#watch = new PulseWatch(
+    this.#watch = new LivenessMonitor(
       pulses,
       (silentMs) => this.#silent(child, silentMs),
       () => wantsProcessor(pid),
@@ -91,7 +91,7 @@ export class SupervisedChild {
     const { module, nodeFlags, environment, descriptors } = this.recipe;
     return spawn(process.execPath, [...nodeFlags, module], {
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe", ...descriptors],
-      env: { ...process.env, ...environment, [ENVIRONMENT.pulse]: String(PULSE_FD) },
+      env: { ...process.env, ...environment, [ENVIRONMENT.pulse]: String(LIVENESS_FD) },
     });
   }
 

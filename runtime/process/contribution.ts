@@ -1,6 +1,6 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import type { RealIpHeader } from "../http/client-address.js";
-import type { Answer } from "./answer.js";
+import type { ApiResponse } from "./api-response.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { DescribedOperation } from "./operation.js";
 
@@ -50,7 +50,7 @@ export interface ServiceContribution<Settings = unknown> {
   /** What is asked in the folder beside resources. */
   operations: readonly DescribedOperation[];
   /** Answers one of the operations. @param end undefined: the section is absent */
-  answer(end: ServiceEnd | undefined, request: OperationRequest): Promise<Answer>;
+  answer(end: ServiceEnd | undefined, request: OperationRequest): Promise<ApiResponse>;
   /** Name and help of the gauge that is 1 while it serves with what is configured. */
   up: { metric: string; help: string };
   /** Opens control's end. @throws StartError */
@@ -140,7 +140,7 @@ export interface ResourceContribution {
   /** Id of one that is written without; default: a number that no other has. */
   newId?(): string;
   /** Fields that only the gateway writes: a body that brings one is refused. */
-  own?: readonly string[];
+  readOnlyFields?: readonly string[];
   /** Fields that no answer shows, not even masked. */
   hidden?: readonly string[];
   /**

@@ -4,14 +4,14 @@ import type {
   Artifact,
   Delta,
   GlobalRuleRow,
-  ModuleText,
+  ModuleCode,
   PluginMetadataRow,
   RouterRow,
   UpstreamTable,
 } from "../abi/generation.js";
 import type { NamedBundle } from "../abi/plugin-bundle.js";
 import { filledTables, type PluginTables } from "../abi/plugin-tables.js";
-import type { Stretch } from "./messages.js";
+import type { FileRange } from "./messages.js";
 
 /** The small parts of a generation, or of a delta, which leaves out what did not change. */
 type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | "tables">;
@@ -36,7 +36,7 @@ export type LogLine =
     }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
-  | { modules: ModuleText[] }
+  | { modules: ModuleCode[] }
   | { end: number }
   | { generation: number; base: number; delta: Delta }
   | { commit: number }
@@ -64,7 +64,7 @@ export class GenerationContent {
   policy: string | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
-  readonly modules = new Map<string, ModuleText>();
+  readonly modules = new Map<string, ModuleCode>();
 
   static of(number: number, artifact: Artifact): GenerationContent {
     const content = new GenerationContent();
@@ -87,7 +87,7 @@ export class GenerationContent {
     return [...this.modules.values()].find((module) => `${module.file}.js` === file)?.hash;
   }
 
-  add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleText[]): void {
+  add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleCode[]): void {
     for (const row of routes) this.routes.set(row.id, row);
     for (const table of upstreams) this.upstreams.set(table.key, table);
     for (const module of modules) this.modules.set(module.unit, module);
@@ -116,7 +116,7 @@ export class GenerationContent {
 }
 
 /** Reads a stretch of the log. @throws when the file is shorter or gone. */
-export function readStretch({ file, offset, length }: Stretch): string {
+export function readRange({ file, offset, length }: FileRange): string {
   const fd = openSync(file, "r");
   try {
     const bytes = Buffer.allocUnsafe(length);

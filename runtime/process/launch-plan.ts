@@ -85,7 +85,7 @@ export const ENVIRONMENT = {
 } as const;
 
 /** A child's descriptor for its pulse: 0..2 are the standard streams, 3 is the channel to the launcher. */
-export const PULSE_FD = 4;
+export const LIVENESS_FD = 4;
 /** First listener's descriptor in a child. */
 export const FIRST_LISTENER_FD = 5;
 

@@ -13,11 +13,11 @@ import {
   isSuccessor,
   type KindOfListener,
 } from "./listener-handover.js";
+import { LIVENESS_MS } from "./liveness.js";
 import { log } from "./log.js";
-import { PULSE_MS } from "./pulse.js";
 import { StartResponder } from "./start-responder.js";
 import { startingAt } from "./starting.js";
-import { keepTelling, type Notice, tellSupervisor } from "./supervisor.js";
+import { keepTelling, type Notice, notifySystemd } from "./systemd.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
@@ -161,14 +161,14 @@ class Launcher {
     const ended = new Promise<number>((resolve) => (this.#settleEnded = resolve));
     const stop = () => {
       // After a handover it is the successor that systemd hears of.
-      if (!this.#stopping) tellSupervisor("stopping");
+      if (!this.#stopping) notifySystemd("stopping");
       void this.#stop(0, true);
     };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
     const reload = () => {
       if (this.#handingOver) this.#asked.add("SIGHUP");
-      if (this.#served && !this.#stopping) tellSupervisor("reloading");
+      if (this.#served && !this.#stopping) notifySystemd("reloading");
       this.#reload = "asked";
       this.#control.send({ type: "reload" });
     };
@@ -182,7 +182,7 @@ class Launcher {
     });
     // The launcher before this one is gone, and its workers go.
     process.once("disconnect", () => this.#tellServing());
-    setInterval(() => this.#control.send({ type: "alive" }), PULSE_MS).unref();
+    setInterval(() => this.#control.send({ type: "alive" }), LIVENESS_MS).unref();
     this.#control.start();
     this.#tellFollowing(this.#plan.settings);
     for (const service of this.#services) service.start();
@@ -280,13 +280,13 @@ class Launcher {
         this.#tellServing();
         this.#settleReady(true);
         this.#stale = message.stale === true;
-        tellSupervisor(this.#stale ? "ready_stale" : "ready");
+        notifySystemd(this.#stale ? "ready_stale" : "ready");
         confirmHandover();
         break;
       case "reloaded":
         this.#reload = "answered";
         if (message.taken) this.#stale = false;
-        if (this.#served && !this.#stopping) tellSupervisor(this.#noticeOf(message.taken));
+        if (this.#served && !this.#stopping) notifySystemd(this.#noticeOf(message.taken));
         break;
       case "abandon":
         if (!this.#served) void this.#stop(message.code);

@@ -1,7 +1,7 @@
 import { messageOf } from "../abi/error-message.js";
+import type { Acceptor } from "./control-messages.js";
 import { type InheritedListener, tellLauncher } from "./inherited.js";
 import { log } from "./log.js";
-import type { Acceptor } from "./serving.js";
 
 /** A bound socket: as a descriptor, or as the handle that came over the channel to the launcher. */
 export type BoundSocket = { fd: number } | { handle: unknown };

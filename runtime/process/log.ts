@@ -14,7 +14,7 @@ const CUT_NAME = 64;
 const MAX_REPORT = 65_536;
 
 /** Text that waits for whoever reads the log (stopped, or slow); lines beyond it are counted instead. */
-const MOST_WAITING_BYTES = 1_048_576;
+const MAX_WAITING_BYTES = 1_048_576;
 
 /**
  * Environment variable that `gwc run` sets for all of its processes; without it lines are text on a terminal, JSON elsewhere. Colours
@@ -129,7 +129,7 @@ function write(text: string): boolean {
       lost += 1;
     });
   }
-  if (process.stderr.writableLength > MOST_WAITING_BYTES) return false;
+  if (process.stderr.writableLength > MAX_WAITING_BYTES) return false;
   process.stderr.write(text);
   return true;
 }

@@ -7,8 +7,8 @@ import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
 import type { RealIpHeader } from "../http/client-address.js";
 import type { Limits } from "../http/limits.js";
-import type { FailedPart } from "../proxy/host/module-origin.js";
-import type { Blame } from "../proxy/host/running.js";
+import type { StallSource } from "../proxy/host/execution-marker.js";
+import type { FailedPart } from "../proxy/host/module-stack.js";
 import type { AccessLogSettings } from "./access-log.js";
 import type { ActivityReport } from "./activity.js";
 import type { LogsReport } from "./logs-report.js";
@@ -19,7 +19,7 @@ import type { LogsReport } from "./logs-report.js";
  */
 
 /** A stretch of a file, in bytes. */
-export interface Stretch {
+export interface FileRange {
   file: string;
   offset: number;
   length: number;
@@ -34,7 +34,7 @@ export type Secrets = Readonly<Record<string, string>>;
 /** Change that makes the next generation of the live one. */
 export interface NextGeneration {
   generation: number;
-  delta: Stretch;
+  delta: FileRange;
   /** Undefined when they are those of the live generation. */
   secrets?: Secrets;
   /** By which certificates are judged that change: that of the settings which follow. Undefined: that in use. */
@@ -46,7 +46,7 @@ export type ToWorker =
   | {
       type: "start";
       generation: number;
-      log: Stretch;
+      log: FileRange;
       settings: WorkerSettings;
       secrets: Secrets;
       /** What its modules call of plugins that come in packages. */
@@ -111,7 +111,7 @@ export type ToControl =
   /** Another process shipped the spools and has ended: somebody should be elected again. */
   | { type: "deserted" }
   /** From the watchdog's own connection: the worker has been silent and is ended now. */
-  | ({ type: "stalled"; worker: number; pid: number; silentMs: number } & Blame);
+  | ({ type: "stalled"; worker: number; pid: number; silentMs: number } & StallSource);
 
 /** What workers need of the deployment settings; limits have the data server's own defaults when absent. */
 export interface WorkerSettings {

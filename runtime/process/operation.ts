@@ -55,7 +55,8 @@ export const answered = (description: string, schema: DescribedSchema): Describe
 });
 
 /** An answer of the shape of errors: `error_msg`. */
-export const refused = (description: string): DescribedAnswer => answered(description, component("Error"));
+export const errorAnswer = (description: string): DescribedAnswer =>
+  answered(description, component("Error"));
 
 export const TEXT: DescribedSchema = { type: "string" };
 export const TEXTS: DescribedSchema = { type: "array", items: TEXT };

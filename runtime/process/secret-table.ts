@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const NONE: Secrets = {};
 /** A secret that is rotated each day is kept for years. */
-const MOST_EARLIER = 1_000;
+const MAX_EARLIER = 1_000;
 
 /**
  * What the references of modules stand for in this process. Literals come from control and are in no file; a reference is
@@ -75,6 +75,6 @@ export class SecretTable {
     this.#earlier.delete(reference);
     this.#earlier.set(reference, secret);
     const [oldest] = this.#earlier.keys();
-    if (this.#earlier.size > MOST_EARLIER && oldest !== undefined) this.#earlier.delete(oldest);
+    if (this.#earlier.size > MAX_EARLIER && oldest !== undefined) this.#earlier.delete(oldest);
   }
 }

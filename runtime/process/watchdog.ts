@@ -6,9 +6,9 @@
 import { writeSync } from "node:fs";
 import { connect, Socket } from "node:net";
 import { workerData } from "node:worker_threads";
-import { blameIn } from "../proxy/host/running.js";
+import { readStallSource } from "../proxy/host/execution-marker.js";
 import { BEAT_MS, CELL, type WatchdogData } from "./heartbeat.js";
-import { PULSE_MS } from "./pulse.js";
+import { LIVENESS_MS } from "./liveness.js";
 import { MainThreadTime, STARVED_FACTOR } from "./starvation.js";
 
 /** Loading may take this many times the normal limit. */
@@ -35,7 +35,7 @@ function showLife(fd: number): void {
     if (socket.writableLength === 0 && socket.writable) socket.write(".");
   };
   beat();
-  setInterval(beat, PULSE_MS);
+  setInterval(beat, LIVENESS_MS);
 }
 
 function look(): void {
@@ -62,7 +62,7 @@ function endStalled(silentMs: number): void {
   const end = () => process.kill(pid, "SIGKILL");
   setTimeout(end, REPORT_MS);
   // Control names the route; it may be away.
-  const blame = report && blameIn(report.running);
+  const blame = report && readStallSource(report.running);
   tell({ event: "process_stalled", process: name, route_number: blame?.routeNumber, silent_ms: silentMs });
   if (report === undefined) return;
   const { worker, socket } = report;

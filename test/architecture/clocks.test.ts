@@ -26,7 +26,7 @@ const VERDICTS_BY_THE_CLOCK = [
 ];
 
 /** Longest sleep, in ms. A limit that finds hangs is `PATIENCE_MS` or longer. */
-const LONGEST_SLEEP_MS = 100;
+const MAX_SLEEP_MS = 100;
 const SLEEPS = [
   /\b(?:wait|pause|sleep)\((\d[\d_]*)\)/g,
   /setTimeout\(\w+, (\d[\d_]*)\)/g,
@@ -60,7 +60,7 @@ const numbers = (text: string, patterns: readonly RegExp[]) =>
 
 function countIn(text: string): number {
   const verdicts = VERDICTS_BY_THE_CLOCK.flatMap((pattern) => [...text.matchAll(pattern)]);
-  const sleeps = numbers(text, SLEEPS).filter((ms) => ms > LONGEST_SLEEP_MS);
+  const sleeps = numbers(text, SLEEPS).filter((ms) => ms > MAX_SLEEP_MS);
   const limits = numbers(text, LIMITS).filter((ms) => ms < PATIENCE_MS);
   return verdicts.length + sleeps.length + limits.length;
 }

@@ -10,7 +10,7 @@ const shown = (edges: readonly Import[]) => edges.map(({ from, to }) => `${from}
 const isTarget = (path: string) => /^compiler\/(?:emit|prose)\//.test(path);
 
 /** What the packages of third parties are tried with before anything is made of them. */
-const TRIES = ["compiler/packages/assets.ts", "compiler/packages/guarded.ts"];
+const TRIES = ["compiler/packages/assets.ts", "compiler/packages/checked-plugin.ts"];
 
 describe("a plan says what, a target says how", () => {
   it("makes the plan of nothing that a target is made of, however far its imports lead, types too", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { templateOffences } from "../../compiler/emit/template-rules.js";
+import { templateViolations } from "../../compiler/emit/template-rules.js";
 import { filesBelow, read } from "./sources.js";
 
 const LONGEST = 25;
 const templates = [...filesBelow("templates", ".hbs"), ...filesBelow("plugins", ".hbs")];
 describe("templates decide nothing", () => {
   it.each(templates)("%s prints through printers only", (template) => {
-    expect(templateOffences(read(template))).toEqual([]);
+    expect(templateViolations(read(template))).toEqual([]);
   });
 
   it.each(templates)("%s is short", (template) => {
@@ -14,11 +14,11 @@ describe("templates decide nothing", () => {
   });
 
   it("would notice each way around the printers", () => {
-    expect(templateOffences("{{x}}")).toHaveLength(1);
-    expect(templateOffences("{{{lit x}}}")).toHaveLength(1);
-    expect(templateOffences("{{&lit x}}")).toHaveLength(1);
-    expect(templateOffences("{{lit (lookup x y)}}")).toHaveLength(1);
-    expect(templateOffences("{{#unless x}}a{{/unless}}")).toHaveLength(1);
-    expect(templateOffences("{{#if a}}{{else}}{{#each b}}{{x}}{{/each}}{{/if}}")).toHaveLength(1);
+    expect(templateViolations("{{x}}")).toHaveLength(1);
+    expect(templateViolations("{{{lit x}}}")).toHaveLength(1);
+    expect(templateViolations("{{&lit x}}")).toHaveLength(1);
+    expect(templateViolations("{{lit (lookup x y)}}")).toHaveLength(1);
+    expect(templateViolations("{{#unless x}}a{{/unless}}")).toHaveLength(1);
+    expect(templateViolations("{{#if a}}{{else}}{{#each b}}{{x}}{{/each}}{{/if}}")).toHaveLength(1);
   });
 });

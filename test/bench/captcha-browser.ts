@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { ScoreRequest } from "../../plugins/captcha/service/protocol.js";
 import { KEYS } from "../e2e/captcha/browser/configuration.js";
-import { openStand, type Stand } from "../e2e/captcha/browser/stand.js";
+import { openHarness, type Stand } from "../e2e/captcha/browser/harness.js";
 import { WITHOUT_BROWSER } from "../support/browser.js";
 import { median } from "./cpu.js";
 
@@ -21,7 +21,7 @@ export async function browserReport(
   { visits = 15 }: { visits?: number } = {},
 ): Promise<string> {
   if (WITHOUT_BROWSER) return WITHOUT_BROWSER;
-  const stand = await openStand({ siteKeys: { powBits: POW_BITS } });
+  const stand = await openHarness({ siteKeys: { powBits: POW_BITS } });
   const work: number[] = [];
   const waits: number[] = [];
   try {

@@ -2,12 +2,12 @@
 import type { CaptchaConfiguration, CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { again } from "../support/again.js";
 import { captchaLimits } from "../support/captcha-limits.js";
-import { CaptchaStand, type StandKeys } from "../support/verify-stand.js";
+import { CaptchaHarness, type HarnessKeys } from "../support/verify-harness.js";
 
 export interface NodeOrder {
   store: CaptchaSettings["store"];
   secrets: CaptchaConfiguration["secrets"];
-  keys: StandKeys;
+  keys: HarnessKeys;
 }
 export type ToNode = { start: NodeOrder } | { issue: number };
 export type FromNode = { port: number } | { tokens: string[] };
@@ -23,11 +23,11 @@ export interface Refusal {
 }
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-let stand: CaptchaStand | undefined;
+let harness: CaptchaHarness | undefined;
 /** Since they were last asked for. */
 let refusals: Refusal[] = [];
 
-function keepRefusals({ claims }: CaptchaStand["stores"]): void {
+function keepRefusals({ claims }: CaptchaHarness["stores"]): void {
   const claim = claims.claim.bind(claims);
   claims.claim = (...of) =>
     claim(...of).catch((error: Error & { cause?: { code?: unknown } }) => {
@@ -40,12 +40,12 @@ async function told(message: ToNode | AskRefusals): Promise<FromNode | { refusal
   if ("start" in message) {
     const { store, secrets, keys } = message.start;
     const limits = captchaLimits({ sessions: 1_000, claims: 5_000_000, sessionsSoft: 20, sessionsHard: 60 });
-    stand = await CaptchaStand.start({ clock, secrets, keys, settings: { store, limits } });
-    const { states } = stand.stores;
-    keepRefusals(stand.stores);
+    harness = await CaptchaHarness.start({ clock, secrets, keys, settings: { store, limits } });
+    const { states } = harness.stores;
+    keepRefusals(harness.stores);
     // A Redis may need longer than the service waits for it at its start.
     await again(() => states.get("usable"));
-    return { port: stand.port };
+    return { port: harness.port };
   }
   if ("refusals" in message) {
     const kept = refusals;
@@ -53,7 +53,7 @@ async function told(message: ToNode | AskRefusals): Promise<FromNode | { refusal
     return { refusals: kept };
   }
   const tokens: string[] = [];
-  for (let i = 0; i < message.issue; i++) tokens.push((await stand?.issue({}, 600_000)) ?? "");
+  for (let i = 0; i < message.issue; i++) tokens.push((await harness?.issue({}, 600_000)) ?? "");
   return { tokens };
 }
 

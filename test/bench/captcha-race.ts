@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import type { CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
-import { newSecrets, SITE } from "../support/verify-stand.js";
+import { newSecrets, SITE } from "../support/verify-harness.js";
 import type { AskRefusals, FromNode, NodeOrder, Refusal, ToNode } from "./captcha-node.js";
 
 export interface RaceResult {

@@ -8,7 +8,7 @@ import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { apiKeyDigest } from "../../plugins/captcha/service/verify/api-key.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 import { plainSiteKey } from "../support/captcha-site-key.js";
-import { SETTINGS, SITE } from "../support/verify-stand.js";
+import { SETTINGS, SITE } from "../support/verify-harness.js";
 import type { FromNode, NodeOrder, ToNode } from "./captcha-node.js";
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };

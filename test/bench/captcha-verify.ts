@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { RedisServer } from "../support/redis-server.js";
-import { SITE } from "../support/verify-stand.js";
+import { SITE } from "../support/verify-harness.js";
 import { CaptchaNodes } from "./captcha-race.js";
 import { treeCpu } from "./cpu.js";
 import { pacing } from "./load.js";
@@ -28,7 +28,7 @@ const CALM_RATE = 500;
  * Tokens that are made for a second at full load, more than any line verifies in one. Whoever meets a faster machine hears of it: tokens that
  * are sent again are refused and stand in the row.
  */
-const MOST_A_SECOND = 20_000;
+const MAX_A_SECOND = 20_000;
 
 /** @returns Markdown */
 export async function verifyReport(
@@ -73,7 +73,7 @@ export async function measure(
   seconds: number,
   rate: number,
 ): Promise<Measured> {
-  const tokens = await nodes.issue(rate > 0 ? Math.ceil(rate * seconds * 1.3) : MOST_A_SECOND * seconds);
+  const tokens = await nodes.issue(rate > 0 ? Math.ceil(rate * seconds * 1.3) : MAX_A_SECOND * seconds);
   const tokenFile = join(directory, "tokens");
   writeFileSync(tokenFile, tokens.join("\n"));
   const luaFile = join(directory, "verify.lua");

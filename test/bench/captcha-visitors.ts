@@ -1,7 +1,7 @@
 /** Visitors that do nothing but ask for tasks, as fast as they are answered. */
 import { Agent, request } from "node:http";
 import { API } from "../../plugins/captcha/service/protocol.js";
-import { SITE } from "../support/verify-stand.js";
+import { SITE } from "../support/verify-harness.js";
 
 export interface VisitorCounts {
   sessions: number;

@@ -1,6 +1,6 @@
 /** The web interface of a gateway with 10,000 routes, in Debian's Chromium: from what a person does to what stands on the screen. */
 import type { Page } from "playwright-core";
-import { openVisit } from "../e2e/dashboard/stand.js";
+import { openVisit } from "../e2e/dashboard/harness.js";
 import { launchBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { median } from "./cpu.js";
 import { ADMIN_KEY } from "./gwc.js";

@@ -3,7 +3,7 @@ import {
   laidOver as agreement,
   bits,
   RADII,
-  turned,
+  rotate,
 } from "../../plugins/captcha/service/tasks/figures/print.js";
 import type { Bits } from "./segments.js";
 
@@ -50,8 +50,8 @@ function fixedOf(words: Int32Array): Float32Array {
   for (let r = 0; r < RADII; r++) {
     const word = words[r] as number;
     const weight = Math.sqrt(r + 1);
-    for (let by = 0; by <= ANGLES / 2; by++) out[r * per + by] = bits(word & turned(word, by)) * weight;
-    out[r * per + per - 1] = bits(word ^ turned(word, 1)) * weight * 2;
+    for (let by = 0; by <= ANGLES / 2; by++) out[r * per + by] = bits(word & rotate(word, by)) * weight;
+    out[r * per + per - 1] = bits(word ^ rotate(word, 1)) * weight * 2;
   }
   return out;
 }

@@ -11,9 +11,9 @@ import { CaseCaptcha } from "./runner/captcha.js";
 import { type CaseExchange, caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
 import { compiledCase } from "./runner/compiled.js";
-import { foreseen } from "./runner/foreseen.js";
 import { admissionOfCase } from "./runner/gateway-rules.js";
 import { interimOf, LiveGateway } from "./runner/live.js";
+import { predict } from "./runner/prediction.js";
 
 let gateway: LiveGateway;
 const service = new CaseCaptcha();
@@ -57,7 +57,7 @@ describe.each(ofRequests)("%s", (name) => {
       seen.verifications = service.asked(rest);
       // What a case says of the scheme it says of HTTP; the oracle knows both.
       if (!OVER_TLS) checkExchange(exchange, seen);
-      const predicted = foreseen(plan, exchange, gateway.ends(clientPort), rest);
+      const predicted = predict(plan, exchange, gateway.ends(clientPort), rest);
       expect(comparable(seen)).toEqual(comparable(predicted));
     }
   });
@@ -77,14 +77,14 @@ describe.each(pipelined.filter((name) => readCase(name, 1).exchanges?.every(keep
       const client = await RawClient.open(gateway.port);
       const ends = gateway.ends(client.socket.localPort ?? 0);
       const called = all.filter(
-        (exchange) => foreseen(plan, exchange, ends, rest).upstreamRequest !== undefined,
+        (exchange) => predict(plan, exchange, ends, rest).upstreamRequest !== undefined,
       );
       gateway.upstream.respond = (request) => upstreamScript(called.shift()?.upstream, request.method);
       try {
         await client.send(all.map(({ request }) => requestBytes(request)).join(""));
         for (const exchange of all) {
           const got = await client.response(wholeRequest(exchange.request).method);
-          const { response } = foreseen(plan, exchange, ends, rest);
+          const { response } = predict(plan, exchange, ends, rest);
           const seen = {
             upstreamRequest: undefined,
             response: { ...got, length: undefined, interim: interimOf(got) },

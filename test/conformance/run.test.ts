@@ -5,9 +5,9 @@ import { CaseCaptcha } from "./runner/captcha.js";
 import { caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
 import { compileCase, compiledCase } from "./runner/compiled.js";
-import { foreseen } from "./runner/foreseen.js";
 import { admissionOfCase } from "./runner/gateway-rules.js";
 import { happened } from "./runner/in-process.js";
+import { predict } from "./runner/prediction.js";
 
 const PORT = 1980;
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
@@ -33,7 +33,7 @@ describe.each(caseNames())("%s", (name) => {
   }
 
   it.each(exchanges)("as the plan says: %s", (_, exchange) =>
-    checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS, written)),
+    checkExchange(exchange, predict(compiledCase(written).plan, exchange, ENDS, written)),
   );
 
   it.each(exchanges)("as the modules do: %s", async (_, exchange) => {
@@ -45,6 +45,6 @@ describe.each(caseNames())("%s", (name) => {
     seen.logs = await records();
     seen.verifications = service.asked(running);
     checkExchange(exchange, seen);
-    expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS, written)));
+    expect(comparable(seen)).toEqual(comparable(predict(plan, exchange, ENDS, written)));
   });
 });

@@ -2,7 +2,7 @@ import "../../plugins/index.js";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sortDiagnostics } from "../../compiler/diagnostics/findings.js";
+import { sortDiagnostics } from "../../compiler/diagnostics/collector.js";
 import { renderText } from "../../compiler/diagnostics/text.js";
 import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";

@@ -2,11 +2,11 @@ import "../../plugins/index.js";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sourceMap } from "../../compiler/build/source-map.js";
 import { checkModules } from "../../compiler/check/index.js";
-import { sourceMap } from "../../compiler/dist/source-map.js";
 import type { GeneratedModule } from "../../compiler/emit/typescript.js";
 import { compile } from "../../compiler/index.js";
-import { type Places, placesOf } from "../../compiler/plan/places.js";
+import { locationsOf, type SourceLocations } from "../../compiler/plan/source-locations.js";
 import { decodeMappings } from "../../runtime/abi/source-map.js";
 import { compactJson } from "./compact-json.js";
 
@@ -14,7 +14,7 @@ import { compactJson } from "./compact-json.js";
 const HERE = import.meta.dirname;
 const UPDATE = process.env.UPDATE === "1";
 const LONGEST = 132;
-const LONGEST_CODE = 60;
+const MAX_CODE = 60;
 
 const cases = readdirSync(HERE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -31,7 +31,7 @@ function compiled(name: string) {
     typescript: content,
     loadable: code,
   }));
-  const places = placesOf(resources);
+  const places = locationsOf(resources);
   const maps = modules.map((module) => mapText(module, places));
   return {
     maps,
@@ -41,14 +41,14 @@ function compiled(name: string) {
 }
 
 /** A source map, readable: the line and column of the configuration, its address and the code that leads there. */
-function mapText(module: GeneratedModule, places: Places): string {
+function mapText(module: GeneratedModule, places: SourceLocations): string {
   const { mappings, names } = sourceMap(module.path, module, places, (file) => file);
   const lines = module.content.split("\n");
   const found = decodeMappings(mappings);
   const texts = found.map(({ line, column, name, sourceLine, sourceColumn }, i) => {
     const next = found[i + 1];
     const code = lines[line]?.slice(column, next?.line === line ? next.column : undefined) ?? "";
-    return `  ${sourceLine + 1}:${sourceColumn + 1} ${names[name]} | ${code.trimEnd().slice(0, LONGEST_CODE)}\n`;
+    return `  ${sourceLine + 1}:${sourceColumn + 1} ${names[name]} | ${code.trimEnd().slice(0, MAX_CODE)}\n`;
   });
   return `${module.path}\n${texts.join("")}`;
 }

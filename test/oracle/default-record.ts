@@ -1,7 +1,7 @@
 import { type Fields, fieldOf } from "./message.js";
 import { decoded } from "./query.js";
 import type { RecordedBody } from "./recorded-body.js";
-import { type Hidden, isHidden, redactedFields, redactedQuery } from "./redaction.js";
+import { mustRedact, type RedactionRules, redactedFields, redactedQuery } from "./redaction.js";
 import type { Recorded, State } from "./state.js";
 
 interface Bodies {
@@ -13,7 +13,7 @@ interface Bodies {
  * The record of the specification ("Default log record"), reference section 10.1. What only a clock, a machine or the wire
  * can know stands there as any value of its type.
  */
-export function defaultRecord(state: State, hidden: Hidden, bodies: Bodies): Recorded {
+export function defaultRecord(state: State, hidden: RedactionRules, bodies: Bodies): Recorded {
   const { request, route, response } = state;
   const isProxied = state.upstreamAddress !== undefined;
   return {
@@ -37,7 +37,7 @@ export function defaultRecord(state: State, hidden: Hidden, bodies: Bodies): Rec
   };
 }
 
-function requestPart(state: State, hidden: Hidden): Recorded {
+function requestPart(state: State, hidden: RedactionRules): Recorded {
   const query = redactedQuery(state.query, hidden);
   const mark = state.query === "" ? "" : `?${query}`;
   const host = fieldOf(state.request.headers, "host") === undefined ? "" : state.host;
@@ -71,13 +71,13 @@ function headerObject(fields: Fields): Recorded {
 }
 
 /** Decoded; a repeated parameter is a list, one without a value is true. */
-function queryObject(query: string, hidden: Hidden): Recorded {
+function queryObject(query: string, hidden: RedactionRules): Recorded {
   const all = new Map<string, unknown[]>();
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const at = pair.indexOf("=");
     const name = decoded(at < 0 ? pair : pair.slice(0, at), true);
-    const masked = isHidden(name.toLowerCase(), hidden);
+    const masked = mustRedact(name.toLowerCase(), hidden);
     const value = at < 0 ? true : masked ? "***" : decoded(pair.slice(at + 1), true);
     all.set(name, [...(all.get(name) ?? []), value]);
   }

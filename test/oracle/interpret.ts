@@ -4,7 +4,7 @@
  */
 
 import type { PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
-import type { Plan } from "../../compiler/plan/whole.js";
+import type { Plan } from "../../compiler/plan/plan-document.js";
 import { bodyAfter, mayHaveBody } from "../../plugins/response-rewrite/oracle.js";
 import { admitted, type GatewayRules } from "./admission.js";
 import { decoded, isDecodable } from "./coding.js";
@@ -24,7 +24,7 @@ import {
 } from "./message.js";
 import { noRoute, noTrace, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
 import { comparedForm, normalForm, queryOf } from "./path.js";
-import { INTERPRETERS } from "./plugins.js";
+import { ORACLES } from "./plugins.js";
 import { isAmbiguous } from "./readings.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
@@ -234,7 +234,7 @@ function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
     if (step.phase !== phase || !holds(step.filter, state)) continue;
     const ofRequest = phase === "rewrite" || phase === "access";
     if (ofRequest && state.answered !== undefined) return;
-    const interpret = INTERPRETERS[step.plugin];
+    const interpret = ORACLES[step.plugin];
     if (interpret === undefined) throw new Error(`the oracle does not know the plugin ${step.plugin}`);
     interpret(step, state, pipeline);
   }
@@ -243,7 +243,7 @@ function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
 /** Steps that are due wherever the answer comes from. */
 function captureRequest(pipeline: PlannedPipeline, state: State): void {
   for (const step of pipeline.steps)
-    if (step.capturesRequest && holds(step.filter, state)) INTERPRETERS[step.plugin]?.(step, state, pipeline);
+    if (step.capturesRequest && holds(step.filter, state)) ORACLES[step.plugin]?.(step, state, pipeline);
 }
 
 function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOutcome): Obtained {

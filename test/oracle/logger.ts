@@ -6,9 +6,9 @@ import { defaultRecord } from "./default-record.js";
 import { fieldOf } from "./message.js";
 import { originalRequest } from "./original-request.js";
 import { requestBody, responseBody } from "./recorded-body.js";
-import { type Hidden, hiddenIn, shown, withoutCredentials } from "./redaction.js";
+import { type RedactionRules, redactionRules, shown, withoutCredentials } from "./redaction.js";
 import { isSampled } from "./sample.js";
-import type { KeptBodies, LogRecord, Recorded, State } from "./state.js";
+import type { CapturedBodies, LogRecord, Recorded, State } from "./state.js";
 import { plainText } from "./text.js";
 import { variable } from "./variables.js";
 
@@ -20,7 +20,7 @@ export function logger(step: Step, state: State, pipeline: PlannedPipeline): voi
   if (resource === undefined) throw new Error(`the plan has no resource for ${step.plugin}`);
   const plan = resource.data as LoggerPlan;
   const owner = `${pipeline.kind}:${pipeline.id}:${step.plugin}`;
-  const kept: KeptBodies = state.kept.get(owner) ?? { request: false, response: false };
+  const kept: CapturedBodies = state.kept.get(owner) ?? { request: false, response: false };
   if (call === "access") state.kept.set(owner, { ...kept, request: true });
   if (call === "headerFilter") state.kept.set(owner, { ...kept, response: true });
   if (call === "log" && isSampled(plan, state)) state.logs.push(entry(step.plugin, plan, kept, state));
@@ -31,8 +31,8 @@ function limit(plan: LoggerPlan, side: "requestBody" | "responseBody"): number {
   return (plan.settings[side] as { maxBytes: number } | undefined)?.maxBytes ?? 0;
 }
 
-function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State): LogRecord {
-  const hidden = hiddenIn(state, plan);
+function entry(plugin: string, plan: LoggerPlan, kept: CapturedBodies, state: State): LogRecord {
+  const hidden = redactionRules(state, plan);
   const masked = (type: string | undefined) => (body: string) =>
     withoutCredentials(withoutMasked(body, type, plan), state, hidden);
   const ofRequest = masked(fieldOf(state.request.headers, "content-type"));
@@ -73,13 +73,13 @@ function entryText(text: NonNullable<LoggerPlan["entryKey"]>, state: State): str
   return value === undefined ? undefined : String(value);
 }
 
-function fields(list: readonly RecordField[], state: State, hidden: Hidden): Recorded {
+function fields(list: readonly RecordField[], state: State, hidden: RedactionRules): Recorded {
   const record: Recorded = Object.create(null) as Recorded;
   for (const { name, value } of list) record[name] = part(value, state, hidden);
   return record;
 }
 
-function part(value: RecordPart, state: State, hidden: Hidden): unknown {
+function part(value: RecordPart, state: State, hidden: RedactionRules): unknown {
   if ("fields" in value) return fields(value.fields, state, hidden);
   if ("text" in value) return plainText(value.text, state, (name, found) => shown(name, found, hidden));
   if ("literal" in value) return value.literal;

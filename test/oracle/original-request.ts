@@ -1,6 +1,6 @@
 import { valuesOf, without } from "./message.js";
 import type { RecordedBody } from "./recorded-body.js";
-import { type Hidden, redactedFields, redactedTarget } from "./redaction.js";
+import { type RedactionRules, redactedFields, redactedTarget } from "./redaction.js";
 import type { State } from "./state.js";
 
 /**
@@ -9,7 +9,7 @@ import type { State } from "./state.js";
  */
 export function originalRequest(
   { request, received }: State,
-  hidden: Hidden,
+  hidden: RedactionRules,
   body: RecordedBody | undefined,
 ): string {
   const target = redactedTarget(request.target, hidden);

@@ -13,13 +13,13 @@ interface Redact {
 }
 
 /** Which header and parameter names a logger hides in a request. */
-export interface Hidden extends Redact {
+export interface RedactionRules extends Redact {
   /** Those that carry credentials. */
   secret: { headers: readonly string[]; query: readonly string[] };
   path: string;
 }
 
-export function hiddenIn(state: State, plan: LoggerPlan): Hidden {
+export function redactionRules(state: State, plan: LoggerPlan): RedactionRules {
   const redact = plan.settings["redact"] as unknown as Redact;
   const secret = redact.credentials === false ? { headers: [], query: [] } : state.credentials;
   return {
@@ -31,37 +31,37 @@ export function hiddenIn(state: State, plan: LoggerPlan): Hidden {
 }
 
 /** Header lines with the values of those that are to be hidden masked. */
-export function redactedFields(fields: Fields, hidden: Hidden): Fields {
+export function redactedFields(fields: Fields, hidden: RedactionRules): Fields {
   return fields.map(([name, value]) => [
     name,
     hidden.headers.includes(name.toLowerCase()) ? MASK : redactedInside(name, value, hidden),
   ]);
 }
 
-function redactedInside(name: string, value: string, hidden: Hidden): string {
+function redactedInside(name: string, value: string, hidden: RedactionRules): string {
   if (!ADDRESSES.includes(name.toLowerCase())) return value;
   return redactedTarget(value, { ...hidden, path: value.split("?")[0] ?? "" });
 }
 
-export function redactedTarget(target: string, hidden: Hidden): string {
+export function redactedTarget(target: string, hidden: RedactionRules): string {
   const [path = "", ...rest] = target.split("?");
   return rest.length === 0 ? path : `${path}?${redactedQuery(rest.join("?"), hidden)}`;
 }
 
 /** A query with the values of those parameters masked. */
-export function redactedQuery(query: string, hidden: Hidden): string {
+export function redactedQuery(query: string, hidden: RedactionRules): string {
   return query
     .split("&")
     .map((pair) => {
       const at = pair.indexOf("=");
       const name = decoded(pair.slice(0, Math.max(at, 0)), true).toLowerCase();
-      return at >= 0 && isHidden(name, hidden) ? `${pair.slice(0, at)}=${MASK}` : pair;
+      return at >= 0 && mustRedact(name, hidden) ? `${pair.slice(0, at)}=${MASK}` : pair;
     })
     .join("&");
 }
 
 /** A name alone is hidden everywhere, "/verify?ip" only on paths that end so. `name` in lower case. */
-export function isHidden(name: string, { query, path }: Hidden): boolean {
+export function mustRedact(name: string, { query, path }: RedactionRules): boolean {
   return query.some((entry) => {
     const [end = "", bound] = entry.split("?");
     return entry.startsWith("/") ? path.endsWith(end) && bound === name : entry === name;
@@ -69,7 +69,7 @@ export function isHidden(name: string, { query, path }: Hidden): boolean {
 }
 
 /** The value of a variable as a format shows it. */
-export function shown<T>(name: string, value: T, hidden: Hidden): T | string {
+export function shown<T>(name: string, value: T, hidden: RedactionRules): T | string {
   if (typeof value !== "string") return value;
   if (/^(?:real_)?request_uri$|^upstream_uri$/.test(name)) return redactedTarget(value, hidden);
   if (/^args$|^query_string$/.test(name)) return redactedQuery(value, hidden);
@@ -90,7 +90,7 @@ export function shown<T>(name: string, value: T, hidden: Hidden): T | string {
  * A body without credentials, in the forms that cases have: members of JSON that are texts, fields of forms, and values
  * that the request brought.
  */
-export function withoutCredentials(body: string, state: State, { secret }: Hidden): string {
+export function withoutCredentials(body: string, state: State, { secret }: RedactionRules): string {
   let out = body;
   for (const name of new Set([...secret.headers, ...secret.query])) {
     const escaped = name.replace(/[^a-z0-9]/g, "\\$&");

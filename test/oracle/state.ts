@@ -1,6 +1,6 @@
 import type { MetadataPlan } from "../../compiler/log/plan.js";
 import type { FilterRule } from "../../compiler/plan/body-filters.js";
-import type { ForeseenVerdict } from "../../plugins/captcha/oracle.js";
+import type { PredictedVerdict } from "../../plugins/captcha/oracle.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Fields, Request } from "./message.js";
 
@@ -8,7 +8,7 @@ import type { Fields, Request } from "./message.js";
 export type BodyWish = { kind: "replace"; body: string } | { kind: "filter"; rules: readonly FilterRule[] };
 
 /** Bodies that a logger was told to keep. */
-export interface KeptBodies {
+export interface CapturedBodies {
   request: boolean;
   response: boolean;
 }
@@ -63,11 +63,11 @@ export interface State {
   /** Metadata of plugins. */
   metadata: readonly MetadataPlan[];
   /** By logger: "route:shop:<plugin>". */
-  kept: Map<string, KeptBodies>;
+  kept: Map<string, CapturedBodies>;
   /** The request's body as logs may have it. */
   loggedBody: string;
   /** What the captcha service says of tokens, and what it was asked. */
-  readonly verdicts: Readonly<Record<string, ForeseenVerdict>>;
+  readonly verdicts: Readonly<Record<string, PredictedVerdict>>;
   readonly verifications: Verification[];
   /** Bodies as the record under way shows them. */
   bodies: { request: string | undefined; response: string | undefined };

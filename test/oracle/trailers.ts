@@ -37,11 +37,11 @@ export function passingTrailers(
 }
 
 /** `gw.limits.interim_responses`: further ones are dropped. */
-const MOST_INTERIM = 8;
+const MAX_INTERIM = 8;
 
 export function passingInterim(interim: Interim[], pipelines: readonly PlannedPipeline[]): Interim[] {
   const names = decided(pipelines, "response").map((name) => name.toLowerCase());
-  return interim.slice(0, MOST_INTERIM).map(({ status, headers }) => ({
+  return interim.slice(0, MAX_INTERIM).map(({ status, headers }) => ({
     status,
     headers: endToEnd(headers).filter(([name]) => !names.includes(name.toLowerCase())),
   }));

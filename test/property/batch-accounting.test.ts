@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SendError } from "../../runtime/abi/delivery.js";
-import { batchOn, HeldSink } from "../support/log-stand.js";
+import { batchOn, ManualSink } from "../support/log-harness.js";
 import { runs } from "../support/runs.js";
 
 type Step =
@@ -41,7 +41,7 @@ const settings = fc.record({
   maxPendingBytes: fc.integer({ min: 1, max: 500 }),
 });
 
-type Stand = ReturnType<typeof batchOn<HeldSink>>;
+type Stand = ReturnType<typeof batchOn<ManualSink>>;
 
 /** Sum of a family over its routes and reasons. */
 function total({ metrics }: Stand, family: string): number {
@@ -77,7 +77,7 @@ it("counts every entry that was pushed as sent, pending or dropped, whatever hap
       fc.array(step, { maxLength: 40 }),
       fc.integer({ min: 0, max: 3_000 }),
       async (own, steps, deadline) => {
-        const stand = batchOn(new HeldSink(), own);
+        const stand = batchOn(new ManualSink(), own);
         for (const one of steps) {
           await take(stand, one);
           expectBalanced(stand);
@@ -101,7 +101,7 @@ it("sends every entry once and in order while nothing fails", async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), events, async (batchMaxSize, all) => {
-      const stand = batchOn(new HeldSink(), { batchMaxSize });
+      const stand = batchOn(new ManualSink(), { batchMaxSize });
       let pushed = 0;
       for (const event of all) {
         if (event === "push") stand.push(String(pushed++));

@@ -5,8 +5,8 @@ import { CaseCaptcha } from "../conformance/runner/captcha.js";
 import type { CaseExchange, ConformanceCase } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compiledCase } from "../conformance/runner/compiled.js";
-import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
+import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 
 // Whatever a form holds and however it is sent: the oracle's obvious reading and the scanners of the plugin agree on which
@@ -104,7 +104,7 @@ describe("the captcha plugin and its oracle", () => {
         const seen = await happened(generation, exchange, ENDS);
         seen.logs = await records();
         seen.verifications = service.asked(written);
-        expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS, written)));
+        expect(comparable(seen)).toEqual(comparable(predict(plan, exchange, ENDS, written)));
       }),
       { numRuns: runs(250) },
     );

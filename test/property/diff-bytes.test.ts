@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { markdownReport } from "../../cli/diff/markdown.js";
-import { trialOf } from "../../cli/diff/running.js";
 import type { Side } from "../../cli/diff/side.js";
+import { diffSimulator } from "../../cli/diff/simulator.js";
 import { textReport } from "../../cli/diff/text.js";
 import { reportOf } from "../../compiler/diff/report.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
@@ -93,7 +93,7 @@ function sideOf(written: unknown, secretKey: string): Side | undefined {
 async function printed(before: unknown, after: unknown, secretKey: string): Promise<string | undefined> {
   const [old, fresh] = [sideOf(before, secretKey), sideOf(after, secretKey)];
   if (old === undefined || fresh === undefined) return undefined;
-  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh));
+  const found = await diffTraffic(old.plan, fresh.plan, diffSimulator(old, fresh));
   const named = (side: Side) => ({ ...side, secrets: side.secrets.values() });
   const report = reportOf(found, named(old), named(fresh));
   return [JSON.stringify(report, null, 2), textReport(report, false), markdownReport(report)].join("\n");

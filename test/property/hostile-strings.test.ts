@@ -17,7 +17,7 @@ import { pluginCalls } from "../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { recordText } from "../../runtime/abi/text/record-text.js";
-import { Masking } from "../../runtime/logging/masking.js";
+import { RecordRedactor } from "../../runtime/logging/record-redactor.js";
 import { recordingExchange } from "./recording-exchange.js";
 
 // Whatever a configuration says, the generated module says it back as data: it loads, names nothing but the runtime, and
@@ -112,7 +112,7 @@ function recordOf(name: string, plugin: string, fields: RecordField[]): Record<s
   const module: { exports: unknown } = { exports: undefined };
   compileFunction(loadable, ["require", "module"])(() => runtime, module);
   const metadata = module.exports as PluginMetadataModule;
-  const shown = new Masking({ headers: [], query: [] });
+  const shown = new RecordRedactor({ headers: [], query: [] });
   const record = metadata.record?.(recordingExchange(), shown) ?? "";
   expect(record).not.toContain("\n");
   expect(Object.keys(metadata.settings)).toEqual([name]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Dialect, Ineligible, printLinear } from "../../compiler/regex/linear/print.js";
+import { type Dialect, IneligibleError, printLinear } from "../../compiler/regex/linear/print.js";
 import { parseRegex, translateRegex } from "../../compiler/regex/translate.js";
 import { linear, re2 } from "../../runtime/abi/text/linear.js";
 import { runs } from "../support/runs.js";
@@ -34,7 +34,7 @@ function pairOf(pattern: string, letters: string, dialect: Dialect): Pair | unde
         : re2(backtracking, -1, form.source, form.groups, form.ends, form.notAtEnd);
     return { backtracking, onLinear, utf8 };
   } catch (error) {
-    if (error instanceof Ineligible) return undefined;
+    if (error instanceof IneligibleError) return undefined;
     throw error;
   }
 }

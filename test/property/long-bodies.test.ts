@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { recordText } from "../../runtime/abi/text/record-text.js";
 import { bodyFields } from "../../runtime/logging/body-text.js";
-import { maskedText } from "../../runtime/logging/masked-text.js";
 import { Placeholders } from "../../runtime/logging/placeholders.js";
-import { atOnce } from "../../runtime/logging/steps.js";
+import { redactText } from "../../runtime/logging/redact-text.js";
+import { runToCompletion } from "../../runtime/logging/sliced-work.js";
 import { runs } from "../support/runs.js";
 
 const NAMES = ["x-key", "key", "api_key"];
@@ -30,8 +30,8 @@ it("masks the same whatever the slices of the search are", () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), (pieces, slice) => {
       const text = pieces.join("");
-      const whole = atOnce(maskedText(text, NAMES, VALUES, Number.POSITIVE_INFINITY));
-      expect(atOnce(maskedText(text, NAMES, VALUES, slice))).toBe(whole);
+      const whole = runToCompletion(redactText(text, NAMES, VALUES, Number.POSITIVE_INFINITY));
+      expect(runToCompletion(redactText(text, NAMES, VALUES, slice))).toBe(whole);
     }),
     { numRuns: runs(5_000) },
   );
@@ -59,7 +59,7 @@ it("makes the same record of a body in slices as of one at once", () => {
         const body = { text: parts.join(""), coding: "", truncated, size: 100 };
         const placeholders = new Placeholders(3 * slice);
         const long = placeholders.of(body);
-        const made = atOnce(
+        const made = runToCompletion(
           placeholders.filled(`[${recordText({ long: long.text })},{${bodyFields(long)}}]`),
         );
         expect(made).toBe(`[${recordText({ long: body.text })},{${bodyFields(body)}}]`);

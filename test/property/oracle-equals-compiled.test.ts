@@ -4,8 +4,8 @@ import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
-import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
+import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 import { answer, configuration, request } from "./configurations.js";
 
@@ -34,7 +34,7 @@ describe("the compiled modules", () => {
             const { generation, records } = capturing(artifact);
             const seen = await happened(generation, exchange, ENDS);
             seen.logs = await records();
-            expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
+            expect(comparable(seen)).toEqual(comparable(predict(plan, exchange, ENDS)));
           }
         },
       ),

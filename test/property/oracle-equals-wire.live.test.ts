@@ -4,8 +4,8 @@ import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
-import { foreseen } from "../conformance/runner/foreseen.js";
 import { LiveGateway } from "../conformance/runner/live.js";
+import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 import { answer, configuration, request } from "./configurations.js";
 
@@ -39,7 +39,7 @@ describe("what travels between client, gateway and upstream", () => {
             const exchange = { request, upstream, expect: {} } as CaseExchange;
             const { clientPort, ...seen } = await gateway.exchange(exchange);
             seen.logs = await records();
-            const expected = foreseen(plan, exchange, gateway.ends(clientPort));
+            const expected = predict(plan, exchange, gateway.ends(clientPort));
             expect(comparable(seen)).toEqual(comparable(expected));
           }
         },

@@ -6,8 +6,8 @@ import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
-import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
+import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
@@ -165,7 +165,7 @@ describe("conditions that the route decides", () => {
           };
           const seen = await happened(capturing(artifact).generation, exchange, ENDS);
           seen.logs = [];
-          expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
+          expect(comparable(seen)).toEqual(comparable(predict(plan, exchange, ENDS)));
         }
       }),
       { numRuns: RUNS },

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { trialOf } from "../../cli/diff/running.js";
 import type { Side } from "../../cli/diff/side.js";
+import { diffSimulator } from "../../cli/diff/simulator.js";
 import type { TrafficDiff } from "../../compiler/diff/change.js";
-import type { Probe } from "../../compiler/diff/probe.js";
+import type { SampleRequest } from "../../compiler/diff/sample-request.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
-import { foreseen } from "../conformance/runner/foreseen.js";
+import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 
 const RUNS = runs(60);
@@ -108,7 +108,7 @@ const probeFrom = ({
   headers,
   client,
   status,
-}: typeof request extends fc.Arbitrary<infer T> ? T : never): Probe => ({
+}: typeof request extends fc.Arbitrary<infer T> ? T : never): SampleRequest => ({
   ...{ method, host, target: path + query, headers, client, body: "" },
   upstream: { status, headers: [["X-B", "up"]], body: "hello id=12" },
 });
@@ -134,7 +134,7 @@ function sideOf(configuration: unknown): Side | undefined {
 }
 
 /** What the interpreter of plans, which shares no code with what found it, says comes of a request. */
-function outcome({ plan }: Side, { method, host, target, headers, body, client, upstream }: Probe) {
+function outcome({ plan }: Side, { method, host, target, headers, body, client, upstream }: SampleRequest) {
   const line = ([name, value]: readonly [string, string]) => `${name}: ${value}`;
   const exchange = {
     request: {
@@ -148,14 +148,14 @@ function outcome({ plan }: Side, { method, host, target, headers, body, client, 
     upstream: { status: upstream.status, headers: upstream.headers.map(line), body: upstream.body },
     expect: {},
   } as CaseExchange;
-  const seen = foreseen(plan, exchange, ENDS);
+  const seen = predict(plan, exchange, ENDS);
   const { upstream: key } = (seen.upstreamRequest ?? {}) as { upstream?: string };
   const nodes = plan.upstreams.find((table: UpstreamTable) => table.key === key)?.nodes ?? null;
   return { ...comparable(seen), nodes };
 }
 
 async function differenceOf(before: Side, after: Side): Promise<TrafficDiff> {
-  return diffTraffic(before.plan, after.plan, trialOf(before, after));
+  return diffTraffic(before.plan, after.plan, diffSimulator(before, after));
 }
 
 describe("what changes for traffic", () => {

@@ -34,7 +34,7 @@ const CHANGES_ITS_PROCESS =
 
 /** Programs that are not ours, started by the file itself or by a module that it imports. */
 const STARTS_A_PEER =
-  /support\/(?:redis-server|syslog-server|kafka-cluster|open-search|prometheus-server|browser|engine|firefox)|\/peers\.js|spawn\w*\("(?:nginx|haproxy|apache2)|\bopenStand\(|DashboardStand/;
+  /support\/(?:redis-server|syslog-server|kafka-cluster|open-search|prometheus-server|browser|engine|firefox)|\/peers\.js|spawn\w*\("(?:nginx|haproxy|apache2)|\bopenHarness\(|DashboardHarness/;
 const PEER_FOLDERS = /^test\/e2e\/(?:captcha\/browser|broker-logger)\//;
 
 /**

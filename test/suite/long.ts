@@ -51,7 +51,7 @@ export const LONG: readonly string[] = [
   "test/e2e/process/starvation.test.ts",
   "test/e2e/process/updates.test.ts",
   "test/e2e/process/watchdog.test.ts",
-  "test/e2e/wire/least-rate.test.ts",
+  "test/e2e/wire/min-rate.test.ts",
   "test/unit/log/long-bodies.test.ts",
 
   // More than 20 s, most of it starts of gateways and of gwc.

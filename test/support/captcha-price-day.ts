@@ -1,6 +1,6 @@
 import type { Quote } from "../../plugins/captcha/service/contract.js";
-import { MOST_BITS } from "../../plugins/captcha/service/pow/proof.js";
-import { HOUR, MINUTE, PriceStand } from "./captcha-prices.js";
+import { MAX_BITS } from "../../plugins/captcha/service/pow/proof.js";
+import { HOUR, MINUTE, PriceHarness } from "./captcha-prices.js";
 
 const DAY = 24 * HOUR;
 /** Of a site key, by default. */
@@ -82,7 +82,7 @@ function visitors(day: number): Ask[] {
 
 /** A day of somebody at a site that has had a week of ordinary visits, with the default prices. */
 export function priceDay(scenario: Scenario): { own: DayOf; others: DayOf; attacked: number } {
-  const stand = new PriceStand();
+  const stand = new PriceHarness();
   const midnight = new PriceClock(stand);
   for (let day = 0; day < LEARNING / DAY; day++)
     midnight.run(visitors(day), ({ address }) => void stand.visit(address));
@@ -99,9 +99,9 @@ export function priceDay(scenario: Scenario): { own: DayOf; others: DayOf; attac
 
 /** Runs days one after another, from a midnight on. */
 class PriceClock {
-  readonly #stand: PriceStand;
+  readonly #stand: PriceHarness;
 
-  constructor(stand: PriceStand) {
+  constructor(stand: PriceHarness) {
     this.#stand = stand;
     stand.clock.advance(12 * HOUR);
   }
@@ -125,7 +125,7 @@ class Counts {
   add({ stage, bits }: Quote): void {
     this.#asks++;
     this.#stages[stage]++;
-    if (stage !== "wait") this.#times += 2 ** Math.min(bits, MOST_BITS - USUAL_BITS);
+    if (stage !== "wait") this.#times += 2 ** Math.min(bits, MAX_BITS - USUAL_BITS);
   }
 
   get day(): DayOf {

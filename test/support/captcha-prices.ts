@@ -16,7 +16,7 @@ export function addressOf(text: string): ClientAddress {
 }
 
 /** Prices with a clock that stands until it is moved, as the defaults make them. */
-export class PriceStand {
+export class PriceHarness {
   readonly clock = new ManualClock();
   readonly metrics = new MetricsRegistry();
   readonly reports: { event: string; fields: Readonly<Record<string, unknown>> }[] = [];

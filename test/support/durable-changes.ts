@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { DurableStand } from "./durable-stand.js";
+import { DurableHarness } from "./durable-harness.js";
 import { RecordReceiver } from "./record-receiver.js";
 import { UniqueLoad } from "./unique-load.js";
 
@@ -26,7 +26,7 @@ export async function changeSettings(changes: number): Promise<ChangesResult> {
       ...settings,
     },
   });
-  const stand = await DurableStand.start({ ack: "log", plugins });
+  const stand = await DurableHarness.start({ ack: "log", plugins });
   const load = new UniqueLoad(stand.port, { connections: 4, pauseMs: 2 });
   try {
     for (let i = 0; i < changes; i++) {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { DurableStand } from "./durable-stand.js";
+import { DurableHarness } from "./durable-harness.js";
 import { RecordReceiver } from "./record-receiver.js";
 import { UniqueLoad } from "./unique-load.js";
 
@@ -25,7 +25,7 @@ type Blow = "workers" | "control" | "all" | "receiver";
 export async function prove(ack: "log" | "response", rounds: number, everyMs: number): Promise<ProofResult> {
   const receiver = new RecordReceiver();
   await receiver.start();
-  const stand = await DurableStand.start({
+  const stand = await DurableHarness.start({
     ack,
     plugins: (settings) => ({
       syslog: {
@@ -59,7 +59,7 @@ export async function prove(ack: "log" | "response", rounds: number, everyMs: nu
 
 async function strike(
   blow: Blow,
-  stand: DurableStand,
+  stand: DurableHarness,
   receiver: RecordReceiver,
   kills: number[],
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { gwc } from "./cli.js";
 
-/** As many as are worth a memory (`cli/build-memory.ts`). */
+/** As many as are worth a memory (`cli/read-build-cache.ts`). */
 const ROUTES = 480;
 export const root = mkdtempSync(join(tmpdir(), "gwc-memory-"));
 const cache = join(root, "cache/gwc/builds");
@@ -65,7 +65,7 @@ export function files(out: string): Record<string, string> {
 }
 
 /** The same built by nobody who remembers anything. */
-export function builtAnew(): Record<string, string> {
+export function builtWithoutCache(): Record<string, string> {
   rmSync(join(root, "anew"), { recursive: true, force: true });
   build("anew", mkdtempSync(join(root, "home-")));
   return files("anew");

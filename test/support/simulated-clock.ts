@@ -25,20 +25,20 @@ export class SimulatedClock implements Clock {
   /** Lets `ms` pass; what is due runs in its order, and the promises that it settles with it. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settled();
+    await flushPromises();
     for (;;) {
       const [next] = this.#due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
       if (next === undefined) break;
       this.#due = this.#due.filter((one) => one !== next);
       this.#now = Math.max(this.#now, next.at);
       next.action();
-      await settled();
+      await flushPromises();
     }
     this.#now = end;
   }
 }
 
 /** Lets promises run that are settled already, and those that these settle. */
-export async function settled(): Promise<void> {
+export async function flushPromises(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { KEYS } from "../e2e/captcha/browser/configuration.js";
-import { openStand, type Stand } from "../e2e/captcha/browser/stand.js";
+import { openHarness, type Stand } from "../e2e/captcha/browser/harness.js";
 import { wrong } from "../e2e/captcha/browser/task-dialog.js";
 import type { Visit } from "../e2e/captcha/browser/visit.js";
 
@@ -272,12 +272,12 @@ const SHOTS: Shot[] = [
 const folder = join(process.cwd(), "docs/captcha/img");
 mkdirSync(folder, { recursive: true });
 for (const file of readdirSync(folder)) rmSync(join(folder, file));
-const stand = await openStand();
+const harness = await openHarness();
 const rows: string[] = [];
 for (const shot of SHOTS) {
   const files: string[] = [];
   for (const { language, theme } of shot.looks ?? LOOKS) {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       {
         head: `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="${theme}"><style>body{margin:8px}</style><script src="{captcha}/captcha.js" async defer></script>`,
         body: `<div class="sp-captcha" data-sitekey="${shot.key}" data-response-field data-language="${language}" data-theme="${theme}" ${shot.attributes ?? ""}></div>`,
@@ -285,7 +285,7 @@ for (const shot of SHOTS) {
       { colorScheme: theme, viewport: { width: 640, height: 640 }, reducedMotion: "reduce", ...shot.options },
       shot.before,
     );
-    await shot.reach(visit, stand);
+    await shot.reach(visit, harness);
     const target = (shot.take ?? ((of) => of.container().locator("iframe").first()))(visit);
     const file = `${shot.name}-${language}-${theme}.png`;
     writeFileSync(join(folder, file), await target.screenshot({ animations: "disabled" }));
@@ -294,7 +294,7 @@ for (const shot of SHOTS) {
   }
   rows.push(`| ${shot.what} | ${files.map((file) => `![${shot.what}](img/${file})`).join(" | ")} |`);
 }
-await stand.close();
+await harness.close();
 writeFileSync(
   join(folder, "../looks.md"),
   `# How the captcha looks

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { ADMIN_KEY } from "../e2e/control/admin.js";
-import { DashboardStand } from "../e2e/dashboard/stand.js";
+import { DashboardHarness } from "../e2e/dashboard/harness.js";
 import { tokenFrom } from "../support/captcha-visitor.js";
 import { httpUpstream } from "../support/http-upstream.js";
 
@@ -166,7 +166,7 @@ const SHOTS: readonly Shot[] = [
 ];
 
 /** A small shop: what its pages show is what a reader knows. */
-async function fill(stand: DashboardStand, nodes: Record<string, number>): Promise<void> {
+async function fill(stand: DashboardHarness, nodes: Record<string, number>): Promise<void> {
   const put = (path: string, body: unknown) => stand.gateway.call("PUT", path, body);
   const labels = { team: "shop" };
   await put("/upstreams/shop", { name: "shop", nodes });
@@ -210,7 +210,7 @@ async function fill(stand: DashboardStand, nodes: Record<string, number>): Promi
 }
 
 /** Two forms, of which one has had visitors. */
-async function fillCaptcha(stand: DashboardStand): Promise<void> {
+async function fillCaptcha(stand: DashboardHarness): Promise<void> {
   const { gateway } = stand;
   await gateway.call("PUT", "/captcha/customers/shop", { desc: "Registration and checkout" });
   const settings = {
@@ -231,7 +231,7 @@ async function fillCaptcha(stand: DashboardStand): Promise<void> {
   }
 }
 
-async function traffic(stand: DashboardStand): Promise<void> {
+async function traffic(stand: DashboardHarness): Promise<void> {
   const paths = ["/orders/7", "/orders/8", "/", "/missing"];
   for (let n = 0; !over; n++) {
     await Promise.all(paths.slice(0, 1 + (n % paths.length)).map((path) => stand.traffic(path)));
@@ -244,17 +244,17 @@ const isWanted = ({ name }: Shot) => named.length === 0 || named.includes(name);
 if (named.length === 0) rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const upstream = await httpUpstream((_, response) => response.end("card 4111111111111111"));
-const stand = await DashboardStand.open(
+const harness = await DashboardHarness.open(
   "captcha: { listen: { ip: 127.0.0.1, port: 0 }, store: { type: memory } }\n",
 );
-await fill(stand, upstream.nodes);
-await fillCaptcha(stand);
+await fill(harness, upstream.nodes);
+await fillCaptcha(harness);
 process.stderr.write(`traffic for ${TRAFFIC_SECONDS} s\n`);
-const ended = traffic(stand);
+const ended = traffic(harness);
 await new Promise((resolve) => setTimeout(resolve, TRAFFIC_SECONDS * 1_000));
 for (const { name, path, options = {}, isOutside, reach } of SHOTS.filter(isWanted)) {
   process.stderr.write(`${name}\n`);
-  const visit = await stand.visit(`/gw/ui${path}`, options);
+  const visit = await harness.visit(`/gw/ui${path}`, options);
   const keyField = visit.page.getByLabel(/^(Admin key|Ключ администратора)/);
   if (!isOutside) {
     await visit.write(keyField, ADMIN_KEY);
@@ -268,5 +268,5 @@ for (const { name, path, options = {}, isOutside, reach } of SHOTS.filter(isWant
 }
 over = true;
 await ended;
-await stand.close();
+await harness.close();
 upstream.close();

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { NoAdminAnswer } from "../../../runtime/abi/admin-call.js";
+import type { NoAdminReplyError } from "../../../runtime/abi/admin-call.js";
 import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { Node, OverviewAnswer, TopSource, View } from "../source.js";
 import type { Shown } from "./keys.js";
@@ -24,7 +24,7 @@ export function useAnswers(source: TopSource, { seconds, isPaused }: Shown, ever
         if (!isGone()) setAnswers({ answer, fault: undefined, at });
       } catch (error) {
         // Not `instanceof`: the source is of the program, and the class of this bundle is another.
-        const isFinal = (error as Partial<NoAdminAnswer>).isFinal === true;
+        const isFinal = (error as Partial<NoAdminReplyError>).isFinal === true;
         const fault = { message: messageOf(error), isFinal };
         if (!isGone()) setAnswers((before) => ({ ...before, fault }));
       }

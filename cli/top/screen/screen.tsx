@@ -37,9 +37,9 @@ export async function show(start: TopStart): Promise<string | undefined> {
 
 /** Lines of the terminal that are neither rows nor attention: five of the screen, that of a fault, and one that stays free. */
 const FIXED_LINES = 7;
-const MOST_ATTENTION = 5;
+const MAX_ATTENTION = 5;
 /** Rows are left so many lines before attention takes any. */
-const LEAST_ROWS = 3;
+const MIN_ROWS = 3;
 
 function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => void }) {
   const { exit } = useApp();
@@ -149,7 +149,7 @@ function Totals({ answer, width }: { answer: OverviewAnswer; width: number }) {
 }
 
 const attentionRoom = (lines: number): number =>
-  Math.max(0, Math.min(MOST_ATTENTION, lines - FIXED_LINES - LEAST_ROWS));
+  Math.max(0, Math.min(MAX_ATTENTION, lines - FIXED_LINES - MIN_ROWS));
 
 /** Every key, a line each. */
 function Help({ width }: { width: number }) {

@@ -13,14 +13,14 @@ interface TableProps {
 }
 
 /** Beside the mark, a name has so many characters at least; columns at the right go before it is shorter. */
-const LEAST_NAME = 16;
+const MIN_NAME = 16;
 const MARK = 2;
 /** In front of "req/s", but for one. */
 const FIRST_SPACE = 3;
 
 /** Rows with the mark in sight. */
 export function RowTable({ rows, shown, seconds, width, room }: TableProps) {
-  const columns = fitting(width - MARK - LEAST_NAME);
+  const columns = fitting(width - MARK - MIN_NAME);
   const nameWidth = width - MARK - columns.reduce((sum, column) => sum + column.width, 0);
   // It may take the space in front of the first column's title.
   const title = printable(titleOf(shown), nameWidth + FIRST_SPACE);

@@ -1,5 +1,5 @@
 import type { Catalogue } from "../diagnostic.js";
-import { dist } from "./dist.js";
+import { buildCatalogue } from "./build-codes.js";
 
 const REFUSED = "The generation is refused as a whole; the one before stays live and nothing has changed.";
 const OURS =
@@ -81,5 +81,5 @@ or its kind or strength is refused by TLS. ${REFUSED}`,
 
 export const load: Catalogue = {
   ...refusals,
-  ...dist,
+  ...buildCatalogue,
 };

@@ -3,7 +3,7 @@ import { hasCases } from "../folding.js";
 import type { Difference } from "./captures.js";
 
 /** What is known about a group where a back reference to it stands. */
-export type Standing = "set" | "unset" | "unknown";
+export type GroupState = "set" | "unset" | "unknown";
 
 interface Known {
   /** Groups that have matched on every way here. */
@@ -20,7 +20,7 @@ export function backReferences(
   node: Node,
   bodies: ReadonlyMap<number, Node>,
   utf: boolean,
-): { standing: ReadonlyMap<Node, Standing>; differences: readonly Difference[] } {
+): { standing: ReadonlyMap<Node, GroupState>; differences: readonly Difference[] } {
   const walk = new Walk(bodies, utf);
   // The sets of each way grow with the number of groups: 5,000 groups take seconds.
   if (!refersBack(node)) return walk;
@@ -33,7 +33,7 @@ function refersBack(node: Node): boolean {
 }
 
 class Walk {
-  readonly standing = new Map<Node, Standing>();
+  readonly standing = new Map<Node, GroupState>();
   readonly differences: Difference[] = [];
   readonly #bodies: ReadonlyMap<number, Node>;
   readonly #utf: boolean;
@@ -97,7 +97,7 @@ class Walk {
 
   #difference(
     { group, caseless }: Node & { kind: "backReference" },
-    state: Standing,
+    state: GroupState,
     behind: ReadonlySet<number>,
   ): string | undefined {
     if (state === "unknown")

@@ -1,5 +1,5 @@
 import { children, type Node } from "../ast.js";
-import { invalid } from "../fault.js";
+import { invalid } from "../regex-error.js";
 
 const MAX_LOOKBEHIND = 65535;
 
@@ -18,7 +18,7 @@ interface Lengths extends Groups {
 
 /**
  * PCRE steps back by a number of characters that it knows beforehand: each branch of a look-behind must have one length.
- * @throws RegexFault at the look-behind that has none
+ * @throws RegexError at the look-behind that has none
  */
 export function checkLookbehinds(node: Node, groups: Groups): void {
   checkAll(node, { ...groups, known: new Map(), open: new Set() });

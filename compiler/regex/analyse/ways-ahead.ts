@@ -4,13 +4,13 @@ import { children, type Node } from "../ast.js";
  * Ways ahead of one place up to their first character, which V8 walks when it compiles, from every place on them. Each takes 1 to 2 µs, so
  * that 20 times `(?:a?|b?)` took half a second, and 40 times for ever. Of 4,459 patterns of the tests and docs none has more than 51.
  */
-const MOST_EMPTY = 4_096;
+const MAX_EMPTY = 4_096;
 
 /**
  * Ways ahead of all places where V8 chooses, up to their fourth character, where its quick check ends. A row of 32 optional letters in
  * front of 24 others has 265,000 and takes 0.4 s, one of 40 has 816,000 and takes 2.5; the patterns above have 1,195 at the most.
  */
-const MOST_QUICKLY_CHECKED = 262_144;
+const MAX_QUICKLY_CHECKED = 262_144;
 const QUICKLY_CHECKED = 4;
 
 /** Ways ahead of a part, as far as some characters. */
@@ -26,13 +26,13 @@ const MANY = 1e12;
 
 /** @returns what a pattern has too many of, as a clause; undefined: V8 compiles it soon */
 export function tooManyWays(node: Node): string | undefined {
-  if (2 ** doublings(node) <= MOST_EMPTY) return undefined;
+  if (2 ** doublings(node) <= MAX_EMPTY) return undefined;
   const { most } = waysAhead(node, 1);
-  if (most > MOST_EMPTY)
-    return `parts that may be empty follow each other in ${many(most)} ways, more than ${MOST_EMPTY}`;
+  if (most > MAX_EMPTY)
+    return `parts that may be empty follow each other in ${many(most)} ways, more than ${MAX_EMPTY}`;
   const { all } = waysAhead(node, QUICKLY_CHECKED);
-  if (all <= MOST_QUICKLY_CHECKED) return undefined;
-  return `optional parts and alternatives follow each other in ${many(all)} ways within ${QUICKLY_CHECKED} characters, more than ${MOST_QUICKLY_CHECKED}`;
+  if (all <= MAX_QUICKLY_CHECKED) return undefined;
+  return `optional parts and alternatives follow each other in ${many(all)} ways within ${QUICKLY_CHECKED} characters, more than ${MAX_QUICKLY_CHECKED}`;
 }
 
 const many = (ways: number): string => (ways > 1e9 ? "over 1000000000" : String(ways));

@@ -1,6 +1,6 @@
 import type { Automaton, Edge } from "./automaton.js";
 import type { Labels } from "./labels.js";
-import { type Budget, OutOfSteps } from "./search.js";
+import { type Budget, OutOfStepsError } from "./search.js";
 
 /** A way into a state on one character: the states that lead there together, and by how many ways. */
 export interface Entrance {
@@ -26,7 +26,7 @@ const MAX_ALIVE = 4_000;
 
 /**
  * The states that a text makes alive, as a deterministic automaton has them; undefined if they are too many.
- * @throws OutOfSteps
+ * @throws OutOfStepsError
  */
 export function contextsOfTexts(automaton: Automaton, budget: Budget): Contexts | undefined {
   const mover = new Mover(automaton, budget);
@@ -54,7 +54,7 @@ export function contextsOfTexts(automaton: Automaton, budget: Budget): Contexts 
 
 /**
  * All states that can be alive behind a character.
- * @throws OutOfSteps
+ * @throws OutOfStepsError
  */
 export function contextsOfCharacters(automaton: Automaton, budget: Budget): Contexts {
   const mover = new Mover(automaton, budget);
@@ -125,7 +125,7 @@ class Mover {
 
   #spend(edges: number): void {
     this.#budget.left -= edges / EDGES_PER_STEP;
-    if (this.#budget.left < 0) throw new OutOfSteps();
+    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CharSet, disjoint, joined, setOf } from "../charset.js";
-import { canBeEmpty, isWrittenOut, type Part } from "./part.js";
+import { canBeEmpty, isUnrolled, type Part } from "./part.js";
 
 /** Steps of a part by itself, and ways in which it hands over to what follows. */
 interface Work {
@@ -78,7 +78,7 @@ function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): W
   const { body, min, max, notThen } = part;
   const { own: inside, exits } = workOf(body, undefined, open);
   const own = inside + (part.weight ?? 0);
-  if (max === Number.POSITIVE_INFINITY || (open && max > 1 && !isWrittenOut(part))) {
+  if (max === Number.POSITIVE_INFINITY || (open && max > 1 && !isUnrolled(part))) {
     // Rounds that must be made may be empty ones, and each choice of them is a way of its own.
     if (min > 1 && exits > 1 && canBeEmpty(body)) return severalOf(own, exits, min);
     return { own: Math.min(own * Math.max(min, 1), MOST), exits: 1 };

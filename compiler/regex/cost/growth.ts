@@ -1,7 +1,7 @@
 import type { Automaton, Edge } from "./automaton.js";
 import { type Components, componentsOf } from "./components.js";
 import { NONE } from "./labels.js";
-import { type Budget, OutOfSteps, search } from "./search.js";
+import { type Budget, OutOfStepsError, search } from "./search.js";
 
 /** Labels of texts: `pump`, read again and again behind `before`, multiplies the ways. */
 export interface Pump {
@@ -21,7 +21,7 @@ export type Growth =
   | { kind: "polynomial"; degree: number; pumps: readonly Pump[] }
   | { kind: "exponential"; pumps: readonly Pump[] };
 
-/** @throws OutOfSteps */
+/** @throws OutOfStepsError */
 export function growthOf(automaton: Automaton, budget: Budget): Growth {
   const components = componentsOf(automaton);
   const analysis = new Analysis(automaton, components, budget);
@@ -223,6 +223,6 @@ class Analysis {
 
   #spend(steps = 1): void {
     this.#budget.left -= steps;
-    if (this.#budget.left < 0) throw new OutOfSteps();
+    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }

@@ -1,5 +1,5 @@
 import { type CharSet, LAST_CODE_POINT, type Range } from "../charset.js";
-import { TooLarge } from "./positions.js";
+import { TooLargeError } from "./positions.js";
 
 /** The label that no character fits. */
 export const NONE = 0;
@@ -43,7 +43,7 @@ export class Labels {
     return label;
   }
 
-  /** @throws TooLarge */
+  /** @throws TooLargeError */
   meet(a: number, b: number): number {
     if (a === NONE || b === NONE) return NONE;
     if (a === b || b === this.everything) return a;
@@ -136,7 +136,7 @@ export class Labels {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#masks.length;
-    if (number * mask.length > MAX_WORDS) throw new TooLarge();
+    if (number * mask.length > MAX_WORDS) throw new TooLargeError();
     this.#masks.push(mask);
     this.#numbers.set(key, number);
     return number;

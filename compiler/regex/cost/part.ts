@@ -89,6 +89,6 @@ export function sizeOf(part: Part): number {
 const WRITTEN_OUT = 64;
 
 /** Whether the automaton has the rounds of a repetition one by one; it counts as a loop otherwise. */
-export function isWrittenOut(part: Part & { kind: "repeat" }): boolean {
+export function isUnrolled(part: Part & { kind: "repeat" }): boolean {
   return part.max !== Number.POSITIVE_INFINITY && sizeOf(part) <= WRITTEN_OUT;
 }

@@ -1,8 +1,8 @@
 import { type CharSet, disjoint } from "../charset.js";
-import { canBeEmpty, isEndless, isWrittenOut, type Part, sizeOf } from "./part.js";
+import { canBeEmpty, isEndless, isUnrolled, type Part, sizeOf } from "./part.js";
 
 /** A place in the pattern that takes one character (Glushkov). */
-export interface Position {
+export interface AutomatonPosition {
   set: CharSet;
   role: Role;
   /** How often it stands in the pattern once the counts that are not written out are: an engine without counters has each. */
@@ -54,7 +54,7 @@ interface Fragment {
 }
 
 export interface Positions {
-  positions: Position[];
+  positions: AutomatonPosition[];
   links: Link[];
   first: readonly Entry[];
   last: readonly Entry[];
@@ -82,11 +82,11 @@ const MAX_PASSED = 1_000_000;
 const MAX_ROUNDS = 100_000;
 
 /** The pattern is too large to be looked at. */
-export class TooLarge extends Error {}
+export class TooLargeError extends Error {}
 
 /**
  * Glushkov's positions of a part. Links that arise twice stay two, or `(a+)+` would look as harmless as `a+`.
- * @throws TooLarge
+ * @throws TooLargeError
  */
 export function positionsOf(part: Part, counts: Counts): Positions {
   const builder = new Builder(counts);
@@ -118,7 +118,7 @@ const times = (a: Ways, b: Ways): Ways => ({
 });
 
 class Builder {
-  readonly positions: Position[] = [];
+  readonly positions: AutomatonPosition[] = [];
   readonly links: Link[] = [];
   readonly #counts: Counts;
   /** Of what is read now. */
@@ -154,7 +154,7 @@ class Builder {
   }
 
   #position({ set, weight = 1 }: { set: CharSet; weight?: number }, role: Role): Fragment {
-    if (this.positions.length >= MAX_POSITIONS) throw new TooLarge();
+    if (this.positions.length >= MAX_POSITIONS) throw new TooLargeError();
     const limit = role === "counted" ? this.#limit : Number.POSITIVE_INFINITY;
     const place = { set, role, copies: this.#copies, alone: this.#alone, limit };
     const position = this.positions.push(place) - 1;
@@ -172,11 +172,11 @@ class Builder {
   #repeat(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const { body, min, max } = part;
     const endless = max === Number.POSITIVE_INFINITY;
-    if (isWrittenOut(part) && !this.#isFolded(part)) return this.#writtenOut(part, around);
+    if (isUnrolled(part) && !this.#isFolded(part)) return this.#writtenOut(part, around);
     // A round that must be made may be an empty one, which is a way of its own; further ones are not.
     const looped = min > 0 && canBeEmpty(body) ? 0 : 1;
     const start = { ...part, min: min - looped, max: min - looped };
-    if (endless && min > looped && isWrittenOut(start)) {
+    if (endless && min > looped && isUnrolled(start)) {
       const before = this.#writtenOut(start, around);
       return this.#joined(before, this.#repeat({ ...part, min: looped }, around));
     }
@@ -204,7 +204,7 @@ class Builder {
     const { min, max } = part;
     let tail: Fragment = EMPTY;
     this.#rounds += max;
-    if (this.#rounds > MAX_ROUNDS) throw new TooLarge();
+    if (this.#rounds > MAX_ROUNDS) throw new TooLargeError();
     for (let i = min; i < max; i++) {
       const more = this.#joined(this.#round(part, around), tail);
       tail = { ...more, empty: added(more.empty, EMPTY.empty) };
@@ -225,7 +225,7 @@ class Builder {
     this.#link(before.last, after.first);
     this.passed += before.first.length + before.empty.size * after.first.length;
     this.passed += after.last.length + after.empty.size * before.last.length;
-    if (this.passed > MAX_PASSED) throw new TooLarge();
+    if (this.passed > MAX_PASSED) throw new TooLargeError();
     const passes: [number, Ways][] = [];
     for (const [guard, ways] of before.empty)
       for (const [next, more] of after.empty) passes.push([guard | next, times(ways, more)]);
@@ -237,7 +237,7 @@ class Builder {
   }
 
   #link(last: readonly Entry[], first: readonly Entry[]): void {
-    if (this.links.length + last.length * first.length > MAX_LINKS) throw new TooLarge();
+    if (this.links.length + last.length * first.length > MAX_LINKS) throw new TooLargeError();
     for (const from of last)
       for (const to of first) {
         const set = this.positions[to.position]?.set;

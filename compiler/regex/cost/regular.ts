@@ -5,9 +5,9 @@ import { LINE_FEED } from "../classes.js";
 import { lastRun, unlocked } from "./atomic.js";
 import { emptyingOf } from "./captures.js";
 import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
+import { reversed, textOf } from "./reverse.js";
 import { withoutTail } from "./tail.js";
 import { asTrie } from "./trie.js";
-import { reversed, textOf } from "./turned.js";
 
 /**
  * The pattern in regular terms: first the pattern itself, then for each look-around, atomic group and condition what

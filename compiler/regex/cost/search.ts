@@ -4,7 +4,7 @@ export interface Budget {
 }
 
 /** Thrown inside the analysis when its steps are used up. */
-export class OutOfSteps extends Error {}
+export class OutOfStepsError extends Error {}
 
 /** What a breadth-first search has found: nodes are numbers. */
 export interface Trail {
@@ -20,7 +20,7 @@ export interface Trail {
 /**
  * Searches from `starts`; `expand` names each successor with the label that leads there.
  * @param until ends the search early
- * @throws OutOfSteps
+ * @throws OutOfStepsError
  */
 export function search(
   starts: Iterable<number>,
@@ -43,7 +43,7 @@ export function search(
   let hit: number | undefined;
   let at = 0;
   const found = (to: number, label: number): void => {
-    if (--budget.left < 0) throw new OutOfSteps();
+    if (--budget.left < 0) throw new OutOfStepsError();
     if (hit !== undefined || places.has(to)) return;
     add(to, at, label);
     if (until(to)) hit = to;

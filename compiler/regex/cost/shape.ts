@@ -22,13 +22,13 @@ const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_COD
  * Most different sets of a part that has a shape: to tell kinds of characters apart takes as much work as the square of their number,
  * which no budget counts. With the two of guards they are bits of one number.
  */
-const MOST_SETS = 50;
+const MAX_SETS = 50;
 
 /** @returns undefined for a part of more different sets than would pay */
 export function shapeOf(part: Part): Shape | undefined {
   const sets = new Sets();
   const written = writtenPart(part, sets);
-  if (sets.ranges.length > MOST_SETS) return undefined;
+  if (sets.ranges.length > MAX_SETS) return undefined;
   const all = [...sets.ranges, ...(sets.guards === 0 ? [] : [WORD, LINE])];
   const kinds = kindsOfCharacters(all);
   const characters = () => charactersOf(kinds, sets.guards === 0 ? undefined : sets.ranges.length);

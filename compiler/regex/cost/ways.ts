@@ -19,7 +19,7 @@ const MAX_POWER = 12;
  * together. Where states lead back to each other, a way that is in there has one successor at most, or there is no bound; what
  * enters beside it adds up, over the whole text, or over as many characters as a counted repetition can take.
  * @param counted use the limits of counted repetitions
- * @throws OutOfSteps
+ * @throws OutOfStepsError
  */
 export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Budget): Amount[] {
   const ways = new Ways(automaton, contexts, budget);

@@ -5,9 +5,9 @@ import { contextsOfCharacters, contextsOfTexts } from "./contexts.js";
 import { factorOf } from "./factor.js";
 import { type Growth, growthOf, type Pump } from "./growth.js";
 import { type Part, sizeOf } from "./part.js";
-import { type Counts, TooLarge } from "./positions.js";
+import { type Counts, TooLargeError } from "./positions.js";
 import { regularParts, type Tried } from "./regular.js";
-import { type Budget, OutOfSteps } from "./search.js";
+import { type Budget, OutOfStepsError } from "./search.js";
 import { shapeOf } from "./shape.js";
 import { stepFactors } from "./ways.js";
 
@@ -158,7 +158,7 @@ const COUNTING_STEPS = 12_000;
 function boundOf(part: Part, open: boolean, budget: Budget): Bound {
   if (sizeOf(part) > MAX_SIZE && !open) return { kind: "unknown", reason: "it is too large" };
   return within(budget, () => {
-    if (budget.left < 0) throw new OutOfSteps();
+    if (budget.left < 0) throw new OutOfStepsError();
     const automaton = automatonOf(part, open ? "open" : "closed");
     budget.left -= Math.ceil(automaton.work / WORK_PER_STEP);
     const growth = growthOf(automaton, budget);
@@ -176,8 +176,8 @@ function within<T>(budget: Budget, work: () => T): T | (Bound & { kind: "unknown
   try {
     return work();
   } catch (error) {
-    if (error instanceof OutOfSteps) return { kind: "unknown", reason: TOO_INVOLVED };
-    if (!(error instanceof TooLarge)) throw error;
+    if (error instanceof OutOfStepsError) return { kind: "unknown", reason: TOO_INVOLVED };
+    if (!(error instanceof TooLargeError)) throw error;
     budget.left -= TOO_LARGE_STEPS;
     return { kind: "unknown", reason: "it is too large" };
   }

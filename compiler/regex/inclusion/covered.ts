@@ -1,8 +1,8 @@
 import { AnalysisCache } from "../analysis-cache.js";
-import { type Positions, positionsOf, TooLarge } from "../cost/positions.js";
-import { type Budget, OutOfSteps } from "../cost/search.js";
+import { type Positions, positionsOf, TooLargeError } from "../cost/positions.js";
+import { type Budget, OutOfStepsError } from "../cost/search.js";
 import { parseRegex } from "../translate.js";
-import { languageOf, NotExact } from "./language.js";
+import { languageOf, NotExactError } from "./language.js";
 import { Alphabet, Matcher } from "./matcher.js";
 import { type Candidate, Search } from "./search.js";
 
@@ -57,7 +57,7 @@ function coverOf(search: Search, earlier: readonly Candidate[]): Cover {
     const together = earlier.filter(({ index }) => takers.has(index));
     return together.length === 1 ? [...takers] : fewestOf(search, together);
   } catch (error) {
-    if (error instanceof OutOfSteps) return undefined;
+    if (error instanceof OutOfStepsError) return undefined;
     throw error;
   }
 }
@@ -97,7 +97,7 @@ function placed(pattern: string, isExact: boolean): Places | undefined {
   try {
     return { positions: positionsOf(languageOf(node, isExact), "closed"), isExact };
   } catch (error) {
-    if (error instanceof NotExact || error instanceof TooLarge) return undefined;
+    if (error instanceof NotExactError || error instanceof TooLargeError) return undefined;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import type { Node } from "../ast.js";
 import { LAST_CODE_POINT, setOf } from "../charset.js";
-import { isWrittenOut, NOTHING, type Part } from "../cost/part.js";
+import { isUnrolled, NOTHING, type Part } from "../cost/part.js";
 import { GUARDS } from "../cost/regular.js";
 
 /** The pattern is not regular, or too large to be written out. */
-export class NotExact extends Error {}
+export class NotExactError extends Error {}
 
 const ANY: Part = { kind: "set", set: setOf([[0, LAST_CODE_POINT]]) };
 const ANYTHING: Part = { kind: "repeat", body: ANY, min: 0, max: Number.POSITIVE_INFINITY };
@@ -14,12 +14,12 @@ const NO_CHARACTER: Part = { kind: "set", set: setOf([]) };
 /**
  * A pattern in regular terms, for the question which targets contain a match of it.
  * @param exact else more may match than does: look-arounds hold, atomic groups give back, back references take anything
- * @throws NotExact
+ * @throws NotExactError
  */
 export function languageOf(node: Node, exact: boolean): Part {
   const of = (part: Node): Part => languageOf(part, exact);
   const widened = (part: () => Part): Part => {
-    if (exact) throw new NotExact();
+    if (exact) throw new NotExactError();
     return part();
   };
   switch (node.kind) {
@@ -46,7 +46,7 @@ export function languageOf(node: Node, exact: boolean): Part {
     case "backReference":
       return widened(() => ANYTHING);
     case "call":
-      throw new NotExact();
+      throw new NotExactError();
   }
 }
 
@@ -55,6 +55,6 @@ function repeated({ body, min, max }: Node & { kind: "repeat" }, exact: boolean)
   if (max === 0) return NOTHING;
   const part = { kind: "repeat", body: languageOf(body, exact), min, max } as const;
   const counts = max === Number.POSITIVE_INFINITY ? { ...part, max: min } : part;
-  if (exact && !isWrittenOut(counts)) throw new NotExact();
+  if (exact && !isUnrolled(counts)) throw new NotExactError();
   return part;
 }

@@ -3,7 +3,7 @@ import { escapeClass } from "../classes.js";
 import { Labels } from "../cost/labels.js";
 import { GUARD } from "../cost/part.js";
 import type { Positions } from "../cost/positions.js";
-import { type Budget, OutOfSteps } from "../cost/search.js";
+import { type Budget, OutOfStepsError } from "../cost/search.js";
 
 /** Bytes of a request target (runtime/http/request-head.ts). */
 const TARGET = setOf([[0x21, 0x7e]]);
@@ -184,7 +184,7 @@ export class Matcher {
 
   #spend(steps: number): void {
     this.#budget.left -= steps;
-    if (this.#budget.left < 0) throw new OutOfSteps();
+    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }
 

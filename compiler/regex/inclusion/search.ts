@@ -1,4 +1,4 @@
-import { type Budget, OutOfSteps } from "../cost/search.js";
+import { type Budget, OutOfStepsError } from "../cost/search.js";
 import { type Alphabet, MATCHED, type Matcher } from "./matcher.js";
 
 /** A pattern that is tried first. */
@@ -34,7 +34,7 @@ export class Search {
 
   /**
    * Indexes of candidates that together take all targets which the pattern matches; undefined if a target is left.
-   * @throws OutOfSteps
+   * @throws OutOfStepsError
    */
   takersAmong(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
     const takers = new Set<number>();
@@ -82,6 +82,6 @@ export class Search {
 
   #spend(steps: number): void {
     this.#budget.left -= steps;
-    if (this.#budget.left < 0) throw new OutOfSteps();
+    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }

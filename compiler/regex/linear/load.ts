@@ -1,7 +1,7 @@
 /** Steps of a linear engine at one byte: each place of the pattern that is alive, and each that it leads to. */
 import type { Node } from "../ast.js";
 import { type Automaton, automatonOf } from "../cost/automaton.js";
-import { TooLarge } from "../cost/positions.js";
+import { TooLargeError } from "../cost/positions.js";
 import { regularParts } from "../cost/regular.js";
 import { Overlap } from "./overlap.js";
 
@@ -22,7 +22,7 @@ export function loadOf(node: Node): number {
     const overlap = new Overlap(automaton);
     return byTexts(automaton, overlap) ?? byCharacters(automaton, overlap);
   } catch (error) {
-    if (error instanceof TooLarge) return Number.POSITIVE_INFINITY;
+    if (error instanceof TooLargeError) return Number.POSITIVE_INFINITY;
     throw error;
   }
 }
@@ -56,7 +56,7 @@ function byTexts(automaton: Automaton, overlap: Overlap): number | undefined {
   return most;
 }
 
-/** @throws TooLarge */
+/** @throws TooLargeError */
 function byCharacters(automaton: Automaton, overlap: Overlap): number {
   const { edges, labels } = automaton;
   const entering = edges.map(() => new Set<number>());
@@ -69,7 +69,7 @@ function byCharacters(automaton: Automaton, overlap: Overlap): number {
     for (const label of own) {
       const classes = labels.classesOf(label);
       work += classes.length;
-      if (work > MAX_CHARACTERS) throw new TooLarge();
+      if (work > MAX_CHARACTERS) throw new TooLargeError();
       for (const each of classes) {
         if (last[each] === state) continue;
         last[each] = state;

@@ -3,9 +3,9 @@ import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "
 import type { Node } from "../ast.js";
 import { disjoint, onlyMember, type Range, SURROGATES, single, without } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
-import { hasOneWay } from "../one-way.js";
 import { printSequence } from "../print-sequence.js";
 import { printSet } from "../print-set.js";
+import { isUnambiguous } from "../unambiguous.js";
 import { lineStarts } from "./line-starts.js";
 
 /** "v8": V8's linear engine (flag `l`); "re2": re2js. */
@@ -23,10 +23,10 @@ export interface LinearForm {
 }
 
 /** The construct that a linear engine lacks. */
-export class Ineligible extends Error {}
+export class IneligibleError extends Error {}
 
 /** V8 writes counted repetitions out up to this factor, nested ones multiplied (kMaxReplicationFactor, V8 11.3); RE2's own limit. */
-const MOST_COPIES: Readonly<Record<Dialect, number>> = { v8: 16, re2: 1000 };
+const MAX_COPIES: Readonly<Record<Dialect, number>> = { v8: 16, re2: 1000 };
 
 /**
  * Prints a pattern for an engine whose time is linear. It has no look-around, which `$` is in JavaScript: at the end of a
@@ -84,7 +84,7 @@ class Printer {
         return this.#set(node);
       case "newline":
         if (!follow.known || !follow.next.every(({ set }) => disjoint(set, single(LINE_FEED))))
-          throw new Ineligible("\\R in front of what may be a line feed");
+          throw new IneligibleError("\\R in front of what may be a line feed");
         return this.#utf8 ? "(?:\\r\\n|[\\n-\\r\\x85\\x{2028}\\x{2029}])" : "(?:\\r\\n|[\\n-\\r\\x85])";
       case "assertion":
         return this.#assertion(node, follow, last);
@@ -100,20 +100,20 @@ class Printer {
         return this.#repeat(node, follow, last);
       case "look":
       case "conditional":
-        throw new Ineligible("a look-around");
+        throw new IneligibleError("a look-around");
       case "backReference":
-        throw new Ineligible("a back reference");
+        throw new IneligibleError("a back reference");
       case "call":
-        throw new Ineligible("a recursion");
+        throw new IneligibleError("a recursion");
     }
   }
 
   #set({ set }: Node & { kind: "set" }): string {
-    if (set.ranges.length === 0 && set.properties.length === 0) throw new Ineligible("an empty class");
+    if (set.ranges.length === 0 && set.properties.length === 0) throw new IneligibleError("an empty class");
     if (this.#dialect === "v8") return printSet(set, false);
-    if (set.properties.length > 0) throw new Ineligible("a Unicode property");
+    if (set.properties.length > 0) throw new IneligibleError("a Unicode property");
     const ranges = this.#utf8 ? without(set.ranges, SURROGATES) : set.ranges;
-    if (ranges.length === 0) throw new Ineligible("an empty class");
+    if (ranges.length === 0) throw new IneligibleError("an empty class");
     return printRe2Set(ranges);
   }
 
@@ -133,21 +133,21 @@ class Printer {
         return "\\B";
       case "finalEnd":
       case "lineEnd": {
-        if (!last) throw new Ineligible("a $ that is not at the end");
+        if (!last) throw new IneligibleError("a $ that is not at the end");
         this.ends.push(++this.#opened);
         return assertion === "finalEnd" ? `(?:${end}|(\\n)${end})` : `(?:${end}|(\\n))`;
       }
       case "lineStart":
-        throw new Ineligible("^ with option m");
+        throw new IneligibleError("^ with option m");
       default:
-        throw new Ineligible("a look-around (word start or word end)");
+        throw new IneligibleError("a look-around (word start or word end)");
     }
   }
 
   /** Behind a last line feed RE2 has one more line, PCRE has none: nothing can be matched there. */
   #lineStart(node: Node, follow: Follow): string {
     if ((follow.known && !follow.end) || this.#lineStarts.has(node)) return "(?m:^)";
-    throw new Ineligible("^ with option m in front of what may be empty (write .+ for .*)");
+    throw new IneligibleError("^ with option m in front of what may be empty (write .+ for .*)");
   }
 
   #sequence(items: readonly Node[], follow: Follow, last: boolean): string {
@@ -184,23 +184,25 @@ class Printer {
 
   #atomic({ body }: Node & { kind: "atomic" }, follow: Follow, last: boolean): string {
     const ends = follow.end && follow.known && follow.next.length === 0;
-    if (!ends && !hasOneWay(body) && !neverGivesBack(body, follow)) throw new Ineligible("an atomic group");
+    if (!ends && !isUnambiguous(body) && !neverGivesBack(body, follow))
+      throw new IneligibleError("an atomic group");
     return `(?:${this.print(body, follow, last)})`;
   }
 
   #repeat(node: Node & { kind: "repeat" }, follow: Follow, last: boolean): string {
     const greedy = { ...node, mode: "greedy" as const };
     const held = node.mode === "possessive" || isMadePossessive(node, follow) !== false;
-    if (held && !hasOneWay(greedy) && !neverGivesBack(greedy, follow))
-      throw new Ineligible("a possessive repetition");
+    if (held && !isUnambiguous(greedy) && !neverGivesBack(greedy, follow))
+      throw new IneligibleError("a possessive repetition");
     const { body, min, max } = node;
     if (max === 0) return "";
     const lazy = node.mode === "lazy" ? "?" : "";
-    if (max > 1 && emptiness(body) !== "never") throw new Ineligible("a repetition of what may be empty");
+    if (max > 1 && emptiness(body) !== "never")
+      throw new IneligibleError("a repetition of what may be empty");
     const outer = this.#copies;
     this.#copies *= Math.max(max === Number.POSITIVE_INFINITY ? this.#endless(min) : max, 1);
-    if (this.#copies > MOST_COPIES[this.#dialect])
-      throw new Ineligible(`counts that multiply to more than ${MOST_COPIES[this.#dialect]}`);
+    if (this.#copies > MAX_COPIES[this.#dialect])
+      throw new IneligibleError(`counts that multiply to more than ${MAX_COPIES[this.#dialect]}`);
     const text = this.print(body, max > 1 ? UNKNOWN : follow, last && max === 1);
     this.#copies = outer;
     if (min === 0 && max === 1 && emptiness(body) !== "never")

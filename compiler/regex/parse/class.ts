@@ -8,9 +8,9 @@ import {
   setOf,
 } from "../charset.js";
 import { escapeClass, posixClass } from "../classes.js";
-import { invalid } from "../fault.js";
 import { foldRanges } from "../folding.js";
 import { readProperty } from "../property.js";
+import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 import { readEscape } from "./escape.js";
 

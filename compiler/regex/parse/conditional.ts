@@ -1,5 +1,5 @@
 import { EMPTY, type Node } from "../ast.js";
-import { invalid } from "../fault.js";
+import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 import { definition } from "./inline.js";
 import { readGroupNumber } from "./number.js";

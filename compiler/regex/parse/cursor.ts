@@ -1,5 +1,5 @@
-import type { RegexFault } from "../fault.js";
 import type { RegexOptions } from "../options.js";
+import type { RegexError } from "../regex-error.js";
 
 /** Options that can change inside a pattern, by `(?i)` and its kin. */
 export interface Flags {
@@ -51,7 +51,7 @@ export class Cursor {
   /** `(?|` was used: PCRE2 then knows no length of a back reference. */
   branchReset = false;
   /** Faults that PCRE2 finds only when the look-behinds are in order, in the order in which it does. */
-  readonly lateFaults: { order: number; fault: RegexFault }[] = [];
+  readonly lateFaults: { order: number; fault: RegexError }[] = [];
   readonly names = new Map<string, number[]>();
   readonly references: Reference[] = [];
   readonly untranslatable: Untranslatable[] = [];

@@ -1,4 +1,4 @@
-import { invalid } from "../fault.js";
+import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 
 /** What a backslash sequence means: a character, or a letter for the caller to interpret (`d`, `b`, `k`...). */

@@ -1,5 +1,5 @@
 import { EMPTY, type Node } from "../ast.js";
-import { invalid } from "../fault.js";
+import { invalid } from "../regex-error.js";
 import { readConditional } from "./conditional.js";
 import type { Cursor, Flags } from "./cursor.js";
 import { readGroupNumber } from "./number.js";

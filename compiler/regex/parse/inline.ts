@@ -1,5 +1,5 @@
 import { groupsIn, type Node, replaceChildren } from "../ast.js";
-import { RegexFault } from "../fault.js";
+import { RegexError } from "../regex-error.js";
 
 /** Calls of calls can double the size each time. */
 const MAX_CALLS = 500;
@@ -7,7 +7,7 @@ const MAX_CALLS = 500;
 /**
  * Puts the body of the called group in place of each subroutine call: `(\d+)\.(?1)` is `(\d+)\.(?:\d+)`. What a call
  * captures is forgotten when it returns, so the copy has no captures.
- * @throws RegexFault at recursion, and where a copy would refer to a capture of its own
+ * @throws RegexError at recursion, and where a copy would refer to a capture of its own
  */
 export function inlineCalls(node: Node, groups: ReadonlyMap<number, Node>): Node {
   let calls = 0;
@@ -17,8 +17,8 @@ export function inlineCalls(node: Node, groups: ReadonlyMap<number, Node>): Node
     if (part.kind === "group") return { ...part, body: of(part.body, [...open, part.number]) };
     if (part.kind !== "call") return replaceChildren(part, (child) => of(child, open));
     const body = groups.get(part.group);
-    if (body === undefined || open.includes(part.group)) throw new RegexFault("recursion", part.at, true);
-    if (++calls > MAX_CALLS) throw new RegexFault("too many subroutine calls", part.at, true);
+    if (body === undefined || open.includes(part.group)) throw new RegexError("recursion", part.at, true);
+    if (++calls > MAX_CALLS) throw new RegexError("too many subroutine calls", part.at, true);
     const own = new Set([part.group, ...groupsIn(body)]);
     return withoutGroups(of(body, [...open, part.group]), own);
   }
@@ -26,7 +26,7 @@ export function inlineCalls(node: Node, groups: ReadonlyMap<number, Node>): Node
 
 function withoutGroups(node: Node, own: ReadonlySet<number>): Node {
   if (node.kind === "backReference" && own.has(node.group))
-    throw new RegexFault("a subroutine call that refers to its own captures", node.at, true);
+    throw new RegexError("a subroutine call that refers to its own captures", node.at, true);
   if (node.kind === "group") return { kind: "sequence", items: [withoutGroups(node.body, own)] };
   return replaceChildren(node, (child) => withoutGroups(child, own));
 }

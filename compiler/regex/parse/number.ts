@@ -1,4 +1,4 @@
-import { invalid } from "../fault.js";
+import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 
 /** PCRE2's limit for the numbers in `{n,m}`. */
@@ -11,7 +11,7 @@ export interface Counts {
 
 /**
  * Reads `{n}`, `{n,}` or `{n,m}` when that is what stands at the cursor; anything else is literal text in PCRE2 10.42.
- * @throws RegexFault for numbers out of order or above 65535.
+ * @throws RegexError for numbers out of order or above 65535.
  */
 export function readCounts(cursor: Cursor): Counts | undefined {
   const start = cursor.position;

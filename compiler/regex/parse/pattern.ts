@@ -2,9 +2,9 @@ import { checkLookbehinds } from "../analyse/lookbehind.js";
 import { EMPTY, groupBodies, type Node } from "../ast.js";
 import { type CharSet, LAST_BYTE, LAST_CODE_POINT, negate, setOf, single } from "../charset.js";
 import { escapeClass, LINE_FEED } from "../classes.js";
-import { invalid, RegexFault } from "../fault.js";
 import { foldRanges } from "../folding.js";
 import { readProperty } from "../property.js";
+import { invalid, RegexError } from "../regex-error.js";
 import { readClass } from "./class.js";
 import type { Cursor } from "./cursor.js";
 import { readEscape } from "./escape.js";
@@ -18,7 +18,7 @@ const MAX_DEPTH = 250;
 
 /**
  * Parses a whole pattern; subroutine calls are already copied in place.
- * @throws RegexFault where PCRE2 refuses the pattern, or where it has a construct that is not translated
+ * @throws RegexError where PCRE2 refuses the pattern, or where it has a construct that is not translated
  */
 export function parsePattern(cursor: Cursor): Node {
   const node = readAlternatives(cursor);
@@ -30,7 +30,7 @@ export function parsePattern(cursor: Cursor): Node {
   if (first !== undefined) throw first.fault;
   if (cursor.keptInLook) throw invalid(199, cursor.position);
   const [refused] = [...cursor.untranslatable].sort((a, b) => a.at - b.at);
-  if (refused !== undefined) throw new RegexFault(refused.reason, refused.at, true);
+  if (refused !== undefined) throw new RegexError(refused.reason, refused.at, true);
   return inlineCalls(node, bodies);
 }
 
@@ -236,7 +236,7 @@ function readEscapedItem(cursor: Cursor): Node | undefined {
       return { kind: "set", set: everything(cursor) };
     default: {
       const set = escapeClass(letter.toLowerCase(), cursor.utf);
-      if (set === undefined) throw new RegexFault("unrecognized character follows \\", at + 1);
+      if (set === undefined) throw new RegexError("unrecognized character follows \\", at + 1);
       return { kind: "set", set: letter === letter.toLowerCase() ? set : negate(set, last(cursor)), letter };
     }
   }

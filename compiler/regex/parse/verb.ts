@@ -1,6 +1,6 @@
 import { EMPTY, type Node } from "../ast.js";
 import { setOf } from "../charset.js";
-import { invalid } from "../fault.js";
+import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 
 /** Spelled-out look-arounds and atomic groups of PCRE2 10.33. */

@@ -2,14 +2,14 @@ import type { BatchSettings, LogEntry, Logger } from "../../../runtime/abi/deliv
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
 import type { BrokerDestination, LoggerSettings } from "../../../runtime/logging/logger-settings.js";
+import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { openBrokerSink } from "./sink.js";
 
 /** Ships records to a topic; what a generated module of a route with this plugin makes. */
-export function brokerLogger(given: GivenLogger<BrokerDestination, typeof DEFAULTS>): Logger {
+export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>): Logger {
   const settings = brokerSettings(given);
   const { keyOf } = settings;
   const entry =
@@ -29,7 +29,7 @@ export function brokerLogger(given: GivenLogger<BrokerDestination, typeof DEFAUL
  * when they change; the versions of the ones and the name of the other are, so that a change opens another sink.
  */
 export function brokerSettings(
-  given: GivenLogger<BrokerDestination, typeof DEFAULTS>,
+  given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>,
 ): LoggerSettings<BrokerDestination> {
   const { sasl, tls, client = DEFAULTS.destination.client } = given.destination;
   const references = [sasl?.password, tls?.key].filter((one) => one !== undefined);

@@ -5,7 +5,7 @@ import { connectTurn } from "../../../runtime/logging/connect-gate.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
 import { provideCodec } from "./codecs.js";
-import { failureOf, Probed, timedOut } from "./kafkajs-failure.js";
+import { failureOf, ProbedError, timedOut } from "./kafkajs-failure.js";
 import { ClientReports } from "./reports.js";
 import { type BrokerSecrets, tlsOptions } from "./secrets.js";
 
@@ -92,7 +92,7 @@ export class KafkajsClient implements BrokerClient {
       this.#reports.recovered();
     } catch (error) {
       if (error instanceof ProduceError) throw error;
-      if (request.partition === undefined && Probed.in(error)) return;
+      if (request.partition === undefined && ProbedError.in(error)) return;
       this.#partitions = undefined;
       this.#seen = undefined;
       // Metadata that cannot be read: kafkajs may go on asking a broker that it is no longer connected to, for ever.
@@ -165,7 +165,7 @@ export class KafkajsClient implements BrokerClient {
         .map(({ partitionId, leader }) => ({ id: partitionId, leader }))
         .sort((a, b) => a.id - b.id);
     }
-    if (message.partition === undefined) throw new Probed();
+    if (message.partition === undefined) throw new ProbedError();
     return message.partition;
   }
 

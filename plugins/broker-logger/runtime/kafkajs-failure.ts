@@ -2,12 +2,12 @@ import { failureOfAnswer } from "./answers.js";
 import type { ProduceFailure } from "./client.js";
 
 /** Ends a send as soon as the partitions of its topic are known. */
-export class Probed extends Error {
+export class ProbedError extends Error {
   override readonly name = "Probed";
 
   /** Whether kafkajs gave up for this reason: it wraps what it passes on. */
   static in(error: unknown): boolean {
-    return chain(error).some((one) => one instanceof Probed);
+    return chain(error).some((one) => one instanceof ProbedError);
   }
 }
 

@@ -17,7 +17,7 @@ const ANSWER_GRACE = 500;
 const LIBRARY_GRACE = 2 * ANSWER_GRACE;
 
 /** Milliseconds that a broker may make us wait for its quota: it looks back over 11 s unless it is told otherwise. */
-const LONGEST_THROTTLE = 60_000;
+const MAX_THROTTLE = 60_000;
 
 /** What the cluster says of the topic. */
 interface Topic {
@@ -189,6 +189,6 @@ async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answ
 const quotaWait = ({ throttledUntil }: OpenBroker) => throttledUntil - Date.now();
 
 function throttle(broker: OpenBroker, answer: unknown): void {
-  const ms = Math.min((answer as Answered | undefined)?.throttleTimeMs ?? 0, LONGEST_THROTTLE);
+  const ms = Math.min((answer as Answered | undefined)?.throttleTimeMs ?? 0, MAX_THROTTLE);
   if (ms > 0) broker.throttledUntil = Math.max(broker.throttledUntil, Date.now() + ms);
 }

@@ -1,4 +1,4 @@
-import { callAdminApi, NoAdminAnswer } from "../../../runtime/abi/admin-call.js";
+import { callAdminApi, NoAdminReplyError } from "../../../runtime/abi/admin-call.js";
 import { refusalWords } from "../../../runtime/abi/admin-refusal.js";
 import { KEY_SOURCES } from "../../../runtime/abi/key-sources.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
@@ -10,22 +10,22 @@ export interface AdminOptions {
 }
 
 /** The admin API did not do what was asked; the message is for the operator. */
-export class AdminFailure extends Error {}
+export class AdminCallError extends Error {}
 
-/** One call of a running gateway's admin API. @throws AdminFailure */
+/** One call of a running gateway's admin API. @throws AdminCallError */
 export async function callAdmin(
   { admin, key }: AdminOptions,
   method: string,
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
-  if (hasUserInfo(admin)) throw new AdminFailure(USER_INFO);
+  if (hasUserInfo(admin)) throw new AdminCallError(USER_INFO);
   const written = body && { body: JSON.stringify(body) };
   const call = { admin, key, method, path, ...written };
   const { status, isOk, text } = await callAdminApi(call).catch((error: unknown) => {
-    throw error instanceof NoAdminAnswer ? new AdminFailure(error.message) : error;
+    throw error instanceof NoAdminReplyError ? new AdminCallError(error.message) : error;
   });
-  if (status === 401) throw new AdminFailure(`the admin API refuses the key: give it by ${KEY_SOURCES}`);
-  if (!isOk) throw new AdminFailure(`${method} ${path}: ${refusalWords({ status, text })}`);
+  if (status === 401) throw new AdminCallError(`the admin API refuses the key: give it by ${KEY_SOURCES}`);
+  if (!isOk) throw new AdminCallError(`${method} ${path}: ${refusalWords({ status, text })}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

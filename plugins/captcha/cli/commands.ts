@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { visible, visibleLine } from "../../../runtime/abi/text/unseen.js";
 import { complain, printJson } from "../../../runtime/process/complain.js";
 import { widgetManifest } from "../service/assets/manifest.js";
-import { AdminFailure, type AdminOptions, callAdmin } from "./admin.js";
+import { AdminCallError, type AdminOptions, callAdmin } from "./admin.js";
 import { createdKeys, type NewKeys, newKeys, yamlOf } from "./new-keys.js";
 import { BACKENDS, type Backend, lines, type Place } from "./snippets.js";
 
@@ -24,7 +24,7 @@ export interface InitOptions extends Partial<AdminOptions> {
 const DEFAULT_URL = "http://127.0.0.1:9088";
 /** Variable with the text of `captcha.secret`, and the least of its characters (captcha.json). */
 const SECRET = "GW_CAPTCHA_SECRET";
-const LEAST_SECRET = 16;
+const MIN_SECRET = 16;
 
 /** `gwc captcha init`: a customer, a site key and an API key, and what to do with them. */
 export async function init(options: InitOptions): Promise<number> {
@@ -52,8 +52,8 @@ function usageFault({ url, customer, digest }: InitOptions): string | undefined 
   if (url !== undefined && originOf(url) === undefined) return notAnOrigin(url);
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(customer))
     return "--customer takes 1 to 64 letters, digits, '-', '_' and '.'";
-  if (digest === true && (process.env[SECRET] ?? "").length < LEAST_SECRET)
-    return `--digest needs the text of captcha.secret in ${SECRET}: at least ${LEAST_SECRET} characters`;
+  if (digest === true && (process.env[SECRET] ?? "").length < MIN_SECRET)
+    return `--digest needs the text of captcha.secret in ${SECRET}: at least ${MIN_SECRET} characters`;
   return undefined;
 }
 
@@ -174,7 +174,7 @@ async function reporting(action: () => Promise<number>): Promise<number> {
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") complain(`${path} exists already; nothing was written`);
-    else if (error instanceof AdminFailure) complain(error.message);
+    else if (error instanceof AdminCallError) complain(error.message);
     else throw error;
     return 1;
   }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Answer, failure, json } from "../../../runtime/process/answer.js";
+import { type ApiResponse, failure, json } from "../../../runtime/process/api-response.js";
 import type { CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
@@ -29,7 +29,7 @@ export interface KnownKeys extends Pick<CaptchaTable, "customers" | "siteKeys"> 
 }
 
 /** `POST captcha/access`: tries both keys as a verification would, before something depends on them. */
-export function access(known: KnownKeys, bodyText: string, now: number): Answer {
+export function access(known: KnownKeys, bodyText: string, now: number): ApiResponse {
   const asked = askedIn(bodyText);
   if (asked === undefined)
     return failure(400, "invalid request body: site_key and api_key should be texts of 1 to 256 characters");

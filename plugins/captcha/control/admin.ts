@@ -1,7 +1,7 @@
-import { type Answer, failure, json } from "../../../runtime/process/answer.js";
+import { type ApiResponse, failure, json } from "../../../runtime/process/api-response.js";
 import type { OperationRequest } from "../../../runtime/process/contribution.js";
 import { access } from "./access.js";
-import { type CaptchaLink, CaptchaUnavailable } from "./link.js";
+import { type CaptchaLink, CaptchaUnavailableError } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";
 
 /**
@@ -11,7 +11,7 @@ import { PAGE_POLICY, statisticsPage } from "./page.js";
 export async function captchaOperation(
   link: CaptchaLink | undefined,
   request: OperationRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const [operation, id = ""] = request.segments;
   if (!link) return failure(404, "no captcha is configured: the section captcha is absent");
   try {
@@ -22,12 +22,12 @@ export async function captchaOperation(
       return failure(400, "a new signing key cannot be tried: leave dry_run out");
     return json(201, await link.ask({ about: "rotation" }));
   } catch (error) {
-    if (error instanceof CaptchaUnavailable) return failure(503, error.message);
+    if (error instanceof CaptchaUnavailableError) return failure(503, error.message);
     throw error;
   }
 }
 
-async function statistics(link: CaptchaLink, { query, accept = "" }: OperationRequest): Promise<Answer> {
+async function statistics(link: CaptchaLink, { query, accept = "" }: OperationRequest): Promise<ApiResponse> {
   const format = query.get("format") ?? (/\btext\/html\b/.test(accept) ? "html" : "json");
   if (format !== "html" && format !== "json")
     return failure(400, "invalid argument format: should be json or html");
@@ -43,7 +43,7 @@ async function statistics(link: CaptchaLink, { query, accept = "" }: OperationRe
   };
 }
 
-async function decision(link: CaptchaLink, requestId: string): Promise<Answer> {
+async function decision(link: CaptchaLink, requestId: string): Promise<ApiResponse> {
   if (!/^[\w-]{1,64}$/.test(requestId)) return failure(400, "a request_id has letters, digits, _ and -");
   const found = await link.ask({ about: "decision", requestId });
   if (found === null) return json(404, { message: "Key not found" });

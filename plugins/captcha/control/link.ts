@@ -20,7 +20,7 @@ import { apiKeyDigest } from "../service/verify/api-key.js";
 import type { KnownKeys } from "./access.js";
 import { derivedKeys, secretOf } from "./keys.js";
 import type { CaptchaDeployment } from "./settings.js";
-import { toldTable } from "./table.js";
+import { serviceTable } from "./table.js";
 
 export interface CaptchaLinkParts {
   deployment: CaptchaDeployment;
@@ -47,7 +47,7 @@ const CONFIGURED_MS = 2_000;
 const ANSWER_MS = 5_000;
 
 /** The captcha could not be asked. */
-export class CaptchaUnavailable extends Error {}
+export class CaptchaUnavailableError extends Error {}
 
 interface Waiting {
   settle: (message: FromCaptcha) => void;
@@ -101,7 +101,7 @@ export class CaptchaLink implements ServiceEnd {
   /** Facts that decide a verification, as far as control has them. */
   knownKeys(): KnownKeys {
     const { table, resolve } = this.#parts;
-    const { left: _, ...told } = toldTable(table(), this.apiKeyPepper, resolve);
+    const { left: _, ...told } = serviceTable(table(), this.apiKeyPepper, resolve);
     // A literal names no secret of the configuration, whatever it looks like.
     const textOf = (apiKey: string) =>
       environmentReferences(apiKey).length > 0 ? resolve(apiKey)?.trim() : apiKey;
@@ -186,15 +186,17 @@ export class CaptchaLink implements ServiceEnd {
     else this.#lags("it has not taken the last change");
   }
 
-  /** @throws CaptchaUnavailable */
+  /** @throws CaptchaUnavailableError */
   async ask<About extends Question["about"]>(question: Question & { about: About }): Promise<Answers[About]> {
     if (!this.#peer)
-      throw new CaptchaUnavailable(`the captcha does not answer: ${this.#fault ?? "starting"}`);
+      throw new CaptchaUnavailableError(`the captcha does not answer: ${this.#fault ?? "starting"}`);
     const number = ++this.#number;
     this.#peer.send({ type: "ask", number, question });
     const answer = await this.#expect(number, ANSWER_MS);
     if (answer.type === "answer") return answer.value as Answers[About];
-    throw new CaptchaUnavailable(answer.type === "failed" ? answer.reason : "the captcha answered otherwise");
+    throw new CaptchaUnavailableError(
+      answer.type === "failed" ? answer.reason : "the captcha answered otherwise",
+    );
   }
 
   /** Resolves when the captcha serves with what is configured, or has said why it does not, or after `ms`. */
@@ -251,7 +253,7 @@ export class CaptchaLink implements ServiceEnd {
     return new Promise((resolve, reject) => {
       const fail = (reason: string) => {
         timeout.stop();
-        reject(new CaptchaUnavailable(reason));
+        reject(new CaptchaUnavailableError(reason));
       };
       const timeout = new ProcessTimeout(ms, starvation(this.#pid), (silentMs) => {
         this.#waiting.delete(number);
@@ -266,7 +268,7 @@ export class CaptchaLink implements ServiceEnd {
   }
 
   #configuration(): CaptchaConfiguration {
-    const { left, ...table } = toldTable(this.#parts.table(), this.apiKeyPepper, this.#parts.resolve);
+    const { left, ...table } = serviceTable(this.#parts.table(), this.apiKeyPepper, this.#parts.resolve);
     const told = JSON.stringify(left);
     if (told !== this.#told)
       for (const { apiKey, reason } of left) log("captcha_api_key_unknown", { api_key: apiKey, reason });

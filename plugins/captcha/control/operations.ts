@@ -2,9 +2,9 @@ import {
   answered,
   type DescribedOperation,
   type DescribedSchema,
+  errorAnswer,
   listOf,
   objectOf,
-  refused,
   TEXT,
   TEXTS,
   TRUE_OR_FALSE,
@@ -50,8 +50,8 @@ const ATTACK: DescribedSchema = {
   required: ["level", "since"],
 };
 
-const AWAY = refused("the captcha does not answer");
-const ABSENT = refused("no captcha is configured");
+const AWAY = errorAnswer("the captcha does not answer");
+const ABSENT = errorAnswer("no captcha is configured");
 
 const KEY_TEXT: DescribedSchema = { ...TEXT, minLength: 1, maxLength: 256 };
 
@@ -73,7 +73,7 @@ const ACCESS: DescribedOperation = {
       "works, or all reasons why not",
       objectOf({ works: TRUE_OR_FALSE, reasons: listOf({ enum: [...DENIALS] }) }),
     ),
-    400: refused("it is no question"),
+    400: errorAnswer("it is no question"),
     404: ABSENT,
   },
 };

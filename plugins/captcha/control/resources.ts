@@ -30,7 +30,7 @@ export const RESOURCES: readonly ResourceContribution[] = [
     fitting: () => false,
     newId: () => newApiKey().id,
     // Keys are made here, so that none is weak, and none is known to more than its receiver.
-    own: ["key", "digest"],
+    readOnlyFields: ["key", "digest"],
     // Captcha reference H34.
     hidden: ["digest"],
     issue: (id, before, link) => issued(id, before?.["digest"], link as CaptchaLink | undefined),

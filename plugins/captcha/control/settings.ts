@@ -68,7 +68,7 @@ const MIB = 1_048_576;
 const REDIS_TIMEOUT_MS = 2_000;
 
 /** Bytes of a secret that nobody can guess, as texts go (`captcha.json` says the same of what is written out). */
-const LEAST_SECRET = 16;
+const MIN_SECRET = 16;
 
 /**
  * @param section validated
@@ -163,8 +163,8 @@ const priceOf = ({
 function secretOf({ secret }: CaptchaSection): string | null {
   if (secret === undefined) return null;
   // The schema has not seen what a variable holds.
-  if (secret.length < LEAST_SECRET)
-    throw new SettingsError(`captcha.secret needs at least ${LEAST_SECRET} characters that nobody can guess`);
+  if (secret.length < MIN_SECRET)
+    throw new SettingsError(`captcha.secret needs at least ${MIN_SECRET} characters that nobody can guess`);
   return secret;
 }
 

@@ -4,7 +4,7 @@ import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 
 /** The table as the captcha gets it, and what was left out of it and why. */
-export interface ToldTable extends Omit<CaptchaTable, "apiKeys"> {
+export interface ServiceTable extends Omit<CaptchaTable, "apiKeys"> {
   apiKeys: KnownApiKey[];
   /** Never the key's text. */
   left: { apiKey: string; reason: string }[];
@@ -15,12 +15,12 @@ export interface ToldTable extends Omit<CaptchaTable, "apiKeys"> {
  * @param pepper the key "api-key", 32 bytes
  * @param resolve value of a reference; undefined when it is not known here
  */
-export function toldTable(
+export function serviceTable(
   { customers, siteKeys, apiKeys }: CaptchaTable,
   pepper: Buffer,
   resolve: (reference: string) => string | undefined,
-): ToldTable {
-  const left: ToldTable["left"] = [];
+): ServiceTable {
+  const left: ServiceTable["left"] = [];
   const known = apiKeys.flatMap((apiKey): KnownApiKey[] => {
     const { digest: issued, secret, ...rest } = apiKey;
     if (issued !== null) return [{ ...rest, digest: issued }];

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/co
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AdminError, notifyFailure, Refused, useLive } from "../../../runtime/dashboard/plugin-kit";
+import { AdminError, notifyFailure, Rejection, useLive } from "../../../runtime/dashboard/plugin-kit";
 import { makeApiKey } from "./api";
 import { ApiKeyFields } from "./api-key-fields";
 import { Copy } from "./copied";
@@ -74,7 +74,7 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
   if (secret !== undefined) return <Shown {...{ customer, secret, siteKeys, onClose }} />;
   return (
     <Stack gap="md">
-      <Refused failure={failure} />
+      <Rejection failure={failure} />
       <Text size="sm">{t("captcha.api_key_text")}</Text>
       <ApiKeyFields {...{ desc, expires }} onDesc={setDesc} onExpires={setExpires} />
       <Group justify="flex-end">

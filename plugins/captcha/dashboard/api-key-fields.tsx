@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { momentOf, pickedOf } from "./moments";
 
 /** Longest description, by the schema. */
-const LONGEST_DESC = 256;
+const MAX_DESC = 256;
 
 interface ApiKeyFieldsProps {
   desc: string;
@@ -22,7 +22,7 @@ export function ApiKeyFields({ desc, expires, onDesc, onExpires }: ApiKeyFieldsP
       <TextInput
         label={t("captcha.api_key_desc")}
         description={t("captcha.api_key_desc_hint")}
-        maxLength={LONGEST_DESC}
+        maxLength={MAX_DESC}
         value={desc}
         onChange={(event) => onDesc(event.currentTarget.value)}
       />

@@ -8,7 +8,7 @@ import {
   type Listed,
   type Resource,
   type Value,
-  type Written,
+  type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
 
 /** Kinds of the captcha's resources, as they stand in paths of the admin API. */
@@ -121,7 +121,7 @@ export const write = (
   const path = `${id === "" ? pathOf(kind) : pathOf(kind, id)}${trial ? "?dry_run=true" : ""}`;
   const call = { method: id === "" ? "POST" : "PUT", body: text, signal: trial } as const;
   const onlyNew = etag === undefined && id !== "";
-  return callAdmin<Written>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
+  return callAdmin<WriteAnswer>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
 };
 
 /** Fields of an API key that is about to be created. */
@@ -187,7 +187,7 @@ export type Service =
 
 const EVERY_MS = 3_000;
 /** Looks that are kept: five minutes. */
-const MOST_LOOKS = 100;
+const MAX_LOOKS = 100;
 
 /** Asked again while the page is in sight. */
 export const serviceQuery = queryOptions({
@@ -212,5 +212,5 @@ function looksWith(before: Service | undefined, now: Answered): Look[] {
     Object.entries(now.site_keys).map(([siteKey, counts]) => [siteKey, counts.verified]),
   );
   const kept = before?.state === "up" && before.counts.since === now.since ? before.looks : [];
-  return [...kept.slice(1 - MOST_LOOKS), { at: Date.now(), verified }];
+  return [...kept.slice(1 - MAX_LOOKS), { at: Date.now(), verified }];
 }

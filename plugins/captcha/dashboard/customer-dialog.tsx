@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Refused } from "../../../runtime/dashboard/plugin-kit";
+import { Rejection } from "../../../runtime/dashboard/plugin-kit";
 import { write } from "./api";
 import { CaptchaFields } from "./captcha-fields";
 import type { Editing } from "./editing";
@@ -39,7 +39,7 @@ function Opened({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <Refused failure={failure} />
+        <Rejection failure={failure} />
         <TextInput
           label={t("editor.id")}
           description={t("captcha.customer_id")}

@@ -4,7 +4,7 @@ import {
   AdminError,
   Conflict,
   idOf,
-  Refused,
+  Rejection,
   type UnreadableField,
   type Value,
 } from "../../../runtime/dashboard/plugin-kit";
@@ -94,7 +94,7 @@ export function Unsaved({ editing, onSaved }: { editing: Editing; onSaved(): voi
   }
   return (
     <>
-      <Refused failure={failure} />
+      <Rejection failure={failure} />
       {conflict ? (
         <Conflict
           base={base.value}

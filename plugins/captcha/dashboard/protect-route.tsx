@@ -15,10 +15,10 @@ import { useTranslation } from "react-i18next";
 import {
   callAdmin,
   notifyFailure,
-  Refused,
+  Rejection,
   useLive,
   useWriteRefusal,
-  type Written,
+  type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
 import { accessDenials, type Denial, makeApiKey, routesQuery } from "./api";
 import { ChosenRoute } from "./chosen-route";
@@ -87,7 +87,7 @@ function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRoutePro
     if (found === undefined || found.length > 0) return;
     const body = { plugins: { captcha: { site_key: siteKey, api_key: key } } };
     const done = await run(
-      () => callAdmin<Written>(`routes/${encodeURIComponent(route)}`, { method: "PATCH", body }),
+      () => callAdmin<WriteAnswer>(`routes/${encodeURIComponent(route)}`, { method: "PATCH", body }),
       () => t("captcha.protected", { route }),
     );
     if (done) onDone();
@@ -95,7 +95,7 @@ function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRoutePro
   return (
     <form onSubmit={(event) => void protect(event)}>
       <Stack gap="md">
-        <Refused failure={failure} />
+        <Rejection failure={failure} />
         <Text size="sm">{t("captcha.protect_text")}</Text>
         <Denied denials={denials} />
         <RouteInput routes={routes?.map(({ id }) => id) ?? []} route={route} onChange={setRoute} />

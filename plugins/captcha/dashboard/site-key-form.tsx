@@ -1,7 +1,12 @@
 import { Button, Grid, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { FindingsPanel, useTrial, useWriteRefusal, type Value } from "../../../runtime/dashboard/plugin-kit";
+import {
+  DiagnosticsPanel,
+  useDryRun,
+  useWriteRefusal,
+  type Value,
+} from "../../../runtime/dashboard/plugin-kit";
 import { type Version, write } from "./api";
 import { CaptchaFields } from "./captcha-fields";
 import { Unsaved, useEditing } from "./editing";
@@ -41,9 +46,8 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
   const begun = !isNew || named !== "" || text !== textOf(beginning.value);
   // Over whatever version there is: of another one the save tells.
   const target = { kind: "site-keys", id: named, ...(!isNew && { etag: null }) } as const;
-  const checked = useTrial(["captcha/site-keys", named], text, why === undefined && begun, (rested, signal) =>
-    write(target, rested, signal),
-  );
+  const dryRun = (draft: string, signal: AbortSignal) => write(target, draft, signal);
+  const checked = useDryRun(["captcha/site-keys", named], text, why === undefined && begun, dryRun);
   async function save() {
     const written = await editing.save();
     if (written === undefined) return;
@@ -75,7 +79,7 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 5 }}>
           {why !== undefined ? null : begun ? (
-            <FindingsPanel {...checked} />
+            <DiagnosticsPanel {...checked} />
           ) : (
             <Text size="sm" c="dimmed">
               {t("findings.begin")}

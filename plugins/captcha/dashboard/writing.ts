@@ -5,10 +5,10 @@ import {
   changeOf,
   notifyFailure,
   useLive,
-  type Written,
+  type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
 
-type Answer = Parameters<typeof changeOf>[0] & { body: Written };
+type Answer = Parameters<typeof changeOf>[0] & { body: WriteAnswer };
 
 /** A write that is made by a form, what became of it, and how it is taken back. */
 export interface Writing {
@@ -21,7 +21,7 @@ export interface Writing {
    */
   run(
     send: () => Promise<Answer>,
-    title: (written: Written) => string,
+    title: (written: WriteAnswer) => string,
     onStale?: () => Promise<void>,
   ): Promise<boolean>;
   refuse(failure: AdminError): void;

@@ -6,7 +6,7 @@ import type { Resource } from "../../../runtime/abi/resource.js";
 import { type OwnAnswer, REFUSALS } from "./answers.js";
 import { PooledCalls } from "./calls.js";
 import { DEFAULTS } from "./defaults.gen.js";
-import type { CaptchaCheckSettings, GivenCaptchaCheck } from "./settings.js";
+import type { CaptchaCheckSettings, SparseCaptchaCheck } from "./settings.js";
 import { readToken, type TokenResult } from "./token.js";
 import type { Verdict } from "./verdict.js";
 import { BREAKER_OPEN, Verifier } from "./verifier.js";
@@ -28,7 +28,7 @@ const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
 const RETRY_AFTER = "10";
 
 /** The check of one route; without effect until its resource is opened. */
-export function captcha(given: GivenCaptchaCheck): CaptchaCheck {
+export function captcha(given: SparseCaptchaCheck): CaptchaCheck {
   return new RouteCheck(filled(given, DEFAULTS));
 }
 

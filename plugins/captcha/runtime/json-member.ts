@@ -6,7 +6,7 @@ const SPACE = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 
-class JsonFault extends Error {
+class JsonError extends Error {
   readonly reason: UnreadableReason;
 
   constructor(reason: UnreadableReason) {
@@ -37,7 +37,7 @@ export function memberOfJson(body: Buffer, path: readonly string[]): FormFieldRe
     const cuts = [member.cut];
     return token === "" ? { kind: "none", cuts } : { kind: "token", token, cuts };
   } catch (error) {
-    if (error instanceof JsonFault) return { kind: "unreadable", reason: error.reason };
+    if (error instanceof JsonError) return { kind: "unreadable", reason: error.reason };
     throw error;
   }
 }
@@ -56,20 +56,20 @@ class JsonReader {
   read(): Member | undefined {
     this.#value(0, 0);
     this.#skip(SPACE);
-    if (this.#at !== this.#text.length) throw new JsonFault("malformed_body");
+    if (this.#at !== this.#text.length) throw new JsonError("malformed_body");
     return this.#found;
   }
 
   /** @param matched names of the path that led here; -1: elsewhere */
   #value(depth: number, matched: number): Span {
-    if (depth > MAX_DEPTH) throw new JsonFault("malformed_body");
+    if (depth > MAX_DEPTH) throw new JsonError("malformed_body");
     this.#skip(SPACE);
     const start = this.#at;
     const first = this.#text[start];
     if (first === "{") this.#object(depth, matched);
     else if (first === "[") this.#array(depth);
     else if (first === '"') this.#string();
-    else if (!this.#skip(SCALAR)) throw new JsonFault("malformed_body");
+    else if (!this.#skip(SCALAR)) throw new JsonError("malformed_body");
     return { start, end: this.#at };
   }
 
@@ -83,7 +83,7 @@ class JsonReader {
       const start = this.#at;
       this.#string();
       const isNext = matched >= 0 && JSON.parse(this.#text.slice(start, this.#at)) === this.#path[matched];
-      if (isNext && seen) throw new JsonFault("field_repeated");
+      if (isNext && seen) throw new JsonError("field_repeated");
       seen ||= isNext;
       this.#expect(":");
       const value = this.#value(depth + 1, isNext && matched + 1 < this.#path.length ? matched + 1 : -1);
@@ -99,15 +99,15 @@ class JsonReader {
 
   /** A loop and no pattern: V8 keeps something for each character that a pattern may have to give back. */
   #string(): void {
-    if (this.#text[this.#at] !== '"') throw new JsonFault("malformed_body");
+    if (this.#text[this.#at] !== '"') throw new JsonError("malformed_body");
     for (this.#at++; ; ) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === 92) {
-        if (!this.#skip(ESCAPE)) throw new JsonFault("malformed_body");
+        if (!this.#skip(ESCAPE)) throw new JsonError("malformed_body");
         continue;
       }
       // Behind the end it is NaN.
-      if (!(code >= 32)) throw new JsonFault("malformed_body");
+      if (!(code >= 32)) throw new JsonError("malformed_body");
       this.#at++;
       if (code === 34) return;
     }
@@ -129,7 +129,7 @@ class JsonReader {
 
   #expect(character: string): true {
     this.#skip(SPACE);
-    if (this.#text[this.#at] !== character) throw new JsonFault("malformed_body");
+    if (this.#text[this.#at] !== character) throw new JsonError("malformed_body");
     this.#at++;
     return true;
   }

@@ -1,11 +1,11 @@
 /** Where a token may be. "form": urlencoded. */
 export type TokenPlace = "form" | "multipart" | "json" | "header";
 
-import type { Given } from "../../../runtime/abi/defaults.js";
+import type { Sparse } from "../../../runtime/abi/defaults.js";
 import type { DEFAULTS } from "./defaults.gen.js";
 
 /** What a generated module hands to `captcha`: what differs from the defaults. */
-export type GivenCaptchaCheck = Given<CaptchaCheckSettings, typeof DEFAULTS>;
+export type SparseCaptchaCheck = Sparse<CaptchaCheckSettings, typeof DEFAULTS>;
 
 /** The settings in full. Texts are byte strings. */
 export interface CaptchaCheckSettings {

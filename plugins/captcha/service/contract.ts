@@ -277,7 +277,7 @@ export interface TaskSource {
 export interface MemoryChecks {
   /** So many wait that none should be asked for that need not be. */
   readonly isBehind: boolean;
-  /** @throws MemoryBusy */
+  /** @throws MemoryBusyError */
   hash(salt: string, index: number, size: Pick<MemoryChallenge, "kib" | "passes">): Promise<string>;
   close(): Promise<void>;
 }

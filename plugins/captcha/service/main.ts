@@ -1,7 +1,7 @@
 /** The captcha's process: accepts on the launcher's listener and serves with what control tells it. */
 import "../../runtime.js";
 import "../../../runtime/process/signals.js";
-import "../../../runtime/process/whole-lines.js";
+import "../../../runtime/process/crash-log.js";
 import { join } from "node:path";
 import { linkToControl } from "../../../runtime/process/control-link.js";
 import { startHeartbeat } from "../../../runtime/process/heartbeat.js";

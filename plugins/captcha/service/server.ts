@@ -25,7 +25,7 @@ import type {
 import { StorageError } from "./contract.js";
 import { NOWHERE, parseAddress } from "./http/address.js";
 import { failure } from "./http/answer.js";
-import { MOST_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
+import { MAX_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
 
 export interface CaptchaServerOptions {
   /** The first that knows a path answers. */
@@ -46,7 +46,7 @@ export interface CaptchaServer {
 }
 
 /** Bytes of a URL (reference 5.4 step 1); a token has at most 2048. */
-const MOST_URL_BYTES = 4_096;
+const MAX_URL_BYTES = 4_096;
 
 /** A little above what is answered in the shape of its path, so that only nonsense gets the bare answers of the wire. */
 const LIMITS: Limits = {
@@ -54,7 +54,7 @@ const LIMITS: Limits = {
   targetBytes: 8_192,
   headerBytes: 16_384,
   headerCount: 128,
-  bodyBytes: 4 * MOST_BODY_BYTES,
+  bodyBytes: 4 * MAX_BODY_BYTES,
   bodyTimeout: 10_000,
   idleTimeout: 15_000,
 };
@@ -121,7 +121,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     const { target } = inbound.head;
     const mark = target.indexOf("?");
     const path = mark < 0 ? target : target.slice(0, mark);
-    if (target.length > MOST_URL_BYTES) {
+    if (target.length > MAX_URL_BYTES) {
       this.#send(inbound, failure(path, 414));
       return;
     }

@@ -34,7 +34,7 @@ export interface CaptchaStatistics extends Counted {
 /** Upper bounds of times in milliseconds: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the one before. */
 const TIME_BOUNDS: readonly number[] = Array.from({ length: 49 }, (_, i) => 250 * 2 ** (i / 4));
 /** Reasons are a closed list; this only keeps a fault from filling the memory. */
-const MOST_REASONS = 64;
+const MAX_REASONS = 64;
 /** Where verifications for site keys that nobody has are counted. */
 const UNKNOWN = "(unknown)";
 
@@ -61,7 +61,7 @@ class Count {
   }
 
   rejected(reason: string): void {
-    const known = this.#rejected.has(reason) || this.#rejected.size < MOST_REASONS ? reason : "other";
+    const known = this.#rejected.has(reason) || this.#rejected.size < MAX_REASONS ? reason : "other";
     this.#rejected.set(known, (this.#rejected.get(known) ?? 0) + 1);
   }
 

@@ -1,13 +1,13 @@
 import type { Logger } from "../../../runtime/abi/delivery.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
+import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { type FileDestination, openFileSink } from "./sink.js";
 
 /** Ships records to a file; what a generated module of a route with this plugin makes. */
-export function fileLogger(given: GivenLogger<FileDestination, typeof DEFAULTS>): Logger {
+export function fileLogger(given: SparseLoggerSettings<FileDestination, typeof DEFAULTS>): Logger {
   // What waits for a file waits for it whatever its size may be.
   const settings = loggerSettings("file-logger", given, DEFAULTS, ({ path }) => ({ path }));
   const destination = { ...settings.destination, flush: settings.delivery === "durable" };

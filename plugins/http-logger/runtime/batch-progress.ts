@@ -1,7 +1,7 @@
 import { type LogEntry, SendError } from "../../../runtime/abi/delivery.js";
 
 /** Requests of one batch that are sent in halves for the sake of one record: where every record is wrong, it would be all of them. */
-const MOST_SPLITS = 64;
+const MAX_SPLITS = 64;
 
 /** How far one batch is: which of its entries the server has, and which it will never take. */
 export class BatchProgress {
@@ -36,7 +36,7 @@ export class BatchProgress {
 
   /** Whether another request may be sent in halves. */
   maySplit(): boolean {
-    return ++this.#splits <= MOST_SPLITS;
+    return ++this.#splits <= MAX_SPLITS;
   }
 
   get isComplete(): boolean {

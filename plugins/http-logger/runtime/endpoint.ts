@@ -6,7 +6,7 @@ import type { OpenSecrets } from "./secrets.js";
 
 /** Milliseconds for which an idle connection is kept: longer than any batch waits by default. A server's own word is shorter. */
 const KEEP_ALIVE_MS = 60_000;
-const LONGEST_KEEP_ALIVE_MS = 600_000;
+const MAX_KEEP_ALIVE_MS = 600_000;
 
 /** What a server answered. */
 export interface Answer {
@@ -22,8 +22,8 @@ export interface Answer {
 }
 
 /** No answer came. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+export class NoResponseError extends Error {
+  override readonly name = "NoResponseError";
   /** The time for it was over. */
   readonly late: boolean;
 
@@ -64,13 +64,13 @@ export class Endpoint {
    * One request.
    * @param headers in lower case; fields of the destination take the place of those with their names
    * @param most bytes of the answer that are read
-   * @throws NoAnswer
+   * @throws NoResponseError
    */
   async send(body: Buffer, headers: Readonly<Record<string, string>>, most: number): Promise<Answer> {
     const { timeoutMs, method } = this.#destination;
     this.#pool ??= connectTurn().then(() => this.#open());
     const pool = await this.#pool;
-    if (this.#closed) throw new NoAnswer("the connection was closed", false);
+    if (this.#closed) throw new NoResponseError("the connection was closed", false);
     const stop = new AbortController();
     let late = false;
     const timer = setTimeout(() => {
@@ -89,8 +89,8 @@ export class Endpoint {
       });
       return { ...headOf(answer), ...(await beginningOf(answer.body, most)) };
     } catch (error) {
-      if (late) throw new NoAnswer(`no answer within ${timeoutMs} ms`, true);
-      throw new NoAnswer(this.#closed ? "the connection was closed" : reasonOf(error), false, {
+      if (late) throw new NoResponseError(`no answer within ${timeoutMs} ms`, true);
+      throw new NoResponseError(this.#closed ? "the connection was closed" : reasonOf(error), false, {
         cause: error,
       });
     } finally {
@@ -115,7 +115,7 @@ export class Endpoint {
     return new Client(this.#origin, {
       connections: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: LONGEST_KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       connect: {

@@ -1,15 +1,15 @@
 import type { Logger } from "../../../runtime/abi/delivery.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
 import type { LoggerSettings } from "../../../runtime/logging/logger-settings.js";
+import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import type { HttpDestination } from "./destination.js";
 import { entryMaker, recordIn } from "./entries.js";
 import { openHttpSink } from "./sink.js";
 
 /** Ships records to an HTTP server; what a generated module of a route with this plugin makes. */
-export function httpLogger(given: GivenLogger<HttpDestination, typeof DEFAULTS>): Logger {
+export function httpLogger(given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>): Logger {
   const settings = httpSettings(given);
   const entry = entryMaker(settings.destination, settings.keyOf);
   return makeLogger("http-logger", settings, { entry, openSink: openHttpSink });
@@ -20,7 +20,7 @@ export function httpLogger(given: GivenLogger<HttpDestination, typeof DEFAULTS>)
  * token that was written out, so that what waits goes out with the next one.
  */
 export function httpSettings(
-  given: GivenLogger<HttpDestination, typeof DEFAULTS>,
+  given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>,
 ): LoggerSettings<HttpDestination> {
   return loggerSettings(
     "http-logger",

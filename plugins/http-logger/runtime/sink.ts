@@ -6,7 +6,7 @@ import { BatchProgress } from "./batch-progress.js";
 import { bodyFormat } from "./body-format.js";
 import { compressed } from "./compression.js";
 import { type HttpDestination, shownAddress } from "./destination.js";
-import { type Answer, Endpoint, NoAnswer } from "./endpoint.js";
+import { type Answer, Endpoint, NoResponseError } from "./endpoint.js";
 import type { BodyFormat } from "./formats/format.js";
 import { type OpenSecrets, openSecrets } from "./secrets.js";
 import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
@@ -19,9 +19,9 @@ import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
 const RETRIES = 4;
 const RETRY_DELAY = 100;
 /** Bytes of the records of one request: what nginx and many others take without being told more. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 /** A request that was late is tried in smaller parts down to this. */
-const LEAST_BYTES = 16_384;
+const MIN_BYTES = 16_384;
 
 /** Opens the sink of an HTTP server. Connects when the first batch comes. */
 export function openHttpSink(destination: Destination, context: ResourceContext): Sink {
@@ -45,9 +45,9 @@ export class HttpSink implements Sink {
   readonly #taken = new WeakSet<LogEntry>();
   readonly #retryDelay: number;
   /** Bytes of one request: less after an answer 413, and while the server is slow. */
-  #mostBytes = MOST_BYTES;
+  #mostBytes = MAX_BYTES;
   /** What an answer 413 has left of it. */
-  #limit = MOST_BYTES;
+  #limit = MAX_BYTES;
   /** The server asked not to be called before this moment (`performance.now()`). */
   #notBefore = 0;
 
@@ -61,7 +61,7 @@ export class HttpSink implements Sink {
 
   /** Smaller batches for a server that is slow or takes only small ones. */
   get batchBytes(): number | undefined {
-    return this.#mostBytes < MOST_BYTES ? this.#mostBytes : undefined;
+    return this.#mostBytes < MAX_BYTES ? this.#mostBytes : undefined;
   }
 
   /** @throws SendError */
@@ -99,7 +99,7 @@ export class HttpSink implements Sink {
           break;
         }
         case "large":
-          this.#limit = Math.min(this.#limit, Math.max(LEAST_BYTES, this.#bytesOf(request, progress) / 2));
+          this.#limit = Math.min(this.#limit, Math.max(MIN_BYTES, this.#bytesOf(request, progress) / 2));
           this.#mostBytes = Math.min(this.#mostBytes, this.#limit);
           if (request.length > 1) return "split";
           progress.refuse(request, verdict.because);
@@ -139,8 +139,8 @@ export class HttpSink implements Sink {
       const verdict = this.#format.verdict?.(answer, entries, byStatus, this.#secrets.clean) ?? byStatus;
       return { verdict, late: false };
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
-      if (error.late) this.#mostBytes = Math.max(LEAST_BYTES, this.#mostBytes / 2);
+      if (!(error instanceof NoResponseError)) throw error;
+      if (error.late) this.#mostBytes = Math.max(MIN_BYTES, this.#mostBytes / 2);
       return { verdict: { kind: "again", because: this.#secrets.clean(error.message) }, late: error.late };
     }
   }

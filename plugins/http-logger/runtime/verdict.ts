@@ -25,7 +25,7 @@ export type Verdict =
   | { kind: "refused"; because: string };
 
 /** Longest wait that a server can ask for, in milliseconds: what waits here waits in memory. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 /** Characters of an answer in a message. */
 const QUOTED = 200;
 
@@ -65,5 +65,5 @@ export function retryAfterMs(field: string | undefined, now: number): number | u
   if (field === undefined) return undefined;
   const text = field.trim();
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, ms));
+  return Number.isNaN(ms) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
 }

@@ -2,9 +2,9 @@ import { hostname } from "node:os";
 import type { Logger } from "../../../runtime/abi/delivery.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
 import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
+import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { messageMaker } from "./message.js";
 import { openSyslogSink } from "./sink.js";
@@ -13,7 +13,7 @@ import { openSyslogSink } from "./sink.js";
 const OWN_HOSTNAME = hostname();
 
 /** Ships records as syslog messages; what a generated module of a route with this plugin makes. */
-export function syslog(given: GivenLogger<StreamDestination, typeof DEFAULTS>): Logger {
+export function syslog(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("syslog", given, DEFAULTS);
   const message = messageMaker(process.pid);
   const { hostnameOf = () => OWN_HOSTNAME } = settings;

@@ -1,9 +1,9 @@
 import type { Logger, OpenSink } from "../../../runtime/abi/delivery.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
 import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
+import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { openStreamSink } from "../../../runtime/logging/stream/open-stream-sink.js";
 import type { StreamTerms } from "../../../runtime/logging/stream/stream-terms.js";
 import { DEFAULTS } from "./defaults.gen.js";
@@ -20,7 +20,7 @@ const TERMS: StreamTerms = {
 const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
 
 /** Ships records as lines to a log server; what a generated module of a route with this plugin makes. */
-export function tcpLogger(given: GivenLogger<StreamDestination, typeof DEFAULTS>): Logger {
+export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("tcp-logger", given, DEFAULTS);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
   return makeLogger(

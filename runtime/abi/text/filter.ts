@@ -3,7 +3,7 @@ import { decodedAgain, decodeUtf8, encodeUtf8 } from "./bytes.js";
 import { Sliding, slideOf } from "./sliding.js";
 
 /** Longest text that an ordinary filter takes at once, about a millisecond; its worst case takes less than 10. */
-export const AT_ONCE = 131_072;
+export const MAX_SYNC_BYTES = 131_072;
 /** Default of `max_resp_body_size` where the body is held: 64 MiB. */
 const MAX_BYTES = 67_108_864;
 
@@ -16,7 +16,7 @@ export function filter(
   rules: readonly ReplaceRule[],
   {
     maxBytes,
-    atOnce = AT_ONCE,
+    atOnce = MAX_SYNC_BYTES,
     oversize = "refuse",
   }: Partial<Pick<BodyFilter, "maxBytes" | "atOnce" | "oversize">> = {},
 ): BodyFilter {

@@ -112,7 +112,7 @@ interface Spellings {
 }
 
 /** Names come from configurations and are few; beyond this they are spelled anew each time. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 const spellings = new Map<string, Spellings>();
 
 /** The same strings for the same name: 20,000 routes name six fields 80,000 times. */
@@ -120,7 +120,7 @@ function spellingsOf(name: string): Spellings {
   const known = spellings.get(name);
   if (known !== undefined) return known;
   const made = { lower: name.toLowerCase(), folded: foldedName(name) };
-  if (spellings.size < MOST_NAMES) spellings.set(name, made);
+  if (spellings.size < MAX_NAMES) spellings.set(name, made);
   return made;
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeOrigin } from "../store/store.js";
-import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
+import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
 import { noteOf, originOf } from "./change-origin.js";
 import { changedFields } from "./changed-fields.js";
 import { namedKind } from "./kinds.js";
@@ -15,7 +15,7 @@ export async function adopt(
   parts: DispatchParts,
   request: AdminRequest,
   below: readonly string[],
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { query } = request;
   const { path, kind, rest } = namedKind(below);
   const [id] = rest;

@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
-import { type Answer, failure, json } from "../../process/answer.js";
+import { type ApiResponse, failure, json } from "../../process/api-response.js";
 
-export { type Answer, failure, json } from "../../process/answer.js";
+export { type ApiResponse, failure, json } from "../../process/api-response.js";
 
 /** Findings of one answer: who has made more reads the first of them. */
 const MAX_TOLD = 100;
 
 /** A refused configuration: the reference's text, and every finding with its place. */
-export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {
+export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): ApiResponse {
   if (diagnostics.length === 0) return failure(status, message);
   const answer = json(status, { error_msg: message, diagnostics: told(diagnostics) });
   return { ...answer, reason: reasonOf(message, diagnostics) };
@@ -41,7 +41,7 @@ function told(findings: readonly Diagnostic[]): object[] {
 }
 
 /** Page of the web server layer: what answers before any admin code does. */
-export function page(status: number, reason: string): Answer {
+export function page(status: number, reason: string): ApiResponse {
   const title = `${status} ${reason}`;
   const body = [
     `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../abi/error-message.js";
 import { MAX_VALUES } from "../../abi/resource-limits.js";
-import { type Answer, failure, json, refusal } from "./answer.js";
+import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { extentOfText } from "./text-extent.js";
 
 /** 1.5 MiB. */
@@ -12,7 +12,10 @@ const MAX_BODY_BYTES = 1_572_864;
  * The rest of a body that is too large is read and dropped up to eight of the longest, so that the client sees the answer.
  * @param most bytes that it may have
  */
-export async function readBody(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<string | Answer> {
+export async function readBody(
+  request: IncomingMessage,
+  most = MAX_BODY_BYTES,
+): Promise<string | ApiResponse> {
   const declared = Number(request.headers["content-length"] ?? 0);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -34,7 +37,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DRAIN_FACTOR = 8;
 
-function tooLarge(size: number, most: number): Answer {
+function tooLarge(size: number, most: number): ApiResponse {
   return failure(
     400,
     `invalid request body: request size ${size} is greater than the maximum size ${most} allowed`,
@@ -42,7 +45,7 @@ function tooLarge(size: number, most: number): Answer {
 }
 
 /** Parsed body; `undefined` when empty. A text that no resource may have is refused without a parse. */
-export function parseBody(text: string): { value: unknown } | { answer: Answer } {
+export function parseBody(text: string): { value: unknown } | { answer: ApiResponse } {
   if (text === "") return { value: undefined };
   const { tooDeepAt, tooManyAt, values } = extentOfText(text, { depth: MAX_DEPTH, values: MAX_VALUES });
   if (tooDeepAt !== undefined) {
@@ -59,7 +62,7 @@ export function parseBody(text: string): { value: unknown } | { answer: Answer }
 }
 
 /** The compiler's finding about a resource: to parse, copy and locate 700,000 zeros took 1 s, for which other writes waited. */
-function tooManyValues(count: number, place: string): Answer {
+function tooManyValues(count: number, place: string): ApiResponse {
   const message = `the body has ${count} values and variables; ${MAX_VALUES} is the limit`;
   const finding = {
     code: "GW2138",

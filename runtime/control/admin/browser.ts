@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
-import { type Answer, failure } from "./answer.js";
+import { type ApiResponse, failure } from "./answer.js";
 
 /** Settings that the answers of the admin API to a browser depend on. */
 export interface BrowserPolicy {
@@ -52,11 +52,11 @@ export function isForeign({ headers }: IncomingMessage): boolean {
  * own that it lets point here (DNS rebinding), or as a form does.
  * @param isPage of the web interface, which a link of any other page may open
  */
-export function refusedWithoutKey(
+export function rejectCrossSite(
   request: IncomingMessage,
   policy: BrowserPolicy,
   isPage: boolean,
-): Answer | undefined {
+): ApiResponse | undefined {
   if (policy.keyRequired) return undefined;
   const { host = "", "content-type": type = "" } = request.headers;
   if (!isOwnName(nameOfHost(host), request.socket.localAddress ?? "", policy.listener)) {

@@ -1,7 +1,15 @@
 import { X509Certificate } from "node:crypto";
-import { answered, listOf, NUMBER, objectOf, refused, TEXT, TRUE_OR_FALSE } from "../../process/operation.js";
+import {
+  answered,
+  errorAnswer,
+  listOf,
+  NUMBER,
+  objectOf,
+  TEXT,
+  TRUE_OR_FALSE,
+} from "../../process/operation.js";
 import type { JsonObject } from "../store/store.js";
-import { type Answer, failure, json } from "./answer.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import type { AdminOperation, DispatchParts } from "./operation.js";
 
 const DAY_MS = 86_400_000;
@@ -41,7 +49,7 @@ export function chainOf(pem: string): object[] {
   return blocks.map((block, i) => told(block, blocks[i + 1]));
 }
 
-function oneOf({ certificates, configuration }: DispatchParts, id: string): Answer {
+function oneOf({ certificates, configuration }: DispatchParts, id: string): ApiResponse {
   const presented = certificates.chains(id);
   const { resources } = configuration;
   const value = (resources.get("ssls", id) ?? resources.fromFile("ssls", id))?.value ?? undefined;
@@ -92,7 +100,7 @@ export const CERTIFICATE_OPERATIONS: readonly AdminOperation[] = [
         "its own first in each chain; in_use: it is presented",
         objectOf({ id: TEXT, in_use: TRUE_OR_FALSE, chains: listOf(listOf(CERTIFICATE)) }),
       ),
-      404: refused("there is no such resource"),
+      404: errorAnswer("there is no such resource"),
     },
     answer: (parts, _request, [id = ""]) => oneOf(parts, id),
   },

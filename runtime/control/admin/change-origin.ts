@@ -3,20 +3,20 @@ import type { ChangeOrigin } from "../store/store.js";
 import type { KeyIdentity } from "./authentication.js";
 
 /** Characters of a note. */
-const LONGEST_NOTE = 1_000;
+const MAX_NOTE = 1_000;
 /** Both of which `noteOf` reads. */
 export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
   {
     in: "query",
     name: "note",
     description: "Why the change is made; the history keeps it.",
-    schema: { type: "string", maxLength: LONGEST_NOTE },
+    schema: { type: "string", maxLength: MAX_NOTE },
   },
   {
     in: "header",
     name: "X-Gw-Note",
     description: "The same, where note is not given.",
-    schema: { type: "string", maxLength: LONGEST_NOTE },
+    schema: { type: "string", maxLength: MAX_NOTE },
   },
 ];
 /** Controls, lone surrogates, and what is not seen but turns or splits what is beside it (U+202E, U+200B, U+2028). */
@@ -34,7 +34,7 @@ export function noteOf(
   const written =
     query.get("note") ?? (field === undefined ? null : Buffer.from(field, "latin1").toString("utf8"));
   const note = written?.trim() ?? "";
-  if (note.length > LONGEST_NOTE) return { fault: `invalid note: longer than ${LONGEST_NOTE} characters` };
+  if (note.length > MAX_NOTE) return { fault: `invalid note: longer than ${MAX_NOTE} characters` };
   if (CONTROL.test(note) || note.includes("\ufffd"))
     return { fault: "invalid note: it has control characters or those of formats, or is not UTF-8" };
   return { note: note === "" ? null : note };

@@ -3,7 +3,7 @@ import { isObject } from "./patch.js";
 /** Names of a line, and characters of one and of all; of a resource that has more, how many are left out is told. */
 const MOST = 50;
 const LONGEST = 200;
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 /** They change with every write. */
 const STAMPS = new Set(["create_time", "update_time"]);
 
@@ -15,7 +15,7 @@ export function changedFields(before: unknown, after: unknown): string[] {
   const found: string[] = [];
   compare(before, after, "", found);
   let characters = 0;
-  const fitting = found.findIndex((path, i) => i >= MOST || (characters += path.length) > MOST_CHARACTERS);
+  const fitting = found.findIndex((path, i) => i >= MOST || (characters += path.length) > MAX_CHARACTERS);
   return fitting < 0 ? found : [...found.slice(0, fitting), `and ${found.length - fitting} more`];
 }
 

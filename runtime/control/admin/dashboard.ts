@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtFile } from "../../abi/built-file.js";
 import { takesCoding } from "../../http/accepted-codings.js";
-import { type Answer, failure, page } from "./answer.js";
+import { type ApiResponse, failure, page } from "./answer.js";
 
 /** Path at which the web interface is served, beside the admin API. */
 export const DASHBOARD = "/gw/ui";
@@ -46,7 +46,7 @@ class Pages {
   }
 
   /** A name with a hash in it never changes what it means. */
-  asset(name: string, accepted: string): Answer | undefined {
+  asset(name: string, accepted: string): ApiResponse | undefined {
     const file = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
     if (file === undefined) return undefined;
     const coding = file.codings.find((one) => takesCoding(accepted, one));
@@ -63,7 +63,7 @@ class Pages {
     };
   }
 
-  index(isKeyAsked: boolean): Answer {
+  index(isKeyAsked: boolean): ApiResponse {
     const nonce = randomBytes(16).toString("base64");
     return {
       status: 200,
@@ -114,7 +114,7 @@ let pages: Pages | undefined;
  * @param path what follows `/gw/ui`, with its slash
  * @param isKeyAsked false: calls without a key are answered, so nobody is asked for one
  */
-export function dashboard(path: string, accepted: string | string[] = "", isKeyAsked = true): Answer {
+export function dashboard(path: string, accepted: string | string[] = "", isKeyAsked = true): ApiResponse {
   const folder = pages === undefined ? builtFolder() : undefined;
   if (folder !== undefined) pages = new Pages(folder);
   if (pages === undefined) return failure(503, "the web interface is not built: run `npm run build`");

@@ -1,12 +1,12 @@
-import { type Answer, failure, json } from "./answer.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import { parseBody } from "./body.js";
 import { noteOf, originOf } from "./change-origin.js";
-import { type Asked, askedEffect, askedModule } from "./effect.js";
+import { type DryRunQuestion, effectQuestion, moduleQuestion } from "./effect.js";
 import { type AdminKind, isFolder, namedKind } from "./kinds.js";
 import { list, shown } from "./list.js";
 import type { AdminRequest, DispatchParts } from "./operation.js";
 import { OPERATIONS, operationsAt } from "./operations.js";
-import { askedOfTrial, isDryRun } from "./query.js";
+import { dryRunDetail, isDryRun } from "./query.js";
 import { fixedRefusal, patch, post, put, remove, type WriteRequest } from "./write.js";
 
 export type { AdminRequest, DispatchParts } from "./operation.js";
@@ -14,11 +14,11 @@ export type { AdminRequest, DispatchParts } from "./operation.js";
 const METHODS = new Set(["GET", "PUT", "POST", "PATCH", "DELETE"]);
 
 /** Answers in the reference's order: resource, method, body, ttl, then the resource's own checks (section 1.1). */
-export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<Answer> {
+export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<ApiResponse> {
   const { method, segments, query } = request;
   const dryRun = query.get("dry_run");
   const operations = operationsAt(segments);
-  const asked = operations.length === 0 ? askedOfTrial(query) : undefined;
+  const asked = operations.length === 0 ? dryRunDetail(query) : undefined;
   if (dryRun !== null && dryRun !== "true" && dryRun !== "false" && asked === undefined) {
     const ofWrites = operations.length === 0 ? "true, false, effect or module" : "true or false";
     return failure(400, `invalid argument dry_run: should be ${ofWrites}`);
@@ -49,7 +49,7 @@ async function resource(
   kind: AdminKind,
   rest: string[],
   body: unknown,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { method, query } = request;
   const [id, ...subPath] = rest;
   // Only PATCH goes below a resource: DELETE /routes/1/upstream must not delete the route.
@@ -86,13 +86,18 @@ async function resource(
   return handler ? handler(parts, write) : failure(404, "not found");
 }
 
-function askedIn(query: URLSearchParams): Asked | undefined {
-  const asked = askedOfTrial(query);
+function askedIn(query: URLSearchParams): DryRunQuestion | undefined {
+  const asked = dryRunDetail(query);
   if (asked === undefined) return undefined;
-  return asked === "effect" ? askedEffect() : askedModule(query.get("of") ?? undefined);
+  return asked === "effect" ? effectQuestion() : moduleQuestion(query.get("of") ?? undefined);
 }
 
-function read(parts: DispatchParts, kind: AdminKind, id: string | undefined, query: URLSearchParams): Answer {
+function read(
+  parts: DispatchParts,
+  kind: AdminKind,
+  id: string | undefined,
+  query: URLSearchParams,
+): ApiResponse {
   const { resources, redaction } = parts.configuration;
   if (id === undefined) {
     const found = list(resources.list(kind.segment), kind, query, redaction);

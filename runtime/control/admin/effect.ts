@@ -12,17 +12,17 @@ import {
   WHOLE_NUMBER,
 } from "../../process/operation.js";
 import type { ControlCompiler } from "../compiler.js";
-import type { Look } from "../configuration.js";
-import type { Answer } from "./answer.js";
+import type { Look } from "../configuration-parts.js";
+import type { ApiResponse } from "./answer.js";
 
 /** Question to a dry run besides its findings, and its way into the answer. */
-export interface Asked {
+export interface DryRunQuestion {
   look: Look;
-  into(answer: Answer): Promise<Answer>;
+  into(answer: ApiResponse): Promise<ApiResponse>;
 }
 
 /** `?dry_run=effect`: what the write would change for traffic, compared beside the queue of writes. */
-export function askedEffect(): Asked {
+export function effectQuestion(): DryRunQuestion {
   let drafted: Drafted | null = null;
   let compiler: ControlCompiler | undefined;
   return {
@@ -40,7 +40,7 @@ export function askedEffect(): Asked {
 }
 
 /** `?dry_run=module`: what would become of generated modules. @param of whose is told: "routes/orders" */
-export function askedModule(of: string | undefined): Asked {
+export function moduleQuestion(of: string | undefined): DryRunQuestion {
   let modules: DraftedModules | null | undefined;
   return {
     async look(compiler, changes) {

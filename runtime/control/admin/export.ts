@@ -1,10 +1,10 @@
 import { environmentReferences } from "../../abi/environment.js";
 import { answered, type DescribedSchema } from "../../process/operation.js";
-import type { Redaction } from "../redaction.js";
-import type { Resources, StaticResource } from "../resources.js";
+import type { ResourceCatalog, StaticResource } from "../resource-catalog.js";
+import type { SecretMasking } from "../secret-masking.js";
 import { textAt, withTexts } from "../secret-paths.js";
 import type { JsonObject, SecretPath, StoredResource } from "../store/store.js";
-import { type Answer, failure, json } from "./answer.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import { type AdminKind, adminKinds } from "./kinds.js";
 import type { AdminOperation } from "./operation.js";
 
@@ -27,8 +27,8 @@ interface Exported {
 type Item = StoredResource | StaticResource;
 
 interface ExportParts {
-  resources: Pick<Resources, "list">;
-  redaction: Pick<Redaction, "replaced">;
+  resources: Pick<ResourceCatalog, "list">;
+  redaction: Pick<SecretMasking, "replaced">;
 }
 
 /** Fields that the gateway adds to a resource of the store. */
@@ -166,7 +166,7 @@ export const EXPORT: AdminOperation = {
     }),
     400: answered("another origin", { type: "object", properties: { error_msg: TEXT } }),
   },
-  async answer({ configuration }, { query }): Promise<Answer> {
+  async answer({ configuration }, { query }): Promise<ApiResponse> {
     const asked = query.get("origin") ?? "all";
     const origin = ORIGINS.find((one) => one === asked);
     if (origin === undefined) return failure(400, `invalid argument origin: should be ${ORIGINS.join(", ")}`);

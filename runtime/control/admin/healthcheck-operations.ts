@@ -3,7 +3,7 @@ import {
   component,
   type DescribedOperation,
   type DescribedSchema,
-  refused,
+  errorAnswer,
 } from "../../process/operation.js";
 import { HEALTHCHECK, SOURCES, STATUSES } from "./healthcheck.js";
 
@@ -74,8 +74,8 @@ export const HEALTHCHECK_OPERATIONS: readonly DescribedOperation[] = [
     ],
     answers: {
       200: answered("its nodes", component("NodesChecked")),
-      400: refused("there is no such source"),
-      404: refused("it has no nodes"),
+      400: errorAnswer("there is no such source"),
+      404: errorAnswer("it has no nodes"),
     },
   },
 ];

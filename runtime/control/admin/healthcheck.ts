@@ -2,7 +2,7 @@ import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
 import type { Labels, MetricFamily } from "../../abi/metrics.js";
 import { type Environment, resolvedTable } from "../../proxy/host/upstream-table.js";
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
-import { type Answer, failure, json } from "./answer.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 
 /** Sources on nodes: the tables that are committed, and the counters of all workers. */
 export interface NodeHealthParts {
@@ -33,7 +33,7 @@ export function ofKey(key: string): { kind: string; id: string } {
 export async function healthcheck(
   parts: NodeHealthParts,
   [source, id, ...more]: readonly string[],
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { tables } = parts;
   if (source === undefined) {
     const counted = new Counted(await parts.families(), parts.workers());

@@ -4,7 +4,7 @@ import {
   type DescribedAnswer,
   type DescribedParameter,
   type DescribedSchema,
-  refused,
+  errorAnswer,
 } from "../../process/operation.js";
 import { ORIGINS } from "../history/history.js";
 import { failure } from "./answer.js";
@@ -244,8 +244,8 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
         anyOf: [component("Absent"), component("Error")],
       }),
       409: CONFLICT,
-      412: refused("If-Match or If-None-Match does not hold"),
-      503: refused("the store cannot be written, or the last known good generation runs"),
+      412: errorAnswer("If-Match or If-None-Match does not hold"),
+      503: errorAnswer("the store cannot be written, or the last known good generation runs"),
     },
     answer(parts, request, [number = ""]) {
       const refusal = parts.unreadable ?? parts.readOnly();

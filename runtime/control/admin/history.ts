@@ -1,10 +1,10 @@
 import { entryOf, ORIGINS, originOfChange } from "../history/history.js";
 import type { ListedChange, StoredResource } from "../store/store.js";
-import { type Answer, failure, json } from "./answer.js";
-import { NUMBER_OF_CHANGE, readChange } from "./kept-change.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import { adminKinds, namedKind, pathOf, schemaName } from "./kinds.js";
 import { keyOf, openValue, shown } from "./list.js";
-import { toldOfTakingBack } from "./revert.js";
+import { NUMBER_OF_CHANGE, readChange } from "./read-change.js";
+import { previewRevert } from "./revert.js";
 import type { WriteParts } from "./write.js";
 
 type HistoryParts = Pick<WriteParts, "configuration" | "now">;
@@ -13,7 +13,7 @@ export const DEFAULT_LIMIT = 50;
 export const LARGEST_LIMIT = 500;
 
 /** `GET /gw/admin/history?limit&before&kind&id&origin`: changes, newest first. */
-export function listHistory({ configuration }: HistoryParts, query: URLSearchParams): Answer {
+export function listHistory({ configuration }: HistoryParts, query: URLSearchParams): ApiResponse {
   const { history } = configuration;
   const limit = query.get("limit") ?? String(DEFAULT_LIMIT);
   if (!NUMBER_OF_CHANGE.test(limit) || Number(limit) > LARGEST_LIMIT)
@@ -75,7 +75,7 @@ export async function oneChange(
   parts: HistoryParts,
   number: string,
   query: URLSearchParams,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { redaction } = parts.configuration;
   const found = await readChange(parts.configuration, number);
   if ("answer" in found) return found.answer;
@@ -93,7 +93,7 @@ export async function oneChange(
     ...told(entryOf(record)),
     before: value(record.before),
     after: value(record.after),
-    ...toldOfTakingBack(parts, record),
+    ...previewRevert(parts, record),
   });
 }
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../store/store.js";
-import { type Answer, failure } from "./answer.js";
+import { type ApiResponse, failure } from "./answer.js";
 import type { AdminKind } from "./kinds.js";
 
 /** The id of a write and the value with it in place; or the reference's refusal (section 1.5). */
-export type Identified = { id: string; value: JsonObject } | { answer: Answer };
+export type Identified = { id: string; value: JsonObject } | { answer: ApiResponse };
 
 /** For PUT: path and body may both name the resource, and must agree. */
 export function identified(

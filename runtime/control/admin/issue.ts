@@ -1,18 +1,18 @@
-import type { WriteContext } from "../configuration.js";
+import type { WriteContext } from "../configuration-parts.js";
 import type { Services } from "../services.js";
 import type { JsonObject } from "../store/store.js";
-import { type Answer, failure } from "./answer.js";
+import { type ApiResponse, failure } from "./answer.js";
 import type { AdminKind } from "./kinds.js";
 
 /** Why a body (or the path into a resource) is refused that brings what only the gateway writes. */
-export function ownField({ own = [] }: AdminKind, fields: Iterable<string>): string | undefined {
+export function ownField({ readOnlyFields = [] }: AdminKind, fields: Iterable<string>): string | undefined {
   for (const field of fields)
-    if (own.includes(field)) return `the property is forbidden: ${field}, the gateway makes it`;
+    if (readOnlyFields.includes(field)) return `the property is forbidden: ${field}, the gateway makes it`;
   return undefined;
 }
 
 /** Fields that are added to a resource before it is stored, and the secret that its writer is shown this once. */
-export type Added = { fields: JsonObject; secret?: string } | { answer: Answer };
+export type Added = { fields: JsonObject; secret?: string } | { answer: ApiResponse };
 
 export function issued(
   { segment, plugin, issue }: AdminKind,

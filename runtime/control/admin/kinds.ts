@@ -3,7 +3,8 @@ import { resourceContributions } from "../../../plugins/control.js";
 import type { ResourceContribution } from "../../process/contribution.js";
 
 /** How a kind of resource behaves under `/gw/admin/{path}`; reference section 1.3. */
-export interface AdminKind extends Pick<ResourceContribution, "newId" | "own" | "hidden" | "issue"> {
+export interface AdminKind
+  extends Pick<ResourceContribution, "newId" | "readOnlyFields" | "hidden" | "issue"> {
   segment: Kind;
   /** "routes"; kinds of a plugin may have a folder: "captcha/site-keys". */
   path: string;

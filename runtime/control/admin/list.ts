@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { DescribedParameter, DescribedSchema } from "../../process/operation.js";
-import type { Redaction } from "../redaction.js";
-import type { StaticResource } from "../resources.js";
+import type { StaticResource } from "../resource-catalog.js";
+import type { SecretMasking } from "../secret-masking.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
 import { type AdminKind, adminKind, pathOf } from "./kinds.js";
 
@@ -9,7 +9,7 @@ const SMALLEST_PAGE = 10;
 const LARGEST_PAGE = 500;
 const FILTERS_OF_ROUTES = ["service_id", "upstream_id"];
 /** Longest pattern for `name` and `uri`: they run in control for whoever has a key, a viewer's too. */
-const LONGEST_PATTERN = 256;
+const MAX_PATTERN = 256;
 /** All matching of one list. A pattern takes at most pattern × text steps, but there may be 100,000 texts. */
 const MATCHING_MS = 500;
 
@@ -35,7 +35,7 @@ export const LIST_PARAMETERS: readonly (DescribedParameter & {
       `Only resources whose ${name} this regular expression finds; it has to run in linear time.`,
       {
         type: "string",
-        maxLength: LONGEST_PATTERN,
+        maxLength: MAX_PATTERN,
       },
     ),
   ),
@@ -61,7 +61,7 @@ export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${path
 /**
  * Value of a resource in an answer: secrets are masked, and what its kind hides is not even that.
  */
-export function openValue(item: Item, redaction: Redaction): JsonObject | null {
+export function openValue(item: Item, redaction: SecretMasking): JsonObject | null {
   const { hidden = [] } = adminKind(item.kind) ?? {};
   const masked = redaction.masked(item);
   if (hidden.length === 0 || masked === null) return masked;
@@ -69,7 +69,7 @@ export function openValue(item: Item, redaction: Redaction): JsonObject | null {
 }
 
 /** One resource as reads show it. */
-export function shown(item: Item, redaction: Redaction): object {
+export function shown(item: Item, redaction: SecretMasking): object {
   const value = openValue(item, redaction);
   if ("createdIndex" in item) {
     const { createdIndex, modifiedIndex } = item;
@@ -84,7 +84,7 @@ export function list(
   items: readonly Item[],
   kind: AdminKind,
   query: URLSearchParams,
-  redaction: Redaction,
+  redaction: SecretMasking,
 ): object | string {
   // By what answers show: whoever could match a secret, or the value of a variable, would find it out letter by letter.
   const shownOf = shownValues(redaction);
@@ -112,7 +112,7 @@ export function list(
 }
 
 /** Values as answers show them, each made once. */
-function shownValues(redaction: Redaction): (item: Item) => Value {
+function shownValues(redaction: SecretMasking): (item: Item) => Value {
   const made = new Map<Item, Value>();
   return (item) => {
     let value = made.get(item);
@@ -122,7 +122,7 @@ function shownValues(redaction: Redaction): (item: Item) => Value {
 }
 
 function matcher(pattern: string): ((text: string) => boolean) | undefined {
-  if (pattern.length > LONGEST_PATTERN) return undefined;
+  if (pattern.length > MAX_PATTERN) return undefined;
   try {
     const regex = new RegExp(pattern, "l");
     return (text) => regex.test(text);

@@ -2,11 +2,11 @@ import { foldersIn } from "../../logging/spool/layout.js";
 import { purge } from "../../logging/spool/summary.js";
 import {
   answered,
+  errorAnswer,
   NUMBER,
   NUMBER_OR_NULL,
   objectOf,
   orNull,
-  refused,
   TEXT,
   TRUE_OR_FALSE,
 } from "../../process/operation.js";
@@ -84,7 +84,7 @@ export const LOGS_OPERATIONS: readonly AdminOperation[] = [
     ],
     answers: {
       200: answered("the entries that are gone", objectOf({ destination: TEXT, entries: NUMBER })),
-      404: refused("there is no spool of such a destination"),
+      404: errorAnswer("there is no spool of such a destination"),
     },
     answer: ({ logs }, _request, [destination = ""]) => purged(logs, destination),
   },

@@ -1,5 +1,5 @@
 import type { ControlCompiler } from "../compiler.js";
-import { type Answer, failure, json } from "./answer.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
 
@@ -8,7 +8,7 @@ export async function moduleOf(
   compiler: ControlCompiler,
   generation: number,
   segments: readonly string[],
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { path, kind, rest } = namedKind(segments);
   const [id, ...more] = rest;
   if (kind === undefined) return failure(404, `Unsupported resource type: ${path}`);

@@ -5,11 +5,11 @@ import {
   answered,
   type DescribedParameter,
   type DescribedSchema,
+  errorAnswer,
   listOf,
   NUMBER,
   objectOf,
   orNull,
-  refused,
   TEXT,
 } from "../../process/operation.js";
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
@@ -207,8 +207,8 @@ export const NODES: AdminOperation = {
         },
       }),
     }),
-    400: refused("there is no such kind, or out is no boolean"),
-    404: refused("it has no nodes"),
+    400: errorAnswer("there is no such kind, or out is no boolean"),
+    404: errorAnswer("it has no nodes"),
   },
   answer: ({ nodes }, { query: asked }) => answerOf(nodes, asked),
 };

@@ -6,7 +6,7 @@ import type { ControlCompiler } from "../compiler.js";
 import type { Overview } from "../overview/overview.js";
 import type { Adopted, Adoption } from "../reloaded.js";
 import type { Traces } from "../traces/traces.js";
-import { type Answer, failure } from "./answer.js";
+import { type ApiResponse, failure } from "./answer.js";
 import type { KeyIdentity } from "./authentication.js";
 import type { WriteCondition } from "./condition.js";
 import type { NodeHealthParts } from "./healthcheck.js";
@@ -72,9 +72,9 @@ export interface AdminOperation extends DescribedOperation {
   /** Bytes of a body at the most, where they are fewer than those of a write. */
   mostBytes?: number;
   /** @param below what follows the first segment */
-  answer(parts: DispatchParts, request: AdminRequest, below: string[]): Answer | Promise<Answer>;
+  answer(parts: DispatchParts, request: AdminRequest, below: string[]): ApiResponse | Promise<ApiResponse>;
   /** For a method that its path does not have; default: 404, as the reference says. */
-  otherMethod?(method: string): Answer;
+  otherMethod?(method: string): ApiResponse;
 }
 
 export const NO_COMPILER = "the compiler is not installed here";
@@ -82,8 +82,8 @@ export const NO_COMPILER = "the compiler is not installed here";
 /** An answer that only a compiler can give. */
 export function compiled(
   { compiler }: Pick<DispatchParts, "compiler">,
-  answer: (compiler: ControlCompiler) => Answer | Promise<Answer>,
-): Answer | Promise<Answer> {
+  answer: (compiler: ControlCompiler) => ApiResponse | Promise<ApiResponse>,
+): ApiResponse | Promise<ApiResponse> {
   return compiler ? answer(compiler) : failure(503, NO_COMPILER);
 }
 

@@ -3,13 +3,13 @@ import {
   answered,
   component,
   type DescribedParameter,
+  errorAnswer,
   objectOf,
-  refused,
   TEXT_OR_NULL,
 } from "../../process/operation.js";
 import type { ControlCompiler } from "../compiler.js";
 import { adopt } from "./adopt.js";
-import { type Answer, failure } from "./answer.js";
+import { type ApiResponse, failure } from "./answer.js";
 import { parseBody } from "./body.js";
 import { CERTIFICATE_OPERATIONS } from "./certificates.js";
 import { NOTE_PARAMETERS } from "./change-origin.js";
@@ -34,7 +34,7 @@ const SCHEMA_TYPE: DescribedParameter = {
   description: "Schema of what consumers hold for the plugin, or of its metadata. Default: of its settings.",
   schema: { enum: ["consumer", "metadata"] },
 };
-const NO_PLUGIN = refused("there is no such plugin, or it has no schema of this type");
+const NO_PLUGIN = errorAnswer("there is no such plugin, or it has no schema of this type");
 const JSON_SCHEMA = answered("JSON Schema (draft-07) with all that it refers to", { type: "object" });
 
 /** Plugins and schemas. Of paths that fit a request the first counts. */
@@ -70,7 +70,7 @@ const ASKING: readonly AdminOperation[] = [
         content: { "application/json": component("Warned") },
       },
       400: answered("why a write would be refused", component("Refusal")),
-      404: refused("there is no such kind"),
+      404: errorAnswer("there is no such kind"),
     },
     answer(parts, { bodyText }, below) {
       const parsed = parseBody(bodyText);
@@ -86,7 +86,7 @@ const ASKING: readonly AdminOperation[] = [
     name: "readSchema",
     summary: "Schema of a kind of resource",
     description: "The singular is understood too.",
-    answers: { 200: JSON_SCHEMA, 404: refused("there is no such kind") },
+    answers: { 200: JSON_SCHEMA, 404: errorAnswer("there is no such kind") },
     answer: (parts, _request, below) => compiled(parts, (compiler) => schema(compiler, below)),
   },
   {
@@ -128,7 +128,7 @@ const ASKING: readonly AdminOperation[] = [
         "what its README says, 256 kB at the most",
         objectOf({ readme: { ...TEXT_OR_NULL, description: "Markdown; null: it has none." } }),
       ),
-      404: refused("there is no such plugin"),
+      404: errorAnswer("there is no such plugin"),
     },
     answer: (parts, _request, [name = ""]) => compiled(parts, (compiler) => pluginReadme(compiler, name)),
   },
@@ -254,7 +254,7 @@ export const operationOf = (method: string, segments: readonly string[]): AdminO
 /** Its bytes: to make it takes 50 ms, and what it is made of does not change while a compiler runs. */
 const documents = new WeakMap<ControlCompiler, Uint8Array>();
 
-async function documentOf(compiler: ControlCompiler): Promise<Answer> {
+async function documentOf(compiler: ControlCompiler): Promise<ApiResponse> {
   let bytes = documents.get(compiler);
   if (bytes === undefined) {
     bytes = Buffer.from(`${JSON.stringify(adminDocument(await compiler.schemaComponents()))}\n`);

@@ -2,21 +2,21 @@ import {
   answered,
   component,
   type DescribedSchema,
+  errorAnswer,
   listOf,
   NUMBER,
   NUMBER_OR_NULL,
   objectOf,
   orNull,
-  refused,
   TEXT,
   TEXT_OR_NULL,
   TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import { STRETCH_PARAMETERS } from "./asked-stretch.js";
 import { moduleOf } from "./module.js";
 import { type AdminOperation, compiled } from "./operation.js";
 import { overview } from "./overview.js";
+import { TIME_RANGE_PARAMETERS } from "./time-range-query.js";
 import { PLACED, PLUGIN, ROUTE } from "./which-route-operation.js";
 
 const OBJECT: DescribedSchema = { type: "object" };
@@ -132,10 +132,10 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     summary: "How the gateway does, and did in the last hour",
     description:
       "GET /gw/admin/overview/events tells it each second, as server-sent events: second, stretch (figures, without points of rows), state and end.",
-    parameters: STRETCH_PARAMETERS,
+    parameters: TIME_RANGE_PARAMETERS,
     answers: {
       200: answered("figures, the moment, and what needs attention", ANSWER),
-      400: refused("another number of seconds, or a name that is none"),
+      400: errorAnswer("another number of seconds, or a name that is none"),
     },
     answer: (parts, { query }) => overview(parts.overview, query),
   },
@@ -146,7 +146,7 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     summary: "Plan of a resource that runs, and its TypeScript line by line",
     answers: {
       200: answered("the module; null where there is nothing to do but to forward", MODULE),
-      404: refused("there is no such resource, or it has no module"),
+      404: errorAnswer("there is no such resource, or it has no module"),
     },
     answer: (parts, _request, below) =>
       compiled(parts, (compiler) => moduleOf(compiler, parts.whichRoute.running()?.generation ?? 0, below)),

@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http";
 import { messageOf } from "../../abi/error-message.js";
 import { log } from "../../process/log.js";
-import type { AskedStretch, LastSecond } from "../overview/last-hour.js";
+import type { LastSecond, TimeRangeQuery } from "../overview/last-hour.js";
 import type { Overview } from "../overview/overview.js";
-import { type Answer, failure, json } from "./answer.js";
-import { askedStretch } from "./asked-stretch.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import type { KeyIdentity } from "./authentication.js";
+import { readTimeRange } from "./time-range-query.js";
 
 /** Streams under way together: each tab of a browser has one. */
-const MOST_STREAMS = 32;
+const MAX_STREAMS = 32;
 /** Of one key, or of one address where no key is needed. */
-const MOST_OF_ONE = 8;
+const MAX_OF_ONE = 8;
 /** Left for keys of role admin. */
 const KEPT_FOR_ADMINS = 4;
 /** Seconds. */
@@ -18,7 +18,7 @@ const RETRY_AFTER = 5;
 /** Seconds between two looks at the moment. */
 const STATE_EVERY = 5;
 /** Bytes that a client may leave unread before its stream is ended. */
-const MOST_UNREAD = 262_144;
+const MAX_UNREAD = 262_144;
 
 /** Who a stream is for. */
 export interface Viewer {
@@ -30,8 +30,8 @@ export interface Viewer {
 }
 
 /** `GET /gw/admin/overview?seconds=900&of=routes/shop`. */
-export async function overview(of: Pick<Overview, "answer">, query: URLSearchParams): Promise<Answer> {
-  const asked = askedStretch(query);
+export async function overview(of: Pick<Overview, "answer">, query: URLSearchParams): Promise<ApiResponse> {
+  const asked = readTimeRange(query);
   if ("fault" in asked) return failure(400, asked.fault);
   return { ...json(200, await of.answer(asked)), headers: { "Cache-Control": "no-store" } };
 }
@@ -57,8 +57,8 @@ export class OverviewStreams {
     headers: Readonly<Record<string, string>>,
     viewer: Viewer,
     query: URLSearchParams,
-  ): Answer | undefined {
-    const asked = askedStretch(query);
+  ): ApiResponse | undefined {
+    const asked = readTimeRange(query);
     if ("fault" in asked) return failure(400, asked.fault);
     const refused = this.#refusal(viewer);
     if (refused !== undefined)
@@ -78,15 +78,15 @@ export class OverviewStreams {
 
   #refusal({ key, address }: Viewer): string | undefined {
     if (this.#closed) return "the gateway is about to stop";
-    const most = MOST_STREAMS - (key?.role === "admin" ? 0 : KEPT_FOR_ADMINS);
+    const most = MAX_STREAMS - (key?.role === "admin" ? 0 : KEPT_FOR_ADMINS);
     if (this.#open.size >= most) return `${most} streams are open already`;
     const own = [...this.#open].filter(({ viewer }) =>
       key === undefined
         ? viewer.key === undefined && viewer.address === address
         : viewer.key?.name === key.name,
     );
-    if (own.length < MOST_OF_ONE) return undefined;
-    return `${MOST_OF_ONE} streams of this ${key === undefined ? "address" : "key"} are open already`;
+    if (own.length < MAX_OF_ONE) return undefined;
+    return `${MAX_OF_ONE} streams of this ${key === undefined ? "address" : "key"} are open already`;
   }
 
   /** Ends all streams with an event that says so. */
@@ -100,11 +100,11 @@ export class OverviewStreams {
 class Stream {
   readonly #response: ServerResponse;
   readonly #overview: Told;
-  readonly #asked: AskedStretch;
+  readonly #asked: TimeRangeQuery;
   readonly viewer: Viewer;
   #seconds = 0;
 
-  constructor(response: ServerResponse, of: Told, viewer: Viewer, asked: AskedStretch) {
+  constructor(response: ServerResponse, of: Told, viewer: Viewer, asked: TimeRangeQuery) {
     this.#response = response;
     this.#asked = asked;
     this.#overview = of;
@@ -118,7 +118,7 @@ class Stream {
       return;
     }
     // It does not read: what waits for it would fill control's memory.
-    if (this.#response.writableLength > MOST_UNREAD) {
+    if (this.#response.writableLength > MAX_UNREAD) {
       this.#response.destroy();
       return;
     }

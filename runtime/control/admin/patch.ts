@@ -4,7 +4,7 @@ import type { JsonObject } from "../store/store.js";
 const PROTOTYPE = "__proto__";
 
 /** Deeper than any resource: what a path makes is walked by recursion later. */
-const LONGEST_PATH = 64;
+const MAX_PATH = 64;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -33,7 +33,7 @@ export function replacedAt(
   path: readonly string[],
   value: unknown,
 ): { value: JsonObject } | { invalid: string } {
-  if (path.length > LONGEST_PATH) return { invalid: `/${path.slice(0, LONGEST_PATH + 1).join("/")}` };
+  if (path.length > MAX_PATH) return { invalid: `/${path.slice(0, MAX_PATH + 1).join("/")}` };
   const result = structuredClone(base);
   let parent: JsonObject = result;
   for (const [index, name] of path.slice(0, -1).entries()) {

@@ -3,14 +3,14 @@ export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
 
 /** Question to a dry run: changes for traffic, or of generated modules. */
-export type AskedOfTrial = "effect" | "module";
-const ASKED: readonly string[] = ["effect", "module"] satisfies AskedOfTrial[];
+export type DryRunDetail = "effect" | "module";
+const ASKED: readonly string[] = ["effect", "module"] satisfies DryRunDetail[];
 
 /** Values of `dry_run` that ask for more than the answer of the write. */
-export const askedOfTrial = (query: URLSearchParams): AskedOfTrial | undefined => {
+export const dryRunDetail = (query: URLSearchParams): DryRunDetail | undefined => {
   const [given, ...more] = query.getAll("dry_run");
   return given !== undefined && more.length === 0 && ASKED.includes(given)
-    ? (given as AskedOfTrial)
+    ? (given as DryRunDetail)
     : undefined;
 };
 
@@ -21,13 +21,13 @@ export function isDryRun(query: URLSearchParams): boolean {
 }
 
 /** Characters of a name that are shown. */
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 
 /** Why a query is refused: of an argument that is given twice, each reader could take another one. */
 export function queryFault(query: URLSearchParams): string | undefined {
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (seen.has(name)) return `invalid argument ${name.slice(0, LONGEST_NAME)}: given more than once`;
+    if (seen.has(name)) return `invalid argument ${name.slice(0, MAX_NAME)}: given more than once`;
     seen.add(name);
   }
   return undefined;

@@ -1,10 +1,10 @@
 import { answered, component, objectOf, orNull, TEXT, WHOLE_NUMBER } from "../../process/operation.js";
 import type { ControlCompiler } from "../compiler.js";
-import { type Answer, failure, json, refusal } from "./answer.js";
+import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, compiled } from "./operation.js";
 
 /** 64 kB of text, each character written as an escape of six, and the filter. */
-const MOST_BYTES = 524_288;
+const MAX_BYTES = 524_288;
 
 const MATCH = objectOf({
   ...{ from: WHOLE_NUMBER, to: WHOLE_NUMBER, byte_from: WHOLE_NUMBER, byte_to: WHOLE_NUMBER },
@@ -45,7 +45,7 @@ export const REGEX: AdminOperation = {
   summary: "Try the pattern of a filter: its form, its cost, and its effect on a text",
   description: "Changes nothing: a key of role viewer may ask.",
   onlyAsks: true,
-  mostBytes: MOST_BYTES,
+  mostBytes: MAX_BYTES,
   body: {
     description: "The filter, and the text.",
     content: { "application/json": component("regex-trial") },
@@ -58,7 +58,7 @@ export const REGEX: AdminOperation = {
   answer: (parts, { bodyText }) => compiled(parts, (compiler) => tried(compiler, bodyText)),
 };
 
-async function tried(compiler: ControlCompiler, bodyText: string): Promise<Answer> {
+async function tried(compiler: ControlCompiler, bodyText: string): Promise<ApiResponse> {
   if (bodyText.trim() === "") return failure(400, "invalid request body: empty request body");
   const outcome = await compiler.tryRegex(bodyText);
   if ("errorMessage" in outcome) return refusal(400, outcome.errorMessage, outcome.diagnostics);

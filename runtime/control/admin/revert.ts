@@ -1,12 +1,12 @@
 import { type FieldPath, fieldAt, same, threeWay } from "../../abi/three-way.js";
 import type { Write } from "../change.js";
 import { originOfChange } from "../history/history.js";
-import type { Redaction } from "../redaction.js";
+import type { SecretMasking } from "../secret-masking.js";
 import type { ChangeOrigin, HistoryRecord, JsonObject, StoredResource } from "../store/store.js";
-import { type Answer, failure, json } from "./answer.js";
-import { readChange } from "./kept-change.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import { adminKind, pathOf } from "./kinds.js";
 import { openValue, shown } from "./list.js";
+import { readChange } from "./read-change.js";
 import { change, type WriteParts, type WriteRequest } from "./write.js";
 
 type HistoryParts = Pick<WriteParts, "configuration" | "now">;
@@ -18,7 +18,7 @@ export interface RevertRequest extends Pick<WriteRequest, "origin" | "condition"
 }
 
 /** Result of taking a change back, with the current resource. */
-interface TakenBack {
+interface PlannedRevert {
   current: StoredResource | undefined;
   /** Nothing has changed since. */
   isCurrent: boolean;
@@ -33,7 +33,11 @@ interface TakenBack {
  * stays; `update_time` is that of the revert, and a time that is over is not set again. 409 with each field that has changed since,
  * unless `over`.
  */
-export async function revert(parts: HistoryParts, number: string, asked: RevertRequest): Promise<Answer> {
+export async function revert(
+  parts: HistoryParts,
+  number: string,
+  asked: RevertRequest,
+): Promise<ApiResponse> {
   const found = await readChange(parts.configuration, number);
   if ("answer" in found) return found.answer;
   const { record } = found;
@@ -48,7 +52,7 @@ export async function revert(parts: HistoryParts, number: string, asked: RevertR
     reverts: record.number,
   };
   return change(parts, { kind, condition, dryRun, origin }, id, () => {
-    const taken = takingBack(parts.configuration, record);
+    const taken = planRevert(parts.configuration, record);
     if (taken.value === null && taken.current === undefined && (over || taken.isCurrent))
       return { answer: failure(404, `${pathOf(segment)}/${id} is gone already`) };
     const refusal = refusedFor(parts, record, taken, over);
@@ -62,7 +66,10 @@ export async function revert(parts: HistoryParts, number: string, asked: RevertR
  * Undoes a change in what is there now. A resource that was made anew since is another one, of which no field is compared.
  * Neither what stands there nor what stood there before is masked here.
  */
-export function takingBack(configuration: HistoryParts["configuration"], record: HistoryRecord): TakenBack {
+export function planRevert(
+  configuration: HistoryParts["configuration"],
+  record: HistoryRecord,
+): PlannedRevert {
   const { before, after, kind, id } = record;
   const current = configuration.resources.get(kind, id);
   const isCurrent = isNewest(configuration, record, current);
@@ -92,10 +99,10 @@ function toldOfFiles(
 }
 
 /** Preview of taking a change back, as reads of the change have it; secrets masked. */
-export function toldOfTakingBack(parts: HistoryParts, record: HistoryRecord): object {
+export function previewRevert(parts: HistoryParts, record: HistoryRecord): object {
   if (originOfChange(record) === "files") return toldOfFiles(parts.configuration, record);
   const { redaction } = parts.configuration;
-  const { current, isCurrent, conflicts, value } = takingBack(parts.configuration, record);
+  const { current, isCurrent, conflicts, value } = planRevert(parts.configuration, record);
   const versions = maskedVersions(record, current, redaction);
   const { before, after, current: now } = versions;
   const isMerged = !isCurrent && conflicts.every((path) => path.length > 0);
@@ -117,7 +124,7 @@ const untimed = ({ [UNTIMED]: _, ...value }: JsonObject): JsonObject => value;
 
 function writeOf(
   { kind, id, before, after }: HistoryRecord,
-  { current, isCurrent, conflicts }: TakenBack,
+  { current, isCurrent, conflicts }: PlannedRevert,
   value: JsonObject,
   now: number,
 ): Write {
@@ -134,9 +141,9 @@ function writeOf(
 function refusedFor(
   { configuration: { redaction } }: HistoryParts,
   record: HistoryRecord,
-  { current, isCurrent, value, conflicts }: TakenBack,
+  { current, isCurrent, value, conflicts }: PlannedRevert,
   over: boolean,
-): Answer | undefined {
+): ApiResponse | undefined {
   if (isCurrent) return undefined;
   const { number, kind, id, after } = record;
   const name = `${pathOf(kind)}/${id}`;
@@ -163,7 +170,7 @@ type Versions = Record<"before" | "after" | "current", JsonObject | null>;
 function maskedVersions(
   { before, after }: HistoryRecord,
   current: StoredResource | undefined,
-  redaction: Redaction,
+  redaction: SecretMasking,
 ): Versions {
   const masked = (resource: StoredResource | null | undefined) =>
     resource ? openValue(resource, redaction) : null;

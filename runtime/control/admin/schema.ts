@@ -1,8 +1,8 @@
 import type { ControlCompiler } from "../compiler.js";
-import { type Answer, failure, json } from "./answer.js";
+import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind, schemaName } from "./kinds.js";
 
-export async function pluginNames(compiler: ControlCompiler): Promise<Answer> {
+export async function pluginNames(compiler: ControlCompiler): Promise<ApiResponse> {
   const all = await compiler.plugins();
   return json(
     200,
@@ -11,7 +11,7 @@ export async function pluginNames(compiler: ControlCompiler): Promise<Answer> {
 }
 
 /** Every plugin with its priority and schemas, by name. */
-export async function allPlugins(compiler: ControlCompiler): Promise<Answer> {
+export async function allPlugins(compiler: ControlCompiler): Promise<ApiResponse> {
   const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => {
     const schema = await compiler.pluginSchema(name);
     const consumer = await compiler.pluginSchema(name, "consumer");
@@ -34,7 +34,7 @@ export async function pluginSchema(
   compiler: ControlCompiler,
   name: string,
   query: URLSearchParams,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const type = query.get("schema_type");
   const known = type === "consumer" || type === "metadata" ? type : undefined;
   const schema = await compiler.pluginSchema(name, known);
@@ -42,13 +42,13 @@ export async function pluginSchema(
 }
 
 /** `GET /plugins/{name}/readme`. */
-export async function pluginReadme(compiler: ControlCompiler, name: string): Promise<Answer> {
+export async function pluginReadme(compiler: ControlCompiler, name: string): Promise<ApiResponse> {
   const readme = await compiler.pluginReadme(name);
   return readme === undefined ? failure(404, "plugin not found in subsystem http") : json(200, { readme });
 }
 
 /** `GET /schema/{kind}`, also `/schema/captcha/site-keys`. @param segments the kind */
-export async function schema(compiler: ControlCompiler, segments: readonly string[]): Promise<Answer> {
+export async function schema(compiler: ControlCompiler, segments: readonly string[]): Promise<ApiResponse> {
   const { path } = namedKind(segments);
   const found = await compiler.schema(schemaName(path));
   return found ? json(200, found) : failure(404, `not found schema: ${path}`);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { exhaustionOf, messageOf } from "../../abi/error-message.js";
 import { peerAddress } from "../../abi/text/ip-address.js";
-import { sendAnswer } from "../../process/answer.js";
+import { sendAnswer } from "../../process/api-response.js";
 import { log } from "../../process/log.js";
-import { type OwnServer, ownServer } from "../own-listener.js";
-import { type Answer, failure, json, page } from "./answer.js";
+import { type HardenedServer, ownServer } from "../hardened-server.js";
+import { type ApiResponse, failure, json, page } from "./answer.js";
 import type { Authentication } from "./authentication.js";
 import { readBody } from "./body.js";
 import {
@@ -12,7 +12,7 @@ import {
   CORS_PREFLIGHT,
   corsFields,
   mayCrossOrigins,
-  refusedWithoutKey,
+  rejectCrossSite,
 } from "./browser.js";
 import { DASHBOARD, dashboard } from "./dashboard.js";
 import { type DispatchParts, dispatch } from "./dispatch.js";
@@ -37,7 +37,7 @@ export interface AdminParts extends DispatchParts {
 const PREFIX = "/gw/admin";
 const EVENTS = "overview/events";
 /** The admin API over `node:http`; it is not on the path of any client request. */
-export function adminServer(parts: AdminParts): OwnServer {
+export function adminServer(parts: AdminParts): HardenedServer {
   return ownServer((request, response) => {
     void serve(parts, request, response);
   });
@@ -99,7 +99,7 @@ function writeEvent(
   parts: AdminParts,
   request: IncomingMessage,
   query: URLSearchParams,
-  answer: Answer,
+  answer: ApiResponse,
 ): WriteEvent {
   const { method = "GET", socket } = request;
   const { status, changed } = answer;
@@ -121,12 +121,12 @@ function writeEvent(
 const isAudited = ({ authentication }: AdminParts, { key, dry_run }: WriteEvent): boolean =>
   dry_run === undefined && (key !== undefined || !authentication().required);
 
-function audited({ audit }: AdminParts, event: WriteEvent, { changed }: Answer): void {
+function audited({ audit }: AdminParts, event: WriteEvent, { changed }: ApiResponse): void {
   audit?.({ event: "admin_write", ...event, ...(changed && { value: changed.value }) });
 }
 
 /** As the client was told, but for what it had written. */
-function reasonIn({ body, type, reason }: Answer): string | undefined {
+function reasonIn({ body, type, reason }: ApiResponse): string | undefined {
   if (reason !== undefined) return reason;
   if (type !== undefined) return undefined;
   const { error_msg, description, message } = (body ?? {}) as Record<string, unknown>;
@@ -157,13 +157,13 @@ async function answerTo(
   parts: AdminParts,
   request: IncomingMessage,
   query: URLSearchParams,
-): Promise<Answer | { stream: true }> {
+): Promise<ApiResponse | { stream: true }> {
   const { method = "GET" } = request;
   if (!parts.allowed(request.socket.remoteAddress ?? "")) return page(403, "Forbidden");
   const policy = parts.browser();
   const path = pathOf(request);
   const isPage = path === DASHBOARD || path.startsWith(`${DASHBOARD}/`);
-  const refused = refusedWithoutKey(request, policy, isPage);
+  const refused = rejectCrossSite(request, policy, isPage);
   if (refused) return refused;
   if (method === "OPTIONS" && mayCrossOrigins(policy)) return { status: 200, headers: CORS_PREFLIGHT };
   if (isPage && parts.dashboard())
@@ -209,7 +209,7 @@ async function answerTo(
   return versioned(answer);
 }
 
-const versioned = (answer: Answer): Answer => ({
+const versioned = (answer: ApiResponse): ApiResponse => ({
   ...answer,
   headers: { "X-API-VERSION": "v3", ...answer.headers },
 });

@@ -2,21 +2,21 @@ import {
   answered,
   component,
   type DescribedSchema,
+  errorAnswer,
   FIELD,
   listOf,
   NUMBER_OR_NULL,
   objectOf,
   orNull,
-  refused,
   TEXT,
   TEXT_OR_NULL,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import { type Answer, failure, json, refusal } from "./answer.js";
+import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, type AdminRequest, compiled } from "./operation.js";
 
 /** Eight fields of 4 kB, each character written as an escape of six. */
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 const FIELDS = listOf(FIELD);
 
@@ -83,14 +83,14 @@ const SUMMARY = {
   ...{ armed_until: TEXT, count: WHOLE_NUMBER, match: MATCH, caught: WHOLE_NUMBER },
 };
 
-const NONE = refused("there is no trace with this id, or it was forgotten");
-const VIEWER = refused("a viewer may not see the traffic of others");
+const NONE = errorAnswer("there is no trace with this id, or it was forgotten");
+const VIEWER = errorAnswer("a viewer may not see the traffic of others");
 
 /** They show requests of clients, which no configuration does. */
-const seen = ({ key }: AdminRequest, answer: () => Answer): Answer =>
+const seen = ({ key }: AdminRequest, answer: () => ApiResponse): ApiResponse =>
   key?.role === "viewer" ? failure(403, "traces are not shown to role viewer") : answer();
 
-const found = (traces: object | undefined): Answer =>
+const found = (traces: object | undefined): ApiResponse =>
   traces === undefined ? failure(404, "no such trace") : json(200, traces);
 
 /** Requests that are recorded while they are served. */
@@ -102,7 +102,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     summary: "Record what becomes of the next requests that match",
     description:
       "Held in memory for 10 minutes after the last was waited for. Bodies are not recorded, credentials and secrets are masked.",
-    mostBytes: MOST_BYTES,
+    mostBytes: MAX_BYTES,
     body: {
       description: "Conditions on requests, how many, and for how long.",
       content: { "application/json": component("trace") },
@@ -111,7 +111,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     answers: {
       201: answered("armed in all workers", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
       400: answered("it says no such thing", component("Refusal")),
-      409: refused("four are armed already"),
+      409: errorAnswer("four are armed already"),
     },
     answer: (parts, { bodyText }) =>
       compiled(parts, async (compiler) => {

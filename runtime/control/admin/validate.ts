@@ -1,5 +1,5 @@
 import type { ControlCompiler } from "../compiler.js";
-import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
+import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
 import { type AdminKind, namedKind } from "./kinds.js";
 import { isObject } from "./patch.js";
 import { post, put, type WriteParts, type WriteRequest } from "./write.js";
@@ -24,7 +24,7 @@ export async function validate(
   compiler: ControlCompiler,
   segments: readonly string[],
   { body, sent }: { body: unknown; sent: string },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { path, kind } = namedKind(segments.slice(1));
   if (!kind) return failure(404, `not found schema: ${path}`);
   if (body === undefined) return failure(400, EMPTY);
@@ -38,7 +38,7 @@ export async function validate(
 }
 
 /** As the write of a resource with the body's own id, or of a new one. */
-function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string): Promise<Answer> {
+function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string): Promise<ApiResponse> {
   const fields = isObject(body) ? body : {};
   const request: WriteRequest = {
     kind,
@@ -62,7 +62,7 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string):
 }
 
 /** The answer to a write as `validate` gives it. */
-export function withoutPrefix(answer: Answer): Answer {
+export function withoutPrefix(answer: ApiResponse): ApiResponse {
   const body = answer.body as { error_msg?: string };
   return { ...answer, body: { ...body, error_msg: body.error_msg?.replace(PREFIX, "") } };
 }
@@ -72,7 +72,7 @@ export async function validateDocument(
   compiler: ControlCompiler,
   text: string,
   contentType: string | undefined,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (text.trim() === "") return failure(400, EMPTY);
   const format = /^\s*application\/(?:x-)?yaml\b/i.test(contentType ?? "") ? "yaml" : "json";
   const { fault, errors, diagnostics } = await compiler.validateDocument(text, format);

@@ -2,12 +2,12 @@ import { log } from "../../process/log.js";
 import {
   answered,
   component,
+  errorAnswer,
   FIELD,
   listOf,
   NUMBER,
   objectOf,
   orNull,
-  refused,
   TEXT,
   TEXT_OR_NULL,
   TEXTS,
@@ -110,7 +110,7 @@ export const WHICH_ROUTE_LIVE: AdminOperation = {
   answers: {
     200: answered("as of which_route, with the nodes that were asked", TOLD),
     400: answered("it is no request, or says what the upstream answers", component("Refusal")),
-    403: refused("a viewer may send nothing to an upstream"),
+    403: errorAnswer("a viewer may send nothing to an upstream"),
   },
   answer(parts, { bodyText, key, address }) {
     if (key?.role === "viewer") return failure(403, "a key of role viewer may send nothing to an upstream");

@@ -1,14 +1,14 @@
-import type { Tried } from "../../../compiler/which-route/told.js";
+import type { Tried } from "../../../compiler/which-route/which-route-report.js";
 import type { ControlCompiler } from "../compiler.js";
-import type { Trial } from "../which-route/trial.js";
-import type { TrialRunner } from "../which-route/trial-runner.js";
-import { type Answer, failure, json, refusal } from "./answer.js";
+import type { SimulatedRequest } from "../which-route/generation-simulator.js";
+import type { RequestSimulator } from "../which-route/request-simulator.js";
+import { type ApiResponse, failure, json, refusal } from "./answer.js";
 
 /** Parts of control that `which_route` asks. */
 export interface WhichRouteParts {
-  runner: Pick<TrialRunner, "run" | "places">;
+  runner: Pick<RequestSimulator, "run" | "places">;
   /** The running generation and the settings that decide before a route is looked for; undefined before the first generation. */
-  running: () => Omit<Trial, "asked" | "live" | "credentials"> | undefined;
+  running: () => Omit<SimulatedRequest, "asked" | "live" | "credentials"> | undefined;
 }
 
 /** Bytes of a body: 64 kB for the request, and what the upstream answers. A viewer may ask, and the compiler reads it. */
@@ -26,7 +26,7 @@ export async function whichRoute(
   compiler: ControlCompiler,
   bodyText: string,
   live = false,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (bodyText.trim() === "") return failure(400, "invalid request body: empty request body");
   const { places } = parts.runner;
   // Before the question is read: the compiler reads it, and has writes to compile.
@@ -37,7 +37,7 @@ async function tried(
   { runner, running }: WhichRouteParts,
   compiler: ControlCompiler,
   { bodyText, live }: { bodyText: string; live: boolean },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const read = await compiler.readRequest(bodyText);
   if ("errorMessage" in read) return refusal(400, read.errorMessage, read.diagnostics);
   if (live && read.hasStub)

@@ -1,13 +1,14 @@
 import type { Put, Write } from "../change.js";
-import type { Configuration, WriteContext } from "../configuration.js";
-import type { Redaction } from "../redaction.js";
+import type { Configuration } from "../configuration.js";
+import type { WriteContext } from "../configuration-parts.js";
+import type { SecretMasking } from "../secret-masking.js";
 import type { Services } from "../services.js";
 import type { ChangeOrigin, JsonObject } from "../store/store.js";
-import type { Written } from "../written.js";
-import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
+import type { WriteResult } from "../write-result.js";
+import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
 import { changedFields } from "./changed-fields.js";
 import { unmet, type WriteCondition } from "./condition.js";
-import type { Asked } from "./effect.js";
+import type { DryRunQuestion } from "./effect.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
 import { issued, ownField } from "./issue.js";
 import type { AdminKind } from "./kinds.js";
@@ -31,7 +32,7 @@ export interface WriteRequest {
   /** `?dry_run=true`: answered as the write would be, and nothing changes. */
   dryRun: boolean;
   /** Question to a dry run. */
-  asked?: Asked | undefined;
+  asked?: DryRunQuestion | undefined;
   condition: WriteCondition;
   /** Origin of the change: key, address and note. */
   origin: ChangeOrigin;
@@ -47,10 +48,10 @@ export interface WriteParts {
 
 type Decision =
   | (Write & { /** Shown in this answer and never again. */ secret?: string })
-  | { answer: Answer };
-const NOT_FOUND: Answer = json(404, { message: "Key not found" });
+  | { answer: ApiResponse };
+const NOT_FOUND: ApiResponse = json(404, { message: "Key not found" });
 
-export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+export function put(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, body } = request;
   const checked = checkedBody(body);
   if ("answer" in checked) return Promise.resolve(checked.answer);
@@ -73,7 +74,7 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
   });
 }
 
-export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+export function post(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, body } = request;
   const checked = checkedBody(body);
   if ("answer" in checked) return Promise.resolve(checked.answer);
@@ -96,7 +97,7 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> 
   });
 }
 
-export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+export function patch(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, id, body, subPath } = request;
   if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
   if (body === undefined) return Promise.resolve(failure(400, "missing new configuration"));
@@ -122,7 +123,7 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer>
   });
 }
 
-export function remove(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+export function remove(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, id, force } = request;
   if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
   return change(parts, request, id, ({ resources }) => {
@@ -148,10 +149,10 @@ export async function change(
   { kind, condition, dryRun, asked, origin }: ChangeRequest,
   id: string | undefined,
   decide: (context: WriteContext) => Decision,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   let secret: string | undefined;
   let before: JsonObject | null | undefined;
-  const answer = await configuration.change<Answer>(
+  const answer = await configuration.change<ApiResponse>(
     (context) => {
       const fixed = builtRefusal(context, kind, id);
       if (fixed !== undefined) return { answer: failure(400, fixed) };
@@ -212,12 +213,12 @@ function indexOf({ resources }: WriteContext, kind: AdminKind, id: string): numb
 }
 
 function answerOf(
-  outcome: Written,
+  outcome: WriteResult,
   kind: AdminKind,
   id: string | undefined,
-  redaction: Redaction,
+  redaction: SecretMasking,
   secret: string | undefined,
-): Answer {
+): ApiResponse {
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
   const { resource, created } = outcome;
   const told = withWarnings(outcome.warnings);
@@ -231,7 +232,7 @@ function answerOf(
   return { status: 201, body: { ...body, secret }, headers: { ...headers, "Cache-Control": "no-store" } };
 }
 
-function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } {
+function checkedBody(body: unknown): { value: JsonObject } | { answer: ApiResponse } {
   if (body === undefined) return { answer: failure(400, "missing configurations") };
   if (!isObject(body)) return { answer: failure(400, wrongType(body)) };
   return { value: body };

@@ -1,12 +1,12 @@
 import { log } from "../../process/log.js";
 import type { Adoption } from "../reloaded.js";
-import type { Resources, StaticResource } from "../resources.js";
-import { lackOfRoom, type Store, type StoreCommit, StoreError } from "../store/store.js";
-import { type FileChange, toldOfReload } from "./file-changes.js";
+import type { ResourceCatalog, StaticResource } from "../resource-catalog.js";
+import { type Store, type StoreCommit, StoreError, storeFullReason } from "../store/store.js";
+import { type FileChange, reloadHistory } from "./file-changes.js";
 import type { Changed, History } from "./history.js";
 
 interface Parts {
-  resources: Resources;
+  resources: ResourceCatalog;
   history: History;
 }
 
@@ -35,7 +35,7 @@ export function commitOfFiles(
     const known = after ?? before;
     return known === undefined || !isAdopted(known.kind, known.id);
   });
-  const kept = history.prepare(revision, [...takenOver, ...toldOfReload(others, history.limits)]);
+  const kept = history.prepare(revision, [...takenOver, ...reloadHistory(others, history.limits)]);
   return {
     put: [],
     remove: adopted.map(({ kind, id }) => ({ kind, id })),
@@ -48,8 +48,8 @@ export function commitOfFiles(
  * Keeps what files say in another way, where nothing that runs is another. The reload is taken all the same.
  * @returns false: nothing is kept
  */
-export function keptAlone(store: Store, history: History, commit: StoreCommit): boolean {
-  if (commit.history === undefined || lackOfRoom(store, commit) !== undefined) return false;
+export function storeUnpublished(store: Store, history: History, commit: StoreCommit): boolean {
+  if (commit.history === undefined || storeFullReason(store, commit) !== undefined) return false;
   try {
     store.commit(commit);
   } catch (error) {

@@ -1,5 +1,10 @@
 import { same } from "../../abi/three-way.js";
-import { nameOf, type Resources, type StaticResource, type Statics } from "../resources.js";
+import {
+  nameOf,
+  type ResourceCatalog,
+  type StaticResource,
+  type StaticResourceDelta,
+} from "../resource-catalog.js";
 import { withTexts } from "../secret-paths.js";
 import type { ChangeOrigin, ReloadSum, StoredResource } from "../store/store.js";
 import { bytesOf, type Changed, type HistoryLimits } from "./history.js";
@@ -18,8 +23,8 @@ const RELOAD: ChangeOrigin = { key: null, address: null, note: null, method: "RE
 
 /** Differences of what files define to what they defined; one that only stands elsewhere now is none. */
 export function fileChanges(
-  { ofFiles }: Pick<Resources, "ofFiles">,
-  { names, put }: Statics,
+  { ofFiles }: Pick<ResourceCatalog, "ofFiles">,
+  { names, put }: StaticResourceDelta,
 ): readonly FileChange[] {
   const left = new Set(names);
   const changes: FileChange[] = put.map((after) => ({ before: ofFiles.get(nameOf(after)), after }));
@@ -33,7 +38,7 @@ export function fileChanges(
 const asWritten = ({ value, written = [] }: StaticResource) => withTexts(value, written);
 
 /** Changes of a reload that the history keeps, within its bounds; the first one always. */
-export function toldOfReload(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
+export function reloadHistory(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
   const told: Changed[] = [];
   let bytes = 0;
   for (const change of changes.slice(0, Math.min(MOST, limits.entries))) {

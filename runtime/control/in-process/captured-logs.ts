@@ -10,8 +10,8 @@ import { LogMetrics, type RouteSeries } from "../../logging/batch/log-metrics.js
 import { LogOutput } from "../../logging/log-output.js";
 import type { LiveGeneration } from "../../proxy/host/contract.js";
 import { HostedGenerations } from "../../proxy/host/generations.js";
-import { Resources } from "../../proxy/host/resources.js";
-import type { ShippedRecord } from "./written.js";
+import { SharedResources } from "../../proxy/host/shared-resources.js";
+import type { ShippedRecord } from "./exchange-spec.js";
 
 /** Milliseconds for records that wait for the decoding of a body. */
 const DRAIN_MS = 5_000;
@@ -57,7 +57,7 @@ function thrown(event: string, fields: Parameters<ResourceContext["report"]>[1])
 }
 
 /** Opens a list in the place of every destination. */
-class CapturingResources extends Resources {
+class CapturingResources extends SharedResources {
   readonly #records: ShippedRecord[];
 
   constructor(records: ShippedRecord[], { environment = {}, secret, report = thrown }: CaptureOptions) {

@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { chunked, chunks, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
 import {
   byteString,
   fieldsOf,
   type ObservedInterim,
+  type RequestSpec,
+  type ResponseSpec,
   typedFields,
-  type WrittenAnswer,
-  type WrittenRequest,
-} from "./written.js";
+} from "./exchange-spec.js";
+import { chunked, chunks, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
 
 /** A request with every default filled in, framing fields included. */
 export interface WholeRequest {
@@ -22,7 +22,7 @@ export interface WholeRequest {
 }
 
 /** The request as bytes on the wire. `Connection` is left to who writes it. */
-export function requestBytes(request: WrittenRequest = {}): string {
+export function requestBytes(request: RequestSpec = {}): string {
   const { method, target, headers, body, minor } = wholeRequest(request);
   const start = `${method} ${target} HTTP/1.${minor}\r\n`;
   if (request.chunked !== undefined)
@@ -30,7 +30,7 @@ export function requestBytes(request: WrittenRequest = {}): string {
   return `${start}${fieldLines(headers)}\r\n${body}`;
 }
 
-export function wholeRequest(request: WrittenRequest = {}): WholeRequest {
+export function wholeRequest(request: RequestSpec = {}): WholeRequest {
   const headers = typedFields(request.headers, request.body);
   const body = byteString(request.body);
   const has = (name: string) => fieldValues(headers, name).length > 0;
@@ -52,9 +52,9 @@ export function wholeRequest(request: WrittenRequest = {}): WholeRequest {
 /** What comes back from the upstream: an answer whose body is as on the wire, still coded, or the way in which none came. */
 export type AnswerOutcome =
   | { status: number; headers: Fields; body: string; trailers: Fields; interim: ObservedInterim[] }
-  | { failure: NonNullable<WrittenAnswer["failure"]> };
+  | { failure: NonNullable<ResponseSpec["failure"]> };
 
-export function upstreamOutcome(upstream: WrittenAnswer = {}): AnswerOutcome {
+export function upstreamOutcome(upstream: ResponseSpec = {}): AnswerOutcome {
   if (upstream.failure !== undefined) return { failure: upstream.failure };
   const headers = typedFields(upstream.headers, upstream.body);
   const names = upstream.encoding?.map((coding) => (coding === "raw-deflate" ? "deflate" : coding));
@@ -67,13 +67,13 @@ export function upstreamOutcome(upstream: WrittenAnswer = {}): AnswerOutcome {
   return { status: upstream.status ?? 200, headers, body: codedBody(upstream), trailers, interim };
 }
 
-function codedBody({ body, encoding = [] }: WrittenAnswer): string {
+function codedBody({ body, encoding = [] }: ResponseSpec): string {
   let bytes: Buffer = Buffer.from(byteString(body), "latin1");
   for (const coding of encoding) bytes = CODERS[coding](bytes);
   return bytes.toString("latin1");
 }
 
-const CODERS: Record<NonNullable<WrittenAnswer["encoding"]>[number], (body: Buffer) => Buffer> = {
+const CODERS: Record<NonNullable<ResponseSpec["encoding"]>[number], (body: Buffer) => Buffer> = {
   gzip: (body) => gzipSync(body),
   br: (body) => brotliCompressSync(body),
   deflate: (body) => deflateSync(body),
@@ -103,7 +103,7 @@ export interface AnswerScript {
 }
 
 /** What the upstream writes; undefined: it stays silent. */
-export function upstreamScript(upstream: WrittenAnswer = {}, method = "GET"): AnswerScript | undefined {
+export function upstreamScript(upstream: ResponseSpec = {}, method = "GET"): AnswerScript | undefined {
   const outcome = upstreamOutcome(upstream);
   if ("failure" in outcome) {
     return outcome.failure === "timeout" ? undefined : { writes: ["HTTP/1.1 2x0 what\r\n\r\n"], end: true };

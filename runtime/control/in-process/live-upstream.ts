@@ -2,7 +2,7 @@ import type { UpstreamTable } from "../../abi/generation.js";
 import { Deadlines } from "../../http/deadlines.js";
 import type { EndedAttempt, LiveNode, LiveUpstream as Nodes } from "../../proxy/host/contract.js";
 import { WorkerContext } from "../../proxy/host/worker-context.js";
-import type { Failure, UpstreamConnection } from "../../proxy/upstream/connection.js";
+import type { UpstreamConnection, UpstreamFailure } from "../../proxy/upstream/connection.js";
 import type { NodeFailure } from "../../proxy/upstream/node-health.js";
 import type { ConnectionPool } from "../../proxy/upstream/pool.js";
 import { withNetwork } from "./no-network.js";
@@ -10,10 +10,10 @@ import type { DataPathOptions } from "./scripted-upstream.js";
 import { WatchedConnection, type Watcher } from "./watched-connection.js";
 
 /** Bytes of a response's body; as bytes they are held a few times. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /** One try at one node. */
-export interface AskedNode {
+export interface NodeAttempt {
   /** "127.0.0.1:8080". */
   node: string;
   /** Its status; null without an answer. */
@@ -26,7 +26,7 @@ export interface AskedNode {
 /** The real nodes of an upstream, for one exchange: the gateway's own choice of a node, connections, TLS and timeouts. */
 export class LiveUpstream {
   /** In order. */
-  readonly asked: AskedNode[] = [];
+  readonly asked: NodeAttempt[] = [];
   /** Errors after a node had answered. */
   readonly faults: string[] = [];
   /** Bytes of the request that was sent last. */
@@ -43,7 +43,7 @@ export class LiveUpstream {
     },
     took: (bytes) => {
       this.#took += bytes;
-      return this.#took > MOST_BYTES ? "its body is longer than 1 MiB" : undefined;
+      return this.#took > MAX_BYTES ? "its body is longer than 1 MiB" : undefined;
     },
     broke: (reason) => void this.faults.push(`the answer of the upstream was given up: ${reason}`),
   };
@@ -62,12 +62,12 @@ export class LiveUpstream {
 
 /** A data path whose connections are real ones, and the only ones of a trial that lead out of it. */
 class LiveDataPath extends WorkerContext {
-  readonly #asked: AskedNode[];
+  readonly #asked: NodeAttempt[];
   readonly #watcher: Watcher;
   readonly #open = new Set<UpstreamConnection>();
 
   constructor(
-    asked: AskedNode[],
+    asked: NodeAttempt[],
     watcher: Watcher,
     { admission, limits, filterThread, report }: DataPathOptions,
   ) {
@@ -95,7 +95,7 @@ class LiveDataPath extends WorkerContext {
   override attemptFailed(
     upstream: Nodes,
     attempt: EndedAttempt,
-    failure: Failure,
+    failure: UpstreamFailure,
     reason: NodeFailure | undefined,
   ): void {
     this.#note(attempt, attempt.error ?? failure);

@@ -8,11 +8,11 @@ import type { Admission } from "../../proxy/host/admission.js";
 import type { LiveNode } from "../../proxy/host/contract.js";
 import type { FilterThread } from "../../proxy/host/filter-thread.js";
 import { type Report, WorkerContext } from "../../proxy/host/worker-context.js";
-import type { Failure, UpstreamConnection, UpstreamUser } from "../../proxy/upstream/connection.js";
+import type { UpstreamConnection, UpstreamFailure, UpstreamUser } from "../../proxy/upstream/connection.js";
 import type { ConnectionPool } from "../../proxy/upstream/pool.js";
 
 /** What comes back from a node, decided once the whole request is there: pieces of bytes, or a failure. */
-export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: Failure };
+export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: UpstreamFailure };
 
 export interface DataPathOptions {
   admission: Admission;
@@ -134,7 +134,7 @@ class ScriptedConnection
     }
   }
 
-  #fail(user: UpstreamUser, failure: Failure, silent: boolean): void {
+  #fail(user: UpstreamUser, failure: UpstreamFailure, silent: boolean): void {
     this.dead = true;
     user.failed(failure, "as scripted", silent);
   }

@@ -1,5 +1,5 @@
 import type { SecureState } from "../../http/tls/secure-state.js";
-import type { WrittenRequest } from "./written.js";
+import type { RequestSpec } from "./exchange-spec.js";
 
 /** What a plain connection of today's clients has, by the names of the variables without `$ssl_`. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const USUAL: Readonly<Record<string, string>> = {
 };
 
 /** What is known of the TLS connection of a request; undefined: it comes without. */
-export function secureOf({ tls, host }: WrittenRequest = {}): Pick<SecureState, "variable"> | undefined {
+export function secureOf({ tls, host }: RequestSpec = {}): Pick<SecureState, "variable"> | undefined {
   if (tls === undefined) return undefined;
   const asked = host === undefined ? {} : { server_name: host.toLowerCase().replace(/:\d*$/, "") };
   const known = new Map(Object.entries({ ...USUAL, ...asked, ...(tls === true ? {} : tls) }));

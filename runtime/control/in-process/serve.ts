@@ -9,21 +9,21 @@ import { parseRequestHead } from "../../http/request-head.js";
 import type { SecureState } from "../../http/tls/secure-state.js";
 import { beginExchange } from "../../proxy/exchange/begin.js";
 import type { GatewayExchange } from "../../proxy/exchange/exchange.js";
-import { type Admission, admit, isTrace, STRANGERS } from "../../proxy/host/admission.js";
+import { type Admission, applyAdmission, isTrace, UNTRUSTED_ADMISSION } from "../../proxy/host/admission.js";
 import type { LiveGeneration } from "../../proxy/host/contract.js";
 import { FilterThread } from "../../proxy/host/filter-thread.js";
 import { refusalText } from "../../proxy/host/local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "../../proxy/host/phases.js";
 import { ProxyExchange } from "../../proxy/host/proxy-exchange.js";
 import { matchRoute } from "../../proxy/host/readings.js";
-import { destination, failWith, sendOwn } from "../../proxy/host/respond.js";
 import { acknowledge, ResponseAckGate } from "../../proxy/host/response-ack-gate.js";
+import { failWith, selectUpstream, sendLocalReply } from "../../proxy/host/send-response.js";
 import type { Report, WorkerContext } from "../../proxy/host/worker-context.js";
 import { LiveUpstream } from "./live-upstream.js";
 import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
 /** Both ends of the client's connection. */
-export interface Ends {
+export interface ConnectionEndpoints {
   clientAddress: string;
   clientPort: number;
   serverAddress: string;
@@ -59,9 +59,14 @@ export interface Served {
 export async function serveInProcess(
   generation: LiveGeneration,
   requestBytes: string,
-  ends: Ends,
+  ends: ConnectionEndpoints,
   answer: NodeAnswer | LiveUpstream,
-  { admission = STRANGERS, limits = DEFAULT_LIMITS, filterThread, report = () => {} }: InProcess = {},
+  {
+    admission = UNTRUSTED_ADMISSION,
+    limits = DEFAULT_LIMITS,
+    filterThread,
+    report = () => {},
+  }: InProcess = {},
 ): Promise<Served> {
   const end = requestBytes.indexOf("\r\n\r\n") + 4;
   const refused = (fault: WireFault, bodiless = false): Served => ({
@@ -71,7 +76,7 @@ export async function serveInProcess(
   const head = parseRequestHead(requestBytes, 0, end, limits);
   if (head instanceof WireFault) return refused(head);
   const isHead = head.method === "HEAD";
-  const fault = admit(head, ends.clientAddress, admission);
+  const fault = applyAdmission(head, ends.clientAddress, admission);
   if (fault !== undefined) return refused(fault, isHead);
   const client = new ScriptedClient(ends, limits, requestBytes.slice(end));
   const inbound = new InboundRequest(client, head);
@@ -101,7 +106,7 @@ async function answered(
   const { finished, logged } = closing(x, dataPath);
   const own = (status?: number) => {
     if (status !== undefined) failWith(x, status);
-    sendOwn(x, dataPath);
+    sendLocalReply(x, dataPath);
     finished();
   };
   const forbidden = isTrace(x.method) && admission.allowTrace !== true;
@@ -109,7 +114,7 @@ async function answered(
     const refused = forbidden ? 405 : matchRoute(x);
     if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, dataPath, finished);
     if (refused === undefined) await requestPhases(x);
-    const leads = refused ?? (x.answered ? undefined : destination(x, admission.pathRules));
+    const leads = refused ?? (x.answered ? undefined : selectUpstream(x, admission.pathRules));
     if (leads === undefined) own();
     else if (typeof leads === "number") own(leads);
     else new ProxyExchange(x, dataPath, leads, finished).start();
@@ -159,7 +164,7 @@ class ScriptedClient implements RequestConnection {
   readonly #body: string;
   #finish: () => void = () => {};
 
-  constructor(ends: Ends, limits: Limits, body: string) {
+  constructor(ends: ConnectionEndpoints, limits: Limits, body: string) {
     this.limits = limits;
     this.remoteAddr = ends.clientAddress;
     this.remotePort = ends.clientPort;

@@ -1,6 +1,6 @@
 import type { Timeouts } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
-import type { Failure, UpstreamConnection, UpstreamUser } from "../../proxy/upstream/connection.js";
+import type { UpstreamConnection, UpstreamFailure, UpstreamUser } from "../../proxy/upstream/connection.js";
 
 /** Events of a connection to a real node. */
 export interface Watcher {
@@ -136,7 +136,7 @@ class WatchedUser implements UpstreamUser {
     this.#user.drained();
   }
 
-  failed(failure: Failure, reason: string, silent: boolean): void {
+  failed(failure: UpstreamFailure, reason: string, silent: boolean): void {
     if (this.#answered) this.#watcher.broke(reason);
     this.#user.failed(failure, reason, silent);
   }

@@ -1,5 +1,5 @@
-import type { BesideCandidates } from "../../../compiler/which-route/beside.js";
-import type { FailedPart, Tried } from "../../../compiler/which-route/told.js";
+import type { ExaminedCandidates } from "../../../compiler/which-route/examined-candidates.js";
+import type { FailedPart, Tried } from "../../../compiler/which-route/which-route-report.js";
 import { accessLine } from "../../logging/access-line.js";
 import type { GatewayExchange } from "../../proxy/exchange/exchange.js";
 import type { ExchangeSource } from "../../proxy/exchange/variables.js";
@@ -15,7 +15,7 @@ const LONGEST = 200;
 /** The candidates with what their `vars` lack, and with those that are disabled behind all that fit host and path. */
 export function weighed(
   candidates: Candidates,
-  { conditions, disabled }: BesideCandidates,
+  { conditions, disabled }: ExaminedCandidates,
   x: Probe,
 ): Candidates {
   const failed = new Map(conditions.map(({ route, parts }) => [route, failedOf(parts, x)]));
@@ -37,7 +37,7 @@ export function weighed(
   ];
 }
 
-function failedOf(parts: BesideCandidates["conditions"][number]["parts"], x: Probe): FailedPart[] {
+function failedOf(parts: ExaminedCandidates["conditions"][number]["parts"], x: Probe): FailedPart[] {
   return parts
     .filter(({ module }) => loadModule(module).match?.(x) === false)
     .map(({ address, words, variables }) => ({
@@ -65,7 +65,7 @@ function wordsOf(failed: readonly FailedPart[]): string {
 }
 
 /** Verdict on a disabled route as if it were enabled and alone. */
-function offOf(row: BesideCandidates["disabled"][number], x: Probe): Candidates[number] {
+function offOf(row: ExaminedCandidates["disabled"][number], x: Probe): Candidates[number] {
   const router = new Router<string, Probe>(() => true);
   router.put(row, row.id);
   const [one] = router.explain(x).candidates;

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { pipeline } from "node:stream/promises";
 import { Agent, type Dispatcher } from "undici";
 import { messageOf } from "../../abi/error-message.js";
-import { type Answer, failure } from "../admin/answer.js";
-import { WaitingPlaces } from "./waiting-places.js";
+import { type ApiResponse, failure } from "../admin/answer.js";
+import { WorkSlots } from "./work-slots.js";
 
 /** Fields of the page's requests that the admin API reads; no other leaves this machine (no cookie, no Origin, no User-Agent). */
 const SENT = ["x-api-key", "content-type", "accept", "if-match", "if-none-match", "x-gw-note"];
@@ -89,7 +89,7 @@ export class RemoteAdmin {
     path: string,
     body: string,
     response: ServerResponse,
-  ): Promise<Answer | undefined> {
+  ): Promise<ApiResponse | undefined> {
     const aborted = new AbortController();
     response.once("close", () => aborted.abort());
     const { signal } = aborted;
@@ -140,7 +140,7 @@ interface Pool {
   what: string;
   size: number;
   agent: Agent;
-  places: WaitingPlaces;
+  places: WorkSlots;
 }
 
 const poolOf = (size: number, what: string, waitMs: number): Pool => ({
@@ -151,7 +151,7 @@ const poolOf = (size: number, what: string, waitMs: number): Pool => ({
     connections: size,
     headersTimeout: ANSWER_MS,
   }),
-  places: new WaitingPlaces(size, waitMs),
+  places: new WorkSlots(size, waitMs),
 });
 
 /** Writes an answer as it comes. */

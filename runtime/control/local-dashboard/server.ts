@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../abi/error-message.js";
-import { sendAnswer } from "../../process/answer.js";
-import { type Answer, failure, page } from "../admin/answer.js";
+import { sendAnswer } from "../../process/api-response.js";
+import { type ApiResponse, failure, page } from "../admin/answer.js";
 import { readBody } from "../admin/body.js";
 import { isForeign, isLoopbackName, nameOfHost } from "../admin/browser.js";
 import { DASHBOARD, dashboard } from "../admin/dashboard.js";
-import { type OwnServer, ownServer } from "../own-listener.js";
+import { type HardenedServer, ownServer } from "../hardened-server.js";
 import { NO_PAGE, type RemoteAdmin } from "./remote-admin.js";
 
 const ADMIN = "/gw/admin";
@@ -15,7 +15,7 @@ const METHODS = new Set(["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"]);
  * The web interface for a gateway elsewhere: its pages from here, its calls of the admin API passed on. For a listener on loopback: it
  * answers only who calls it by a loopback name, and calls only from its own pages and from programs.
  */
-export function localDashboard(remote: RemoteAdmin): OwnServer {
+export function localDashboard(remote: RemoteAdmin): HardenedServer {
   return ownServer((request, response) => {
     void serve(remote, request, response);
   });
@@ -36,7 +36,7 @@ async function answerTo(
   remote: RemoteAdmin,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<Answer | undefined> {
+): Promise<ApiResponse | undefined> {
   const { method = "GET", url = "/", headers } = request;
   // A name of its own that a page lets point here (DNS rebinding).
   if (!isLoopbackName(nameOfHost(headers.host ?? "")))

@@ -1,5 +1,5 @@
 import type { MetricFamily } from "../../abi/metrics.js";
-import { type DeliveryFailure, type DeliveryReport, later } from "../../logging/delivered.js";
+import { type DeliveryFailure, type DeliveryReport, newestFailure } from "../../logging/delivered.js";
 import type { LogsReport } from "../../process/logs-report.js";
 import { type LogUser, logUsers, type ValueOf } from "./log-users.js";
 
@@ -24,7 +24,7 @@ export interface LogDestination {
 }
 
 /** Users that are told of each; of thousands the number tells more. */
-const MOST_USERS = 50;
+const MAX_USERS = 50;
 
 /** What the counters of all workers say of each spool. */
 class Spools {
@@ -68,7 +68,7 @@ export function logDestinations(
   }
   for (const { id, failure } of reports.flatMap(({ shipped }) => shipped)) {
     const row = rows.get(`durable ${id}`);
-    if (row) row.failure = later(row.failure ?? undefined, failure) ?? null;
+    if (row) row.failure = newestFailure(row.failure ?? undefined, failure) ?? null;
   }
   const units = reports.find(({ users }) => users !== undefined)?.users ?? {};
   return [...rows]
@@ -76,8 +76,8 @@ export function logDestinations(
       const users = logUsers(units[key] ?? [], row.kind, resource);
       return {
         ...row,
-        used_by: users.slice(0, MOST_USERS),
-        used_by_more: Math.max(0, users.length - MOST_USERS),
+        used_by: users.slice(0, MAX_USERS),
+        used_by_more: Math.max(0, users.length - MAX_USERS),
       };
     })
     .filter(({ used_by, waiting, delivery }) => delivery === "memory" || used_by.length + waiting.bytes > 0)
@@ -112,7 +112,7 @@ function added(row: LogDestination, output: DeliveryReport): LogDestination {
     },
     sent: row.sent + output.sent,
     dropped: row.dropped + output.dropped,
-    failure: later(row.failure ?? undefined, output.failure) ?? null,
+    failure: newestFailure(row.failure ?? undefined, output.failure) ?? null,
   };
 }
 

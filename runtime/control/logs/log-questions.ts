@@ -2,19 +2,19 @@ import type { LogsReport } from "../../process/logs-report.js";
 import type { ToControl, ToWorker } from "../../process/messages.js";
 
 /** A worker that can be asked. */
-export interface Asked {
+export interface LogWorker {
   readonly index: number;
   readonly link: { send(message: ToWorker): void };
 }
 
 /** What all workers know of the destinations of logs, asked when somebody looks. */
 export class LogQuestions {
-  readonly #workers: () => readonly Asked[];
+  readonly #workers: () => readonly LogWorker[];
   readonly #waiting = new Map<number, { left: Set<number>; reports: LogsReport[]; settle: () => void }>();
   #number = 0;
 
   /** @param workers those that serve */
-  constructor(workers: () => readonly Asked[]) {
+  constructor(workers: () => readonly LogWorker[]) {
     this.#workers = workers;
   }
 

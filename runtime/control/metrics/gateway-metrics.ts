@@ -11,7 +11,7 @@ const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 export const READY_HELP = "1 when /status/ready answers 200.";
 
 /** State of the gateway that control knows when the page is read. */
-export interface GatewayFacts {
+export interface GatewaySnapshot {
   generation: number;
   /** Workers by the generation that each serves. */
   workers: readonly { worker: number; generation: number }[];
@@ -70,7 +70,7 @@ export class GatewayMetrics {
   }
 
   /** Takes the levels as they are. */
-  observe(facts: GatewayFacts): void {
+  observe(facts: GatewaySnapshot): void {
     const { generation, workers, workersExpected, ready, lastReload, services, heldRoutes } = facts;
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
@@ -108,7 +108,7 @@ export class GatewayMetrics {
     }
   }
 
-  #observeWorkers(workers: GatewayFacts["workers"]): void {
+  #observeWorkers(workers: GatewaySnapshot["workers"]): void {
     const name = "gw_worker_generation";
     const gone = new Set(this.#workers);
     for (const { worker, generation } of workers) {

@@ -5,7 +5,7 @@ import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { takesCoding } from "../../http/accepted-codings.js";
 import { log } from "../../process/log.js";
-import { type OwnServer, ownServer } from "../own-listener.js";
+import { type HardenedServer, ownServer } from "../hardened-server.js";
 import { CONTENT_TYPE, metricsText } from "./text.js";
 
 export interface MetricsParts {
@@ -16,7 +16,7 @@ export interface MetricsParts {
 }
 
 /** The page that Prometheus reads. It needs no key, like its like, and so belongs on an address of its own. */
-export const metricsServer = (parts: MetricsParts): OwnServer => ownServer(metricsPage(parts));
+export const metricsServer = (parts: MetricsParts): HardenedServer => ownServer(metricsPage(parts));
 
 export function metricsPage(parts: MetricsParts): RequestListener {
   return (request, response) => {

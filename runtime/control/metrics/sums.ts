@@ -2,7 +2,7 @@ import { countsHighest } from "../../abi/folded-gauges.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 
 /** Families of one process; those of an ended one count with what only grows. */
-export interface Part {
+export interface ProcessMetrics {
   families: readonly MetricFamily[];
   ended: boolean;
 }
@@ -16,7 +16,7 @@ interface Sum {
  * One page out of the counters of several processes. Series with the same labels are added up: a gauge of this gateway is
  * an amount (connections, entries), so that its sum is the whole gateway's. Of moments, ages and the like the highest counts.
  */
-export function summed(parts: readonly Part[]): MetricFamily[] {
+export function aggregateMetrics(parts: readonly ProcessMetrics[]): MetricFamily[] {
   const sums = new Map<string, Sum>();
   for (const { families, ended } of parts)
     for (const family of families) {

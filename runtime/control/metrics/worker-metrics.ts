@@ -1,9 +1,9 @@
-import { routesIn, withoutRoutes } from "../../abi/gone-routes.js";
 import type { MetricFamily } from "../../abi/metrics.js";
-import { type Part, summed } from "./sums.js";
+import { routesIn, withoutRoutes } from "../../abi/removed-routes.js";
+import { aggregateMetrics, type ProcessMetrics } from "./sums.js";
 
 /** One worker's process as the counters know it. */
-interface Source extends Part {
+interface Source extends ProcessMetrics {
   pid: number;
   /** Asks for its counters as they are now. */
   ask: (number: number) => void;
@@ -75,7 +75,7 @@ export class WorkerMetrics {
       this.#collecting = undefined;
     });
     await this.#collecting;
-    return summed([{ families: this.#past, ended: true }, ...this.#sources.values()]);
+    return aggregateMetrics([{ families: this.#past, ended: true }, ...this.#sources.values()]);
   }
 
   /** Ended workers counted for these routes too, which have left for good. */
@@ -106,7 +106,7 @@ export class WorkerMetrics {
   }
 
   #retire({ families }: Source): void {
-    this.#past = summed([
+    this.#past = aggregateMetrics([
       { families: this.#past, ended: true },
       { families, ended: true },
     ]);

@@ -14,7 +14,7 @@ export interface Attention extends Omit<PluginAttention, "kind"> {
 }
 
 /** Most items of one kind: an outage of a network may name thousands of nodes. */
-const MOST_OF_A_KIND = 10;
+const MAX_OF_A_KIND = 10;
 
 /** Order within one severity: lost for good, serving nobody, failing, filling up, upcoming. */
 const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
@@ -36,7 +36,7 @@ export function inOrder(all: readonly Omit<Attention, "of">[]): Attention[] {
   const weight = (one: Omit<Attention, "of">): number =>
     (one.severity === "error" ? 0 : 10) + (ORDER[one.kind] ?? FAILS);
   const groups = Array.from(kinds.values(), (items) =>
-    [...items].sort((a, b) => weight(a) - weight(b)).slice(0, MOST_OF_A_KIND),
+    [...items].sort((a, b) => weight(a) - weight(b)).slice(0, MAX_OF_A_KIND),
   );
   const first = (group: readonly Omit<Attention, "of">[]) => (group[0] ? weight(group[0]) : 0);
   return groups

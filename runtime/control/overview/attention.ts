@@ -36,7 +36,7 @@ export function attentionTo(
     ...ofNodes(now),
     ...ofLogs(now),
     ...ofCertificates(now),
-    ...ofFindings(now),
+    ...ofDiagnostics(now),
   ];
   return inOrder(recent.seconds < ARRIVING ? all.filter(({ kind }) => !ABSENT.includes(kind)) : all);
 }
@@ -201,7 +201,7 @@ function ofCertificates({ certificates }: Now): Found[] {
 const several = (count: number, what: string): string =>
   count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 
-function ofFindings({ findings }: Now): Found[] {
+function ofDiagnostics({ findings }: Now): Found[] {
   if (findings === null || findings.errors + findings.warnings === 0) return [];
   const { errors, warnings, first } = findings;
   const [one] = first;

@@ -1,4 +1,4 @@
-import type { Stretch } from "./ring.js";
+import type { ActivityTotals } from "./ring.js";
 import { ActivityRing } from "./ring.js";
 
 /** Share of a weight that a second leaves: half of it is of the last ten minutes. */
@@ -6,7 +6,7 @@ const KEPT = 0.5 ** (1 / 600);
 /** A newcomer takes a place from one that weighs less than this part of it, so that two alike do not take turns. */
 const CLEARLY_LESS = 0.67;
 /** Names without a place whose weight is known. */
-const MOST_CANDIDATES = 1_000;
+const MAX_CANDIDATES = 1_000;
 /** Below it nobody remembers that there were requests. */
 const FORGOTTEN = 0.01;
 
@@ -27,7 +27,7 @@ export class Busiest {
   }
 
   /** @param second epoch second in which it was counted */
-  add(second: number, counted: ReadonlyMap<string, Stretch>): void {
+  add(second: number, counted: ReadonlyMap<string, ActivityTotals>): void {
     for (const place of this.#places.values()) place.weight *= KEPT;
     for (const [name, weight] of this.#candidates)
       if (weight * KEPT < FORGOTTEN) this.#candidates.delete(name);
@@ -55,7 +55,7 @@ export class Busiest {
     if (known) return known;
     const weight = (this.#candidates.get(name) ?? 0) + requests;
     if (this.#places.size >= this.#most && !this.#makeRoom(weight)) {
-      if (this.#candidates.has(name) || this.#candidates.size < MOST_CANDIDATES)
+      if (this.#candidates.has(name) || this.#candidates.size < MAX_CANDIDATES)
         this.#candidates.set(name, weight);
       return undefined;
     }

@@ -2,7 +2,7 @@ import { FOLDED } from "../../abi/folded-metrics.js";
 import type { ActivityReport } from "../../process/activity.js";
 import { Busiest } from "./busiest.js";
 import { type Percentiles, percentilesOf } from "./latency.js";
-import { ActivityRing, addTo, nothing, RING_BYTES, RING_SECONDS, type Stretch } from "./ring.js";
+import { ActivityRing, type ActivityTotals, addTo, nothing, RING_BYTES, RING_SECONDS } from "./ring.js";
 
 /** Routes and upstreams with a ring of their own. */
 const ROUTES = 32;
@@ -57,14 +57,14 @@ export interface LastSecond extends Figures {
 }
 
 /** Query for a stretch of the last hour. */
-export interface AskedStretch {
+export interface TimeRangeQuery {
   seconds: number;
   /** The one that `total` is of; null: the whole gateway. An upstream by its key. */
   of: { kind: "routes" | "upstreams"; id: string } | null;
 }
 
 /** A stretch of the last hour, without points of its rows. */
-export interface ToldStretch {
+export interface TimeRangeReport {
   seconds: number;
   /** Seconds of these since control started: the divisor of rates. */
   counted_seconds: number;
@@ -84,9 +84,9 @@ interface Unrouted {
 
 type RankedFigures = Omit<ActivityRow, "series">;
 
-const MOST_OF_A_SECOND = ROUTES;
+const MAX_OF_A_SECOND = ROUTES;
 
-export const figuresOf = ({ latency, ...counted }: Stretch): Figures => ({
+export const figuresOf = ({ latency, ...counted }: ActivityTotals): Figures => ({
   requests: counted.requests,
   errors_4xx: counted.errors4xx,
   errors_5xx: counted.errors5xx,
@@ -105,8 +105,8 @@ export class LastHour {
   readonly #startedAt: number;
   #sum = nothing();
   #sumUnrouted = 0;
-  #byRoute = new Map<string, Stretch>();
-  #counted: Record<"routes" | "upstreams", ReadonlyMap<string, Stretch>> = {
+  #byRoute = new Map<string, ActivityTotals>();
+  #counted: Record<"routes" | "upstreams", ReadonlyMap<string, ActivityTotals>> = {
     ...{ routes: new Map(), upstreams: new Map() },
   };
   last: LastSecond | undefined;
@@ -133,7 +133,7 @@ export class LastHour {
     this.#sum = nothing();
     this.#sumUnrouted = 0;
     this.#byRoute = new Map();
-    const byUpstream = new Map<string, Stretch>();
+    const byUpstream = new Map<string, ActivityTotals>();
     for (const [route, counted] of byRoute) {
       const upstream = this.#upstreamOf(route);
       if (upstream) addTo(getOr(byUpstream, upstream), counted);
@@ -150,7 +150,7 @@ export class LastHour {
   }
 
   /** Counts of one route or upstream in the last second. */
-  lastOf({ kind, id }: NonNullable<AskedStretch["of"]>): Figures {
+  lastOf({ kind, id }: NonNullable<TimeRangeQuery["of"]>): Figures {
     return figuresOf(this.#counted[kind].get(id) ?? nothing());
   }
 
@@ -160,7 +160,7 @@ export class LastHour {
   }
 
   /** @param now epoch second after the last one that counts */
-  stretch(now: number, { seconds, of }: AskedStretch): ToldStretch {
+  stretch(now: number, { seconds, of }: TimeRangeQuery): TimeRangeReport {
     const own = of === null ? this.#total : this.#placesOf(of.kind).ring(of.id);
     const rows = (busiest: Busiest) =>
       of === null ? this.#rows(busiest, now, seconds, 0).map(({ series: _, ...figures }) => figures) : [];
@@ -223,10 +223,10 @@ export class LastHour {
   }
 }
 
-const busiestOf = (counted: ReadonlyMap<string, Stretch>): ({ id: string } & Figures)[] =>
+const busiestOf = (counted: ReadonlyMap<string, ActivityTotals>): ({ id: string } & Figures)[] =>
   [...counted]
     .sort(([, a], [, b]) => b.requests - a.requests)
-    .slice(0, MOST_OF_A_SECOND)
+    .slice(0, MAX_OF_A_SECOND)
     .map(([id, stretch]) => ({ id, ...figuresOf(stretch) }));
 
 /** @param points 0: none are wanted */
@@ -245,7 +245,7 @@ function seriesOf(ring: ActivityRing, now: number, seconds: number, points: numb
   };
 }
 
-function getOr(map: Map<string, Stretch>, name: string): Stretch {
+function getOr(map: Map<string, ActivityTotals>, name: string): ActivityTotals {
   let found = map.get(name);
   if (found === undefined) map.set(name, (found = nothing()));
   return found;

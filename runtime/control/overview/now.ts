@@ -1,9 +1,9 @@
-import type { FindingsOfAll } from "../../../compiler/compiler-rpc.js";
+import type { DiagnosticSummary } from "../../../compiler/compiler-rpc.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { CertificateDate } from "../certificate-dates.js";
 import type { LastReload } from "../configuration-files.js";
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
-import type { HeldRoute } from "../route-holds.js";
+import type { QuarantinedRoute } from "../route-quarantine.js";
 import type { NotReady } from "../status.js";
 
 /** A node that some worker has put out. */
@@ -52,7 +52,7 @@ export interface Now {
   read_only: string | null;
   services: Readonly<Record<string, { up: boolean; reason?: string }>>;
   last_reload: LastReload | null;
-  held_routes: readonly HeldRoute[];
+  held_routes: readonly QuarantinedRoute[];
   /** Bytes in the file of the store and of the generations beside it; 0: nothing is kept. */
   store: { bytes: number; history: { entries: number; bytes: number } };
   /** All spools; `max_bytes` null: there are none. */
@@ -68,7 +68,7 @@ export interface Now {
   nodes_failing: NodeFailing[];
   certificates: { ssl: string; expires: string; days: number }[];
   /** Null: not known yet, or there is no compiler. */
-  findings: FindingsOfAll | null;
+  findings: DiagnosticSummary | null;
 }
 
 /** Part that comes from the counters of all workers. */

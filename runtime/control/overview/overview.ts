@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { FindingsOfAll } from "../../../compiler/compiler-rpc.js";
+import type { DiagnosticSummary } from "../../../compiler/compiler-rpc.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { ActivityReport } from "../../process/activity.js";
@@ -12,11 +12,11 @@ import { GrownLately } from "./grown-lately.js";
 import {
   type ActivityRow,
   ALL_RINGS_BYTES,
-  type AskedStretch,
   type Figures,
   LastHour,
   type LastSecond,
-  type ToldStretch,
+  type TimeRangeQuery,
+  type TimeRangeReport,
 } from "./last-hour.js";
 import { expiring, type KnownWorker, type Measured, measured, type Now } from "./now.js";
 
@@ -39,14 +39,14 @@ export interface OverviewParts {
   families: () => Promise<readonly MetricFamily[]>;
   certificates: () => readonly CertificateDate[];
   /** Asks for findings of the running configuration; null: there is no compiler. */
-  findings: (() => Promise<FindingsOfAll>) | null;
+  findings: (() => Promise<DiagnosticSummary>) | null;
   /** Items of plugins on what was counted. @param now epoch seconds */
   attention: (families: readonly MetricFamily[], now: number) => PluginAttention[];
   upstreamOf: (route: string) => string | null | undefined;
 }
 
 /** The answer of `GET /gw/admin/overview`. */
-export interface OverviewAnswer extends Omit<ToldStretch, "routes" | "upstreams"> {
+export interface OverviewAnswer extends Omit<TimeRangeReport, "routes" | "upstreams"> {
   /** ISO 8601. */
   at: string;
   /** Maximum memory of the last hour in bytes. */
@@ -79,7 +79,7 @@ export class Overview {
   #ofPlugins: PluginAttention[] = [];
   readonly #dropped = new GrownLately(LATELY_MS);
   #areWorkersKnown = false;
-  #findings: FindingsOfAll | null = null;
+  #findings: DiagnosticSummary | null = null;
   #findingsOf = 0;
   #findingsAt = Number.NEGATIVE_INFINITY;
   /** Told when a second is over. */
@@ -102,7 +102,7 @@ export class Overview {
   }
 
   /** Query for the last hour, and the current time. */
-  async answer(asked: AskedStretch): Promise<OverviewAnswer> {
+  async answer(asked: TimeRangeQuery): Promise<OverviewAnswer> {
     const state = await this.state();
     const now = second();
     const { seconds, of } = asked;
@@ -114,12 +114,12 @@ export class Overview {
     };
   }
 
-  stretch(asked: AskedStretch): ToldStretch {
+  stretch(asked: TimeRangeQuery): TimeRangeReport {
     return this.#hour.stretch(second(), asked);
   }
 
   /** Counts of one route or upstream in the last second. */
-  lastOf(of: NonNullable<AskedStretch["of"]>): Figures {
+  lastOf(of: NonNullable<TimeRangeQuery["of"]>): Figures {
     return this.#hour.lastOf(of);
   }
 

@@ -4,17 +4,17 @@ import { LATENCY_BUCKETS } from "../../proxy/host/request-metrics.js";
 /** Seconds that are kept. */
 export const RING_SECONDS = 3_600;
 const BUCKETS = LATENCY_BUCKETS.length + 1;
-const MOST_OF_A_BUCKET = 65_535;
+const MAX_OF_A_BUCKET = 65_535;
 /** Bytes of one ring, of which untouched pages take no memory: 3 counts, 2 sums, and the latencies of each second. */
 export const RING_BYTES = RING_SECONDS * (3 * 4 + 2 * 8 + BUCKETS * 2);
 
 /** Counts in a stretch of time. */
-export interface Stretch extends Omit<Activity, "latency"> {
+export interface ActivityTotals extends Omit<Activity, "latency"> {
   latency: Float64Array;
 }
 
 /** A sum that nothing has been added to. */
-export const nothing = (): Stretch => ({
+export const nothing = (): ActivityTotals => ({
   requests: 0,
   errors4xx: 0,
   errors5xx: 0,
@@ -24,7 +24,7 @@ export const nothing = (): Stretch => ({
 });
 
 /** Adds what was counted to a sum. */
-export function addTo(sum: Stretch, { latency, ...counted }: Activity | Stretch): void {
+export function addTo(sum: ActivityTotals, { latency, ...counted }: Activity | ActivityTotals): void {
   sum.requests += counted.requests;
   sum.errors4xx += counted.errors4xx;
   sum.errors5xx += counted.errors5xx;
@@ -45,7 +45,7 @@ export class ActivityRing {
   #newest = 0;
 
   /** @param second epoch second; a clock that was set back goes on in the newest one */
-  add(second: number, counted: Activity | Stretch): void {
+  add(second: number, counted: Activity | ActivityTotals): void {
     const at = this.#at(Math.max(second, this.#newest));
     this.#requests[at] = (this.#requests[at] ?? 0) + counted.requests;
     this.#errors4xx[at] = (this.#errors4xx[at] ?? 0) + counted.errors4xx;
@@ -55,12 +55,12 @@ export class ActivityRing {
     for (let i = 0; i < BUCKETS; i += 1) {
       const place = at * BUCKETS + i;
       const count = (this.#latency[place] ?? 0) + (counted.latency[i] ?? 0);
-      this.#latency[place] = Math.min(MOST_OF_A_BUCKET, count);
+      this.#latency[place] = Math.min(MAX_OF_A_BUCKET, count);
     }
   }
 
   /** The sum of `from` (epoch second) up to before `to`; what is older than the ring is not in it. */
-  sum(from: number, to: number): Stretch {
+  sum(from: number, to: number): ActivityTotals {
     const found = nothing();
     const first = Math.max(from, this.#newest - RING_SECONDS + 1);
     for (let second = first; second < to && second <= this.#newest; second += 1) {

@@ -1,8 +1,8 @@
 import type { RootDatabase } from "lmdb";
 import { messageOf } from "../../abi/error-message.js";
+import { verified, withChecksum } from "./checksums.js";
 import type { HistoryCommit, HistoryRecord } from "./store.js";
 import { StoreError } from "./store.js";
-import { summed, verified } from "./sums.js";
 
 const RANGE = { start: "history/", end: "history0" };
 /** As wide as the largest safe integer, so that the order of keys is that of numbers. */
@@ -21,7 +21,7 @@ export function writeHistory(database: Database, { put, drop }: HistoryCommit): 
   for (const record of put) {
     const key = keyOf(record.number);
     if (!database.doesExist(key)) by += 1;
-    database.put(key, summed(key, record));
+    database.put(key, withChecksum(key, record));
   }
   return by;
 }

@@ -4,6 +4,14 @@ import { open, type RootDatabase } from "lmdb";
 import { messageOf, writeFaultOf } from "../../abi/error-message.js";
 import { type LmdbRoom, makeLockFile } from "../../abi/lmdb-room.js";
 import { restrictToOwner } from "../../abi/owner-only.js";
+import {
+  EMPTY_DIGEST,
+  isUnsummed,
+  type StoreDigest,
+  updateDigest,
+  verified,
+  withChecksum,
+} from "./checksums.js";
 import { countHistory, readHistory, scanHistory, writeHistory } from "./history-records.js";
 import { demandRoom, openRoom } from "./room.js";
 import {
@@ -15,14 +23,13 @@ import {
   StoreError,
   type StoreState,
 } from "./store.js";
-import { counted, EMPTY_TALLY, isUnsummed, summed, type Tally, verified } from "./sums.js";
 
 const META = "meta";
 const RESOURCES = { start: "resource/", end: "resource0" };
 const resourceKey = ({ kind, id }: { kind: string; id: string }) => `resource/${kind}/${id}`;
 
 /** `changes`: how many are kept; absent where none has been written, or by a version that did not count them. */
-type Meta = Pick<StoreState, "generation" | "revision"> & Tally & { changes?: number | undefined };
+type Meta = Pick<StoreState, "generation" | "revision"> & StoreDigest & { changes?: number | undefined };
 type Database = RootDatabase<object, string>;
 
 /**
@@ -102,14 +109,14 @@ function refuseFewerChanges(database: Database, meta: Meta | undefined): void {
 function readAll(database: Database, isSummed: boolean) {
   const resources: StoredResource[] = [];
   const damaged: string[] = [];
-  let tally: Tally = EMPTY_TALLY;
+  let tally: StoreDigest = EMPTY_DIGEST;
   for (const key of database.getKeys(RESOURCES)) {
     try {
       const record = database.get(key) as StoredResource;
       const resource = isSummed ? verified(key, record) : record;
       if (resourceKey(resource) !== key) throw new StoreError(`${key} is damaged`);
       resources.push(resource);
-      tally = counted(tally, record, 1);
+      tally = updateDigest(tally, record, 1);
     } catch {
       damaged.push(key);
     }
@@ -149,11 +156,11 @@ function taken(write: () => void): void {
 function write(database: Database, { put, remove, generation, revision, history }: StoreCommit): void {
   database.transactionSync(() => {
     const before = metaOf(database);
-    let { count, digest }: Tally = before ?? sumUp(database);
+    let { count, digest }: StoreDigest = before ?? sumUp(database);
     let changes = before?.changes;
     const takeOut = (key: string) => {
       const record = database.get(key);
-      if (record) ({ count, digest } = counted({ count, digest }, record, -1));
+      if (record) ({ count, digest } = updateDigest({ count, digest }, record, -1));
     };
     for (const resource of remove) {
       const key = resourceKey(resource);
@@ -163,26 +170,26 @@ function write(database: Database, { put, remove, generation, revision, history 
     for (const resource of put) {
       const key = resourceKey(resource);
       takeOut(key);
-      const record = summed(key, resource);
+      const record = withChecksum(key, resource);
       database.put(key, record);
-      ({ count, digest } = counted({ count, digest }, record, 1));
+      ({ count, digest } = updateDigest({ count, digest }, record, 1));
     }
     if (history) {
       const by = writeHistory(database, history);
       changes = changes === undefined ? countHistory(database) : changes + by;
     }
     const head: Meta = { generation, revision, count, digest, ...(changes !== undefined && { changes }) };
-    database.put(META, summed(META, head));
+    database.put(META, withChecksum(META, head));
   });
 }
 
 /** Gives the records of an earlier version their sums, with the first write. */
-function sumUp(database: Database): Tally {
-  let tally: Tally = EMPTY_TALLY;
+function sumUp(database: Database): StoreDigest {
+  let tally: StoreDigest = EMPTY_DIGEST;
   for (const key of [...database.getKeys(RESOURCES)]) {
-    const record = summed(key, database.get(key) as StoredResource);
+    const record = withChecksum(key, database.get(key) as StoredResource);
     database.put(key, record);
-    tally = counted(tally, record, 1);
+    tally = updateDigest(tally, record, 1);
   }
   return tally;
 }

@@ -14,7 +14,7 @@ const NAME = "in-use.sock";
 const WAIT_MS = 6000;
 const RETRY_MS = 100;
 /** `sun_path` has 108 bytes on Linux, 104 elsewhere. */
-const LONGEST_SOCKET_PATH = 103;
+const MAX_SOCKET_PATH = 103;
 
 /**
  * Takes the store in `directory` (made when missing, 0700). A socket tells, across containers that share a volume too,
@@ -61,7 +61,7 @@ async function take(directory: string, path: string, deadline: number): Promise<
 
 function socketIn(directory: string, descriptor: number): string {
   const path = join(directory, NAME);
-  return Buffer.byteLength(path) <= LONGEST_SOCKET_PATH ? path : `/proc/self/fd/${descriptor}/${NAME}`;
+  return Buffer.byteLength(path) <= MAX_SOCKET_PATH ? path : `/proc/self/fd/${descriptor}/${NAME}`;
 }
 
 function listening(server: Server, path: string): Promise<string | undefined> {

@@ -135,7 +135,7 @@ export interface Store {
 }
 
 /** Why a store has no room for a commit, asked before workers and the log of generations hear of it; undefined: it has. */
-export function lackOfRoom(store: Store, commit: StoreCommit): string | undefined {
+export function storeFullReason(store: Store, commit: StoreCommit): string | undefined {
   try {
     store.makeRoom(commit);
     return undefined;

@@ -6,19 +6,19 @@ import { log } from "../../process/log.js";
 import { withoutValues } from "./without-values.js";
 
 /** Armed at the same time. */
-const MOST_ARMED = 4;
+const MAX_ARMED = 4;
 /** Remembered, those that are over included. */
 const MOST = 20;
 /** How long what was caught is kept after the last request was waited for. */
 const KEPT_MS = 600_000;
 /** Characters of JSON that are kept of all together: the oldest go first. */
-const MOST_KEPT = 16_777_216;
+const MAX_KEPT = 16_777_216;
 
 /** `done`: all requests that were wanted are there; `ended`: the time is over, or somebody has disarmed it. */
 export type TraceState = "armed" | "done" | "ended";
 
 /** A trace as the admin API tells it. */
-export interface ToldTraces extends Pick<WantedTrace, "count" | "match"> {
+export interface TraceReport extends Pick<WantedTrace, "count" | "match"> {
   id: string;
   state: TraceState;
   /** ISO 8601; when it ends by itself. */
@@ -63,8 +63,8 @@ export class Traces {
   }
 
   /** @returns undefined when too many are armed already */
-  arm(wanted: WantedTrace): ToldTraces | undefined {
-    if (this.orders.length >= MOST_ARMED) return undefined;
+  arm(wanted: WantedTrace): TraceReport | undefined {
+    if (this.orders.length >= MAX_ARMED) return undefined;
     const ms = wanted.forSeconds * 1_000;
     const id = randomUUID();
     const timer = setTimeout(() => this.#end(armed, "ended"), ms).unref();
@@ -80,7 +80,7 @@ export class Traces {
   }
 
   /** @returns undefined when there is none with this id */
-  disarm(id: string): ToldTraces | undefined {
+  disarm(id: string): TraceReport | undefined {
     const found = this.#all.get(id);
     if (found === undefined) return undefined;
     found.isClosed = true;
@@ -88,13 +88,13 @@ export class Traces {
     return toldOf(found);
   }
 
-  of(id: string): ToldTraces | undefined {
+  of(id: string): TraceReport | undefined {
     const found = this.#all.get(id);
     return found && toldOf(found);
   }
 
   /** The last one first. */
-  list(): Omit<ToldTraces, "traces">[] {
+  list(): Omit<TraceReport, "traces">[] {
     return [...this.#all.values()].reverse().map((one) => {
       const { traces: _, ...summary } = toldOf(one);
       return summary;
@@ -148,7 +148,7 @@ export class Traces {
     const all = [...this.#all.values()];
     let kept = all.flatMap(({ traces }) => traces).reduce((sum, { length }) => sum + length, 0);
     for (const { traces } of all)
-      while (kept > MOST_KEPT && traces.length > 0) kept -= traces.shift()?.length ?? 0;
+      while (kept > MAX_KEPT && traces.length > 0) kept -= traces.shift()?.length ?? 0;
   }
 
   #end(wanted: Wanted, state: "done" | "ended"): void {
@@ -174,7 +174,7 @@ export class Traces {
 /** A request that began while it was armed may be over later. */
 const isOpen = ({ taken, count, isClosed }: Wanted) => !isClosed && taken < count;
 
-function toldOf({ id, state: now, until, count, shown, taken, caught, traces }: Wanted): ToldTraces {
+function toldOf({ id, state: now, until, count, shown, taken, caught, traces }: Wanted): TraceReport {
   const armed_until = new Date(until).toISOString();
   const state = now === "done" && caught < taken ? "armed" : now;
   return { id, state, armed_until, count, match: shown, caught, traces: traces.map(({ trace }) => trace) };

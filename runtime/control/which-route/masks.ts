@@ -1,5 +1,5 @@
-import type { AskedRequest } from "../../../compiler/which-route/request.js";
-import type { Tried } from "../../../compiler/which-route/told.js";
+import type { WhichRouteRequest } from "../../../compiler/which-route/request.js";
+import type { Tried } from "../../../compiler/which-route/which-route-report.js";
 import type { Credentials } from "../../abi/log.js";
 import { CredentialMasks } from "../../logging/credential-masks.js";
 
@@ -7,7 +7,7 @@ import { CredentialMasks } from "../../logging/credential-masks.js";
 export class Masks {
   readonly #masks: CredentialMasks;
 
-  constructor(credentials: Credentials, { headers, target }: Pick<AskedRequest, "headers" | "target">) {
+  constructor(credentials: Credentials, { headers, target }: Pick<WhichRouteRequest, "headers" | "target">) {
     const fields = headers.map((line): [string, string] => {
       const colon = line.indexOf(":");
       return [line.slice(0, colon), line.slice(colon + 1).trim()];

@@ -20,7 +20,7 @@ export class AdminError extends Error {
 }
 
 /** No answer came: the gateway is away, or the network is. */
-export class Unreachable extends Error {
+export class UnreachableError extends Error {
   constructor() {
     super(i18next.t("failed.unreachable"));
   }
@@ -59,11 +59,11 @@ export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promi
   } catch (error) {
     if (call.signal?.aborted) throw error;
     unanswered();
-    throw new Unreachable();
+    throw new UnreachableError();
   }
   if (isStarting(response)) {
     unanswered();
-    throw new Unreachable();
+    throw new UnreachableError();
   }
   if (response.status === BAD_GATEWAY) unanswered();
   else answered();

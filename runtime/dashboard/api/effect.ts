@@ -1,6 +1,6 @@
 import type { DraftedModules as Drafted, Effect, TrafficChange } from "./answers.gen";
 import type { AdminAnswer } from "./client";
-import { type PutOptions, put, type Written } from "./resources";
+import { type PutOptions, put, type WriteAnswer } from "./resources";
 
 export type { Effect, TrafficChange } from "./answers.gen";
 
@@ -14,7 +14,9 @@ export type DraftedModules = NonNullable<Drafted>;
 
 /** Asks what a write would change. @throws AdminError for one that would be refused */
 export async function readEffect(options: Omit<PutOptions, "dryRun">): Promise<Effect> {
-  const { body } = (await put({ ...options, dryRun: "effect" })) as AdminAnswer<Written & { effect: Effect }>;
+  const { body } = (await put({ ...options, dryRun: "effect" })) as AdminAnswer<
+    WriteAnswer & { effect: Effect }
+  >;
   return body.effect;
 }
 
@@ -24,7 +26,7 @@ export async function readModules(
   of: string | undefined,
 ): Promise<DraftedModules | null> {
   const { body } = (await put({ ...options, dryRun: "module", of })) as AdminAnswer<
-    Written & { modules: DraftedModules | null }
+    WriteAnswer & { modules: DraftedModules | null }
   >;
   return body.modules;
 }

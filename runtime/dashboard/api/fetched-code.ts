@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import { type ComponentType, createElement, use } from "react";
-import { readSession, Unreachable } from "./client";
+import { readSession, UnreachableError } from "./client";
 import { ASK_AGAIN_MS } from "./reach";
 
 /** Code that the gateway does not have, though it answers: it became another version since the interface was opened. */
@@ -13,7 +13,7 @@ class CodeNotFetched extends Error {
 const isAway = () =>
   readSession().then(
     () => false,
-    (error: unknown) => error instanceof Unreachable,
+    (error: unknown) => error instanceof UnreachableError,
   );
 
 async function untilBack(): Promise<void> {
@@ -49,7 +49,7 @@ export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<
 const parts: (() => Promise<void>)[] = [];
 
 /** A component whose code is fetched when it is first shown. One that came before, by `fetchParts`, needs no frame without it. */
-export function laterPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let known: ComponentType<Props> | undefined;
   let fetched: Promise<ComponentType<Props>> | undefined;
   parts.push(async () => {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Why the change is made that is about to be saved: the history keeps it with the change. Characters that the gateway takes. */
-export const LONGEST_NOTE = 1_000;
+export const MAX_NOTE = 1_000;
 
 let note = "";
 const listeners = new Set<() => void>();

@@ -6,17 +6,17 @@ import { isSignedIn } from "./session";
 
 type Whole = Answers["readOverview"];
 /** Counts of a stretch of time and its latencies in milliseconds, beside those of the stretch before, and point by point. */
-export type Stretch = Whole["total"];
-export type Series = Stretch["series"];
-export type Figures = Omit<Stretch, "before" | "series">;
+export type TimeRange = Whole["total"];
+export type Series = TimeRange["series"];
+export type Figures = Omit<TimeRange, "before" | "series">;
 export type Attention = Whole["attention"][number];
 export type Now = Whole["now"];
 /** A route or an upstream among the others. */
-export type Row = Omit<Stretch, "series"> & { id: string };
+export type Row = Omit<TimeRange, "series"> & { id: string };
 export type OverviewAnswer = Omit<Whole, "routes" | "upstreams"> & { routes: Row[]; upstreams: Row[] };
 
 /** Query for the last hour. */
-export interface AskedStretch {
+export interface TimeRangeQuery {
   seconds: number;
   /** One route or upstream: "routes/shop", "upstreams/route:shop". */
   of?: string | undefined;
@@ -27,7 +27,7 @@ export const SHOWN_SECONDS = 900;
 export const HOUR = 3_600;
 
 /** While a stream tells it anew every 5 s, it is not asked for. */
-export const overviewQuery = (asked: AskedStretch) =>
+export const overviewQuery = (asked: TimeRangeQuery) =>
   queryOptions({
     queryKey: ["overview", asked],
     queryFn: async ({ signal }) =>
@@ -36,7 +36,7 @@ export const overviewQuery = (asked: AskedStretch) =>
     placeholderData: keepPreviousData,
   });
 
-const queryOf = ({ seconds, of }: AskedStretch) =>
+const queryOf = ({ seconds, of }: TimeRangeQuery) =>
   new URLSearchParams({ seconds: String(seconds), ...(of !== undefined && { of }) }).toString();
 
 /** The last second, as the stream tells it. */
@@ -52,7 +52,7 @@ const AGAIN_MS = 3_000;
  * the stretch and of the moment takes the place of what was asked for. `fetch`, since `EventSource` cannot send the header with the key.
  * @returns the last second; undefined while nobody tells it
  */
-export function useLiveOverview({ seconds, of }: AskedStretch): Second | undefined {
+export function useLiveOverview({ seconds, of }: TimeRangeQuery): Second | undefined {
   const [second, setSecond] = useState<Second>();
   const client = useQueryClient();
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
 /** A filter over a text, as a filter of response-rewrite says it. */
-export interface AskedRegex {
+export interface RegexTestInput {
   pattern: string;
   options: string;
   replace: string;
@@ -12,13 +12,13 @@ export interface AskedRegex {
 }
 
 /** Compiled form of a filter, and its effect on the text. */
-export type TriedRegex = Answers["tryRegex"];
+export type RegexTestResult = Answers["tryRegex"];
 /** One match: UTF-16 code units of the subject. */
-export type FoundMatch = NonNullable<TriedRegex["result"]>["matches"][number];
+export type FoundMatch = NonNullable<RegexTestResult["result"]>["matches"][number];
 
 /** Bytes of a text that is tried. */
-export const LONGEST_SUBJECT = 65_536;
+export const MAX_SUBJECT = 65_536;
 
 /** @throws AdminError for what is no question, or while too many ask */
-export const tryRegex = async (asked: AskedRegex, signal: AbortSignal): Promise<TriedRegex> =>
-  (await callAdmin<TriedRegex>("regex", { method: "POST", body: asked, signal })).body;
+export const testRegex = async (asked: RegexTestInput, signal: AbortSignal): Promise<RegexTestResult> =>
+  (await callAdmin<RegexTestResult>("regex", { method: "POST", body: asked, signal })).body;

@@ -35,7 +35,7 @@ export interface Listed {
 }
 
 /** Answer to a write. */
-export interface Written extends Resource {
+export interface WriteAnswer extends Resource {
   warnings?: Finding[];
 }
 
@@ -135,7 +135,7 @@ export const changeOf = ({ etag }: AdminAnswer<unknown>): number[] => {
 };
 
 /** Writes a resource. @throws AdminError; 412: it changed since it was read */
-export function put(options: PutOptions): Promise<AdminAnswer<Written>> {
+export function put(options: PutOptions): Promise<AdminAnswer<WriteAnswer>> {
   const { kind, id, text, over, ifMatch, onlyNew = false, dryRun, of, signal } = options;
   const asked = of === undefined ? "" : `&of=${encodeURIComponent(of)}`;
   const path = `${pathOf(kind, id)}${dryRun ? `?dry_run=${dryRun}${asked}` : ""}`;
@@ -157,13 +157,13 @@ export const remove = (kind: Kind, id: string, ifMatch?: string) =>
 export async function make(kind: Kind, id: string, text: string): Promise<{ id: string; changes: number[] }> {
   const path = id === "" || kind === "consumers" ? kind : pathOf(kind, id);
   const call = { method: id === "" ? "POST" : "PUT", body: text, onlyNew: id !== "" } as const;
-  const answer = await callAdmin<Written>(path, { ...call, note: currentNote() });
+  const answer = await callAdmin<WriteAnswer>(path, { ...call, note: currentNote() });
   return { id: idOf(answer.body), changes: changeOf(answer) };
 }
 
 /** Changes fields of a resource; null takes one out. @throws AdminError; 412: it changed since it was read */
 export const patch = (kind: Kind, id: string, body: Value, ifMatch?: string) =>
-  callAdmin<Written>(pathOf(kind, id), { method: "PATCH", body, ifMatch });
+  callAdmin<WriteAnswer>(pathOf(kind, id), { method: "PATCH", body, ifMatch });
 
 /** Asks again after a change for all that is shown, and for what runs of it. */
 export function useForget(): () => Promise<void> {

@@ -57,7 +57,7 @@ export const useOwner = (): string | undefined => useSyncExternalStore(subscribe
 export const isSignedIn = (): boolean => current !== undefined;
 
 /** Reports whether the gateway asks for a key at all, or has one put on every call: it says so in the page. */
-export const isKeyAsked = (): boolean =>
+export const isKeyRequired = (): boolean =>
   document.querySelector<HTMLMetaElement>('meta[name="gwc-key"]')?.content !== "none";
 
 export const useSession = (): Session | undefined => useSyncExternalStore(subscribe, () => current?.session);

@@ -2,7 +2,7 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
 /** A request that nobody sends. */
-export interface AskedRequest {
+export interface WhichRouteRequest {
   method: string;
   /** Path with query, or a whole address. */
   url: string;
@@ -15,12 +15,13 @@ export interface AskedRequest {
 }
 
 /** Way of a request through the running configuration; credentials in it are masked by the gateway. */
-export type Told = Answers["askWhichRoute"];
+export type WhichRouteReport = Answers["askWhichRoute"];
 /** A route that was looked at, in the order of trying. */
-export type Candidate = Told["candidates"][number];
-export type RanPlugin = Told["plugins"][number];
-export type ToldMessage = Pick<NonNullable<Told["response"]>, "headers" | "body">;
+export type Candidate = WhichRouteReport["candidates"][number];
+export type ExecutedPlugin = WhichRouteReport["plugins"][number];
+export type ReportedMessage = Pick<NonNullable<WhichRouteReport["response"]>, "headers" | "body">;
 
 /** @param live its upstream really is asked @throws AdminError for what is no request */
-export const askWhichRoute = async (asked: AskedRequest, live: boolean): Promise<Told> =>
-  (await callAdmin<Told>(`which_route${live ? "/live" : ""}`, { method: "POST", body: asked })).body;
+export const askWhichRoute = async (asked: WhichRouteRequest, live: boolean): Promise<WhichRouteReport> =>
+  (await callAdmin<WhichRouteReport>(`which_route${live ? "/live" : ""}`, { method: "POST", body: asked }))
+    .body;

@@ -7,7 +7,7 @@ import { useEffect, useRef } from "react";
 import { queries } from "../api/queries";
 import { useOwner, useSession } from "../api/session";
 import { SignIn } from "../pages/sign-in";
-import { fetchLaterCode } from "./later-code";
+import { prefetchCode } from "./prefetch-code";
 import { router } from "./router";
 import { contrast, styleNonce, theme } from "./theme";
 
@@ -29,7 +29,7 @@ export function App() {
   }
   useEffect(() => {
     onlineManager.setOnline(isSignedIn);
-    return isSignedIn ? fetchLaterCode() : undefined;
+    return isSignedIn ? prefetchCode() : undefined;
   }, [isSignedIn]);
   return (
     <MantineProvider

@@ -1,7 +1,7 @@
 import { idOf, type Kind, type Resource } from "../api/resources";
 
 /** Lines that the palette shows at once. */
-export const MOST_LINES = 12;
+export const MAX_LINES = 12;
 
 /** A line of the palette as far as it is searched. */
 export interface Line<Action> {
@@ -41,8 +41,8 @@ export function matching<Action>(lines: readonly Line<Action>[], query: string):
   const second: Line<Action>[] = [];
   for (const line of lines) {
     if (line.label.includes(sought)) first.push(line);
-    else if (second.length < MOST_LINES && line.below.includes(sought)) second.push(line);
-    if (first.length === MOST_LINES) break;
+    else if (second.length < MAX_LINES && line.below.includes(sought)) second.push(line);
+    if (first.length === MAX_LINES) break;
   }
-  return [...first, ...second].slice(0, MOST_LINES).map(({ action }) => action());
+  return [...first, ...second].slice(0, MAX_LINES).map(({ action }) => action());
 }

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { KINDS, listQuery, type Resource } from "../api/resources";
 import { useModKey } from "./keys";
 import { PAGES } from "./page-list";
-import { type FoundResource, type Line, linesOf, MOST_LINES, matching } from "./palette-lines";
+import { type FoundResource, type Line, linesOf, MAX_LINES, matching } from "./palette-lines";
 
 const [store, palette] = createSpotlight();
 export const openPalette = (): void => palette.open();
@@ -28,7 +28,7 @@ export function Palette() {
       actions={[]}
       filter={(query) => (opened ? matching(lines, query) : [])}
       shortcut={null}
-      limit={MOST_LINES}
+      limit={MAX_LINES}
       attributes={{ content: { "aria-label": t("palette.open") } }}
       nothingFound={t("palette.nothing")}
       searchProps={{ placeholder: t("palette.placeholder"), "aria-label": t("palette.placeholder") }}

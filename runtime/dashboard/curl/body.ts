@@ -1,7 +1,7 @@
-import type { GivenOption } from "./options.js";
+import type { CurlOption } from "./options.js";
 
 /** Body and query that the options of a command build. */
-export interface GivenData {
+export interface CurlData {
   /** Undefined: no option gives any. */
   data: string | undefined;
   /** Parts that go to the query in any case. */
@@ -15,8 +15,8 @@ const DATA = new Set(["data", "data-ascii", "data-binary", "data-raw", "data-url
 /** Their bodies are files, or made of parts. */
 const ELSEWHERE = new Set(["form", "form-string", "upload-file"]);
 
-export function dataOf(options: readonly GivenOption[]): GivenData {
-  const given: GivenData = { data: undefined, query: [], isJson: false, untried: [] };
+export function dataOf(options: readonly CurlOption[]): CurlData {
+  const given: CurlData = { data: undefined, query: [], isJson: false, untried: [] };
   for (const { name, value, written } of options) {
     const note = () => void given.untried.push(`${written} ${value}`);
     if (ELSEWHERE.has(name)) note();

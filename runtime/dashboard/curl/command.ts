@@ -1,7 +1,7 @@
 import { readAddress } from "./address.js";
 import { dataOf } from "./body.js";
 import { fieldsOf } from "./head.js";
-import { givenIn } from "./options.js";
+import { curlArguments } from "./options.js";
 import { shellWords } from "./shell-words.js";
 
 /** Request of a curl command. */
@@ -43,7 +43,7 @@ export const isCurl = (text: string): boolean =>
 export function curlCommand(text: string): ReadCommand | undefined {
   if (!isCurl(text) || text.length > LONGEST) return undefined;
   const { words, open } = shellWords(text.replace(/^\s*[$%#>]\s+/, ""));
-  const { options, addresses, unknown, hasNext } = givenIn(
+  const { options, addresses, unknown, hasNext } = curlArguments(
     words.slice(words.findIndex((word) => PROGRAM.test(word)) + 1),
   );
   const has = (name: string) => options.some((option) => option.name === name);

@@ -1,4 +1,4 @@
-import type { GivenOption } from "./options.js";
+import type { CurlOption } from "./options.js";
 
 type Fields = [name: string, value: string][];
 
@@ -12,7 +12,7 @@ interface Own {
 }
 
 /** The fields of the request: those that curl makes by itself, unless they are given or taken out, and then those that are given. */
-export function fieldsOf(options: readonly GivenOption[], { user, isJson, hasBody }: Own) {
+export function fieldsOf(options: readonly CurlOption[], { user, isJson, hasBody }: Own) {
   const given: Fields = [];
   const taken = new Set<string>();
   const untried: string[] = [];
@@ -30,7 +30,7 @@ export function fieldsOf(options: readonly GivenOption[], { user, isJson, hasBod
 }
 
 function ownFields(
-  options: readonly GivenOption[],
+  options: readonly CurlOption[],
   { user, isJson, hasBody }: Own,
   untried: string[],
 ): Fields {

@@ -1,7 +1,7 @@
 import { type KnownOption, ofLetter, ofName } from "./option-names.js";
 
 /** One option as it was given. */
-export interface GivenOption {
+export interface CurlOption {
   /** Long, without dashes. */
   name: string;
   /** "" of one that takes none. */
@@ -10,8 +10,8 @@ export interface GivenOption {
   written: string;
 }
 
-export interface GivenWords {
-  options: GivenOption[];
+export interface CurlArguments {
+  options: CurlOption[];
   addresses: string[];
   /** Options that no curl known here has. */
   unknown: string[];
@@ -20,8 +20,8 @@ export interface GivenWords {
 }
 
 /** Sorts the words behind the program's name as curl does. */
-export function givenIn(words: readonly string[]): GivenWords {
-  const given: GivenWords = { options: [], addresses: [], unknown: [], hasNext: false };
+export function curlArguments(words: readonly string[]): CurlArguments {
+  const given: CurlArguments = { options: [], addresses: [], unknown: [], hasNext: false };
   const rest = [...words];
   let areOver = false;
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -34,13 +34,13 @@ export function givenIn(words: readonly string[]): GivenWords {
   return given;
 }
 
-function take({ name }: KnownOption, value: string, written: string, given: GivenWords): void {
+function take({ name }: KnownOption, value: string, written: string, given: CurlArguments): void {
   if (name === "url") given.addresses.push(value);
   else if (name === "next") given.hasNext = true;
   else given.options.push({ name, value, written });
 }
 
-function long(word: string, rest: string[], given: GivenWords): void {
+function long(word: string, rest: string[], given: CurlArguments): void {
   // To curl "--url=a" is no option; its author means "--url a".
   const [, written = "", glued] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const option = ofName(written);
@@ -50,7 +50,7 @@ function long(word: string, rest: string[], given: GivenWords): void {
 }
 
 /** Letters in a row: flags, and at the end one that takes what is left as its value, or the next word. */
-function short(word: string, rest: string[], given: GivenWords): void {
+function short(word: string, rest: string[], given: CurlArguments): void {
   const letters = [...word.slice(1)];
   for (let letter = letters.shift(); letter !== undefined; letter = letters.shift()) {
     const option = ofLetter(letter);
@@ -64,7 +64,7 @@ function short(word: string, rest: string[], given: GivenWords): void {
 }
 
 /** Takes the next word as the value of an unknown option, unless it can only be the address or another option. */
-function unknown(written: string, rest: string[], given: GivenWords): void {
+function unknown(written: string, rest: string[], given: CurlArguments): void {
   given.unknown.push(written);
   const [next = "-"] = rest;
   if (!next.startsWith("-") && !/^https?:\/\//i.test(next)) rest.shift();

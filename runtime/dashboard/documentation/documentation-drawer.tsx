@@ -13,9 +13,9 @@ import { useWindowEvent } from "@mantine/hooks";
 import { IconBook } from "@tabler/icons-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { laterPart } from "../api/fetched-code";
+import { lazyPart } from "../api/fetched-code";
 
-const PluginDocumentation = laterPart(
+const PluginDocumentation = lazyPart(
   async () => (await import("./plugin-documentation")).PluginDocumentation,
 );
 

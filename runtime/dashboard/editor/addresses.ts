@@ -125,7 +125,7 @@ function jsonLines(
 }
 
 /** A resource as YAML. */
-export interface WrittenResource {
+export interface YamlResource {
   /** "routes/shop". */
   name: string;
   /** Text behind its name. */
@@ -134,7 +134,7 @@ export interface WrittenResource {
 }
 
 /** Resources below each other, each under a line with its name. */
-export function configurationPane(resources: readonly WrittenResource[]): Pane {
+export function configurationPane(resources: readonly YamlResource[]): Pane {
   const parts = resources.map(({ name, note, yaml }) => {
     const text = yaml.replace(/\n$/, "");
     return { text: `# ${name}${note}\n${text}\n`, owners: [name, ...yamlOwners(name, text), undefined] };

@@ -8,7 +8,7 @@ import { useBringers } from "../pages/bringers";
 import { NARROWED_BY, rowsOf } from "../pages/resource-rows";
 import { filtered } from "../pages/row-filter";
 import { useLive } from "./live";
-import { notifyFailure } from "./refused";
+import { notifyFailure } from "./rejection";
 
 /** Names that are shown; of thousands the number tells more. */
 const SHOWN = 40;

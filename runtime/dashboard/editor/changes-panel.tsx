@@ -7,7 +7,7 @@ import { numbered } from "./numbered";
 /** Milliseconds that a comparison may hold the page: two texts of 4,000 different lines took 6 s. */
 const LONGEST_MS = 150;
 /** Lines that are shown: each is an element of the page. */
-const MOST_LINES = 3_000;
+const MAX_LINES = 3_000;
 
 interface Compared {
   parts: readonly Pick<ChangeObject<string>, "value" | "added" | "removed">[];
@@ -41,13 +41,13 @@ export function ChangesPanel({ before, after }: { before: string; after: string 
       .split("\n")
       .map((text) => ({ text, mark: added ? "+" : removed ? "-" : " " })),
   );
-  const left = lines.length - MOST_LINES;
+  const left = lines.length - MAX_LINES;
   return (
     <>
       {whole ? <Text size="sm">{t("changes.many")}</Text> : null}
       {/* What scrolls has to be reached by the keyboard. */}
       <Box component="pre" className="changes code" tabIndex={0} role="group" aria-label={t("changes.title")}>
-        {numbered(lines.slice(0, MOST_LINES)).map(({ key, item: { text, mark } }) => (
+        {numbered(lines.slice(0, MAX_LINES)).map(({ key, item: { text, mark } }) => (
           <div key={key} className={mark === "+" ? "added" : mark === "-" ? "removed" : undefined}>
             {mark} {text}
           </div>

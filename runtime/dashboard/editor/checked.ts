@@ -23,13 +23,13 @@ const QUIET_MS = 40;
 const NONE: readonly Finding[] = [];
 
 /** A write that changes nothing. @throws AdminError */
-type Trial = (text: string, signal: AbortSignal) => Promise<{ body: { warnings?: Finding[] } }>;
+type DryRun = (text: string, signal: AbortSignal) => Promise<{ body: { warnings?: Finding[] } }>;
 
 /**
  * Asks the real compiler, by a write that is none, whenever the text rests.
  * @param key what is written, beside the text
  */
-export function useTrial(key: readonly string[], text: string, enabled: boolean, trial: Trial): Checked {
+export function useDryRun(key: readonly string[], text: string, enabled: boolean, trial: DryRun): Checked {
   const [rested] = useDebouncedValue(text, QUIET_MS);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ["checked", ...key, rested],
@@ -55,7 +55,7 @@ export function useTrial(key: readonly string[], text: string, enabled: boolean,
 /** Findings of the compiler on a resource that is being written. */
 export function useChecked({ kind, id, text, over, onlyNew, enabled }: Asked): Checked {
   const named = id === "" ? "draft" : id;
-  return useTrial([kind, id], text, enabled, (rested, signal) =>
+  return useDryRun([kind, id], text, enabled, (rested, signal) =>
     put({ ...{ kind, id: named, text: rested, over, signal }, onlyNew: onlyNew && id !== "", dryRun: true }),
   );
 }

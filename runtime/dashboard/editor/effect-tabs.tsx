@@ -4,8 +4,8 @@ import type { Kind, Value } from "../api/resources";
 import type { FieldSteps } from "../forms/unreadable-fields";
 import { ChangesPanel } from "./changes-panel";
 import type { Checked } from "./checked";
+import { DiagnosticsPanel } from "./diagnostics-panel";
 import { type Draft, isWhole, NO_FIELDS, textOf } from "./draft";
-import { FindingsPanel } from "./findings-panel";
 import { fixedDraft } from "./fixed-draft";
 import { ModulePanel } from "./module-panel";
 import { PipelinePanel } from "./pipeline-panel";
@@ -92,7 +92,7 @@ function Findings({ draft, checked, readOnly, begun, onChange, onGo }: EffectTab
         </Text>
       )}
       {begun && (isRead || isSaid) ? (
-        <FindingsPanel
+        <DiagnosticsPanel
           {...checked}
           onGo={onGo}
           onFix={readOnly ? undefined : (fix) => onChange(fixedDraft(draft, fix))}

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "react";
 import { useEditor } from "./use-editor";
 
 /** A stretch of a text; `from` and `to` may be the same. */
-export interface Stretch {
+export interface TextRange {
   from: number;
   to: number;
 }
@@ -14,7 +14,7 @@ export interface MarkedTextProps {
   label: string;
   text: string;
   /** Shown where they are of this very text, else those before move with what is typed. */
-  marks: { of: string; stretches: readonly Stretch[] };
+  marks: { of: string; stretches: readonly TextRange[] };
   onChange(text: string): void;
 }
 
@@ -35,7 +35,7 @@ const EMPTY = Decoration.widget({ widget: new EmptyMatch(), side: 1 });
 /** Matches that touch are told apart. */
 const MATCH = ["match match-even", "match match-odd"].map((name) => Decoration.mark({ class: name }));
 
-const setMarks = StateEffect.define<readonly Stretch[]>();
+const setMarks = StateEffect.define<readonly TextRange[]>();
 const shown = StateField.define({
   create: () => Decoration.none,
   update(before, { changes, effects }) {
@@ -45,7 +45,7 @@ const shown = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-const ranges = (stretches: readonly Stretch[]): Range<Decoration>[] =>
+const ranges = (stretches: readonly TextRange[]): Range<Decoration>[] =>
   stretches.map(({ from, to }, i) =>
     from === to ? EMPTY.range(from) : (MATCH[i % 2] ?? EMPTY).range(from, to),
   );

@@ -5,7 +5,7 @@ import { type Kind, make, type Value } from "../api/resources";
 import { type Draft, isWhole, sentText, textOf } from "./draft";
 import { handDraft } from "./handed-draft";
 import { useLive } from "./live";
-import { notifyFailure } from "./refused";
+import { notifyFailure } from "./rejection";
 
 /** Kinds that get an id from the gateway when none is given. */
 export const WITH_OWN_ID: ReadonlySet<Kind> = new Set(["routes", "services", "upstreams", "ssls"]);

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { moduleQuery } from "../api/module";
 import { KINDS, type Kind } from "../api/resources";
-import type { RanPlugin } from "../api/which-route";
+import type { ExecutedPlugin } from "../api/which-route";
 import { numbered } from "./numbered";
 import { Unasked } from "./traffic-panel";
 
@@ -50,7 +50,7 @@ export function PipelinePanel({ id }: { id: string }) {
 function PipelineStep({
   plugin: { name, from, address, place, phases, disabled, hides, decisions },
 }: {
-  plugin: RanPlugin;
+  plugin: ExecutedPlugin;
 }) {
   const { t } = useTranslation();
   return (

@@ -7,10 +7,10 @@ import { type Kind, pluginsQuery, settingsSchema, type Value } from "../api/reso
 import { useModKey } from "../app/keys";
 import type { Goal } from "../forms/goal";
 import { type Checked, useChecked } from "./checked";
+import { DiagnosticsPanel } from "./diagnostics-panel";
 import { type Draft, isWhole, pluginsOf, textOf, withPlugins } from "./draft";
-import { FindingsPanel } from "./findings-panel";
 import { fixedDraft } from "./fixed-draft";
-import { fieldOf, isBelow, saidOf } from "./placed-findings";
+import { fieldOf, isBelow, saidOf } from "./located-diagnostics";
 import type { SentDraft } from "./rested-draft";
 import { SettingsTabs } from "./settings-tabs";
 import { Unreadable } from "./unreadable";
@@ -167,7 +167,7 @@ function Opened(props: OpenedProps) {
       <Unreadable {...{ draft, tab }} onChange={setDraft} />
       <UnreadableAlerts draft={draft} onChange={setDraft} onGo={go} />
       {isSaid && checked.findings.length > 0 ? (
-        <FindingsPanel
+        <DiagnosticsPanel
           {...checked}
           below={below}
           onGo={(path) => go(path.slice(below.length))}

@@ -2,10 +2,10 @@ import { Grid, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { laterPart } from "../api/fetched-code";
+import { lazyPart } from "../api/fetched-code";
 import { type Kind, pluginsQuery, schemaOf, schemaQuery, settingsSchema, type Value } from "../api/resources";
 import type { EditorSearch } from "../app/router";
-import type { FormTold, Primary } from "../forms/form-told";
+import type { FormOptions, Primary } from "../forms/form-options";
 import type { Goal } from "../forms/goal";
 import type { Schema } from "../forms/schema";
 import type { FieldSteps } from "../forms/unreadable-fields";
@@ -15,15 +15,15 @@ import { DestinationChoice, useDestination } from "./destination";
 import { type Format, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
 import { EffectTabs, type EffectTabsProps } from "./effect-tabs";
 import { fixedDraft } from "./fixed-draft";
-import { saidOf } from "./placed-findings";
+import { saidOf } from "./located-diagnostics";
 import { PluginsSection } from "./plugins-section";
 import type { SchemaSource } from "./schema-at";
 import { Unreadable } from "./unreadable";
 import type { EditorMemory } from "./use-editor";
-import { findingsInYaml } from "./yaml-findings";
+import { diagnosticsInYaml } from "./yaml-diagnostics";
 
-const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
-const TextEditor = laterPart(async () => (await import("./text-editor")).TextEditor);
+const SchemaForm = lazyPart(async () => (await import("../forms/schema-form")).SchemaForm);
+const TextEditor = lazyPart(async () => (await import("./text-editor")).TextEditor);
 
 export interface ResourceEditorProps extends Omit<EffectTabsProps, "onGo"> {
   tab: NonNullable<EditorSearch["tab"]>;
@@ -142,7 +142,7 @@ function TextView({ format, source, memory, draft, checked, readOnly, onChange }
   const { findings, text } = checked;
   const shown = shownText(draft, format);
   const placed = useMemo(
-    () => (format === "yaml" ? findingsInYaml(findings, text, shown) : findings),
+    () => (format === "yaml" ? diagnosticsInYaml(findings, text, shown) : findings),
     [format, findings, text, shown],
   );
   return (
@@ -189,7 +189,7 @@ function FormView(props: FormViewProps) {
   const { choices, chosen } = destination;
   const unused = destination.unused.join();
   const left = useMemo(() => [...LEFT, ...(unused === "" ? [] : unused.split(","))], [unused]);
-  const between: FormTold["between"] =
+  const between: FormOptions["between"] =
     choices === undefined
       ? {}
       : { destination: <DestinationChoice destination={destination} readOnly={readOnly} /> };

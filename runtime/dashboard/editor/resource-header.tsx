@@ -21,7 +21,7 @@ import { type Kind, remove, type Value } from "../api/resources";
 import { useQuestion } from "../app/question";
 import { DeleteText } from "./delete-text";
 import { useLive } from "./live";
-import { notifyFailure } from "./refused";
+import { notifyFailure } from "./rejection";
 import { requestFor } from "./request-for";
 
 export interface ResourceHeaderProps {

@@ -2,11 +2,11 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { threeWay } from "../../abi/three-way";
 import { type AdminAnswer, AdminError } from "../api/client";
-import { changeOf, type Kind, patch, put, read, type Value, type Written } from "../api/resources";
+import { changeOf, type Kind, patch, put, read, type Value, type WriteAnswer } from "../api/resources";
 import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
 import { handedDraft, since } from "./handed-draft";
 import { useLive } from "./live";
-import { notifyFailure } from "./refused";
+import { notifyFailure } from "./rejection";
 
 /** A resource's value with the entity tag of its version; null: it is from a file, or nobody has made it yet. */
 export interface Version {
@@ -34,7 +34,10 @@ export interface SavedResource {
   take(version: Version, value?: Value): void;
 }
 
-const versionOf = ({ body, etag }: AdminAnswer<Written>): Version => ({ value: editable(body.value), etag });
+const versionOf = ({ body, etag }: AdminAnswer<WriteAnswer>): Version => ({
+  value: editable(body.value),
+  etag,
+});
 
 const fetched = async (kind: Kind, id: string): Promise<Version> => {
   const { resource, etag } = await read(kind, id);
@@ -102,7 +105,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
 function useTell(kind: Kind, id: string, { now, follow }: ReturnType<typeof useVersions>) {
   const { t } = useTranslation();
   const live = useLive();
-  return (answer: AdminAnswer<Written>) =>
+  return (answer: AdminAnswer<WriteAnswer>) =>
     live(`${t(`kind.${kind}`)} ${id}`, changeOf(answer), async () => {
       const before = await fetched(kind, id);
       follow(before, { value: now.current.base.value });

@@ -68,11 +68,11 @@ function values(
 }
 
 /** Lines above the cursor that are looked at. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 
 function inYaml(source: SchemaSource, { state, pos, explicit }: CompletionContext): CompletionResult | null {
   const line = state.doc.lineAt(pos);
-  const first = Math.max(1, line.number - MOST_LINES);
+  const first = Math.max(1, line.number - MAX_LINES);
   const before = state.doc.sliceString(state.doc.line(first).from, line.from).split("\n").slice(0, -1);
   const written = line.text.slice(0, pos - line.from);
   const place = yamlPlace(before, written);

@@ -1,20 +1,20 @@
 import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Schema } from "../forms/schema";
-import type { FieldFacts } from "./field-facts";
+import type { FieldSummary } from "./field-summary";
 import { fieldAt, keyOf, pathTo, type SchemaSource, schemaAt } from "./schema-at";
 
 /** How a field is told of, in the language of the page. */
-export type Facts = (name: string, schema: Schema) => FieldFacts;
+export type FieldHover = (name: string, schema: Schema) => FieldSummary;
 
 interface Found {
   from: number;
   to: number;
-  facts: FieldFacts;
+  facts: FieldSummary;
 }
 
 /** Facts of the schema on a field: where the mouse points, and with F1 where the cursor is. */
-export function schemaHover(source: SchemaSource, facts: Facts): Extension {
+export function schemaHover(source: SchemaSource, facts: FieldHover): Extension {
   const found = (state: EditorState, pos: number, side: -1 | 1): Found | undefined => {
     const field = fieldAt(state, pos, side);
     const key = field && keyOf(field);
@@ -69,7 +69,7 @@ const tooltipOf = (found: Found | undefined): Tooltip | null =>
     ? null
     : { pos: found.from, end: found.to, above: true, create: () => ({ dom: shown(found.facts) }) };
 
-function shown({ title, description, lines }: FieldFacts): HTMLElement {
+function shown({ title, description, lines }: FieldSummary): HTMLElement {
   const box = document.createElement("div");
   box.className = "field-facts";
   box.role = "tooltip";

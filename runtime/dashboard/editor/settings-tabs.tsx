@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { Suspense, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { laterPart } from "../api/fetched-code";
+import { lazyPart } from "../api/fetched-code";
 import type { Goal } from "../forms/goal";
 import type { Schema } from "../forms/schema";
 import type { Checked } from "./checked";
@@ -9,10 +9,10 @@ import { type Draft, NO_FIELDS, shownText, typed } from "./draft";
 import { fixedDraft } from "./fixed-draft";
 import { pastedSettings, withSettings } from "./pasted-settings";
 import type { EditorMemory } from "./use-editor";
-import { findingsInYaml } from "./yaml-findings";
+import { diagnosticsInYaml } from "./yaml-diagnostics";
 
-const SchemaForm = laterPart(async () => (await import("../forms/schema-form")).SchemaForm);
-const TextEditor = laterPart(async () => (await import("./text-editor")).TextEditor);
+const SchemaForm = lazyPart(async () => (await import("../forms/schema-form")).SchemaForm);
+const TextEditor = lazyPart(async () => (await import("./text-editor")).TextEditor);
 
 export interface SettingsTabsProps {
   name: string;
@@ -76,7 +76,7 @@ function ObjectText({
   const text = shownText(draft, "json");
   const below = useMemo(() => ["plugins", name], [name]);
   const findings = useMemo(
-    () => findingsInYaml(checked.findings, checked.text, text, below),
+    () => diagnosticsInYaml(checked.findings, checked.text, text, below),
     [checked, text, below],
   );
   function pasted(copied: string, isOverAll: boolean): boolean {

@@ -9,7 +9,7 @@ import { useWriteRefusal } from "../api/session";
 import { NoteField } from "../pages/note-field";
 import { editable } from "./draft";
 import { useLive } from "./live";
-import { notifyFailure, Refused } from "./refused";
+import { notifyFailure, Rejection } from "./rejection";
 import { VersionsPanel } from "./versions-panel";
 
 type Conflict = WholeChange["conflicts"][number];
@@ -44,7 +44,7 @@ export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () =
   return (
     <Stack gap="sm">
       {current ? null : <Since change={change} isNothing={isNothing} />}
-      <Refused failure={failure} />
+      <Rejection failure={failure} />
       {isNothing ? null : <NoteField of />}
       <Group justify="flex-end">
         {refusal === undefined ? null : <Text size="sm">{refusal}</Text>}

@@ -11,11 +11,11 @@ import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Fix, Position } from "../api/client";
 import type { Format } from "./draft";
-import { fieldFacts } from "./field-facts";
+import { fieldSummary } from "./field-summary";
 import { useFixLabel } from "./fix-label";
 import type { SchemaSource } from "./schema-at";
 import { completions } from "./schema-completion";
-import { type Facts, schemaHover } from "./schema-hover";
+import { type FieldHover, schemaHover } from "./schema-hover";
 import { type EditorMemory, useEditor } from "./use-editor";
 
 export interface TextEditorProps {
@@ -48,7 +48,7 @@ const extensions = ({
   facts,
   pasted,
 }: Pick<TextEditorProps, "label" | "format" | "readOnly" | "schema" | "tabLeaves"> & {
-  facts: Facts;
+  facts: FieldHover;
   pasted: (event: ClipboardEvent, view: EditorView) => boolean;
 }) => [
   lineNumbers(),
@@ -105,7 +105,7 @@ export function TextEditor({
     () =>
       extensions({
         ...{ label, format, readOnly, schema, tabLeaves },
-        facts: (...of) => fieldFacts(t, ...of),
+        facts: (...of) => fieldSummary(t, ...of),
         pasted: (event, { state }) => isTaken(event, state, paste.current),
       }),
     [format, label, readOnly, schema, tabLeaves, t],

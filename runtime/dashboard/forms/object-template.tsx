@@ -2,16 +2,16 @@ import { Stack } from "@mantine/core";
 import type { ObjectFieldTemplateProps, RJSFSchema } from "@rjsf/utils";
 import { Fragment, useContext } from "react";
 import { useTranslation } from "react-i18next";
-import { BesideContext } from "./beside";
 import { Fold } from "./fold";
-import { FormToldContext } from "./form-told";
+import { FormOptionsContext } from "./form-options";
 import { GoalContext, useIsOnWay } from "./goal";
+import { SiblingFieldsContext } from "./sibling-fields";
 import type { FieldSteps } from "./unreadable-fields";
 
 /** The fields of an object; below the top they fold, and are open where something is set. */
 export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   const { title, description, properties, formData, fieldPathId, required, schema } = props;
-  const { open } = useContext(FormToldContext);
+  const { open } = useContext(FormOptionsContext);
   const lead = useIsOnWay(fieldPathId.path);
   const { path } = fieldPathId;
   const isTop = path.length === 0;
@@ -19,9 +19,9 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   const set = (formData ?? {}) as Readonly<Record<string, unknown>>;
   const shown = properties.filter(({ hidden, name: each }) => !hidden && matters(each, set, schema));
   const fields = (
-    <BesideContext value={set}>
+    <SiblingFieldsContext value={set}>
       <Fields {...{ shown, path, set }} />
-    </BesideContext>
+    </SiblingFieldsContext>
   );
   if (isTop) return fields;
   // An item of a list stands in a frame of its own, with its number and what can be done with it.
@@ -62,7 +62,7 @@ interface FieldsProps {
 
 function Fields({ shown, path, set }: FieldsProps) {
   const { t } = useTranslation();
-  const { primary, between } = useContext(FormToldContext);
+  const { primary, between } = useContext(FormOptionsContext);
   const goal = useContext(GoalContext)?.path;
   const isOnWay = useIsOnWay(path);
   const isTop = path.length === 0;

@@ -2,13 +2,13 @@ import { Button, Skeleton, Stack } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { Suspense, useContext, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { laterPart } from "../api/fetched-code";
-import type { AskedRegex } from "../api/regex";
-import { BesideContext } from "./beside";
+import { lazyPart } from "../api/fetched-code";
+import type { RegexTestInput } from "../api/regex";
 import { inputProps, textIn } from "./input-props";
+import { SiblingFieldsContext } from "./sibling-fields";
 import { TextBox } from "./text-box";
 
-const TriedHere = laterPart(async () => (await import("../pages/tried-here")).TriedHere);
+const TriedHere = lazyPart(async () => (await import("../pages/tried-here")).TriedHere);
 
 /** A regular expression, with a way to try it on a text right below. */
 export function RegexWidget(props: WidgetProps) {
@@ -43,8 +43,8 @@ export function RegexWidget(props: WidgetProps) {
 }
 
 /** The filter as the fields have it: tried with another scope than it will run with, a text would look masked that is not. */
-function useFilter(pattern: string): Omit<AskedRegex, "subject"> {
-  const { options, replace, scope, allow_slow } = useContext(BesideContext);
+function useFilter(pattern: string): Omit<RegexTestInput, "subject"> {
+  const { options, replace, scope, allow_slow } = useContext(SiblingFieldsContext);
   return {
     pattern,
     options: typeof options === "string" ? options : "",

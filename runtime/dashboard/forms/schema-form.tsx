@@ -5,8 +5,8 @@ import { useMemo, useRef } from "react";
 import type { Value } from "../api/resources";
 import { FieldTemplate, type SaidOfFields, SaidOfFieldsContext } from "./field-template";
 import { FIELDS, WIDGETS } from "./fields";
+import { type FormOptions, FormOptionsContext } from "./form-options";
 import { formSchema } from "./form-schema";
-import { type FormTold, FormToldContext } from "./form-told";
 import { type Goal, GoalContext, useLeadTo } from "./goal";
 import { ListItemTemplate, ListTemplate } from "./list-template";
 import { ObjectTemplate } from "./object-template";
@@ -21,7 +21,7 @@ import { validator } from "./validator";
 
 const Form = withTheme<unknown, RJSFSchema, FormContextType>(Theme as never);
 
-export interface SchemaFormProps extends Partial<FormTold> {
+export interface SchemaFormProps extends Partial<FormOptions> {
   /** Prefix of the ids of its fields, one for each form on a page. */
   id: string;
   schema: Schema;
@@ -46,7 +46,7 @@ const TEMPLATES = {
   ArrayFieldItemTemplate: ListItemTemplate,
 };
 const NOTHING_SAID: SaidOfFields = new Map();
-const NO_FORM: FormTold = { primary: {}, between: {}, open: [] };
+const NO_FORM: FormOptions = { primary: {}, between: {}, open: [] };
 
 /** Fields of a schema. What the compiler thinks of them is shown elsewhere; here only what a field itself refuses. */
 export function SchemaForm({
@@ -66,7 +66,7 @@ export function SchemaForm({
   // Which form a field has depends on the kind of its value alone, so typing does not make the form anew.
   const shape = JSON.stringify(shapeOf(value));
   const shown = useMemo(() => formSchema(schema, JSON.parse(shape), left), [schema, shape, left]);
-  const told = useMemo((): FormTold => ({ primary, between, open }), [primary, between, open]);
+  const told = useMemo((): FormOptions => ({ primary, between, open }), [primary, between, open]);
   useLeadTo(id, goal);
   const { latest, fields } = useToldOfFields({ value, unreadable, onChange });
   function edited(formData: unknown) {
@@ -75,7 +75,7 @@ export function SchemaForm({
     onChange(next, latest.current.unreadable);
   }
   return (
-    <FormToldContext value={told}>
+    <FormOptionsContext value={told}>
       <GoalContext value={goal}>
         <SaidOfFieldsContext value={said}>
           <UnreadableFieldsContext value={fields}>
@@ -103,7 +103,7 @@ export function SchemaForm({
           </UnreadableFieldsContext>
         </SaidOfFieldsContext>
       </GoalContext>
-    </FormToldContext>
+    </FormOptionsContext>
   );
 }
 

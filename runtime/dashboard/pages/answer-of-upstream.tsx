@@ -1,8 +1,8 @@
 import { Alert, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../api/session";
-import { Lines } from "./asked-line";
-import type { Stub } from "./use-asked";
+import { Lines } from "./request-line";
+import type { Stub } from "./use-which-route";
 
 export type Answering = "stub" | "live";
 

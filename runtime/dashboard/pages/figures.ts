@@ -22,7 +22,7 @@ export const share = (part: number, whole: number, language: string): string =>
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
 /** Bytes with the unit that leaves at most three digits before the point; a kilobyte has 1,000. */
-export function withUnit(bytes: number, language: string): string {
+export function formatBytes(bytes: number, language: string): string {
   const at = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(language, {
     style: "unit",

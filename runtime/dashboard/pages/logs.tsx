@@ -7,9 +7,9 @@ import { useTranslation } from "react-i18next";
 import { type LogDestination, type LogUser, logsQuery, purge } from "../api/logs";
 import { useWriteRefusal } from "../api/session";
 import { useQuestion } from "../app/question";
-import { notifyFailure } from "../editor/refused";
+import { notifyFailure } from "../editor/rejection";
 import { LoadFailed } from "./failed";
-import { withUnit } from "./figures";
+import { formatBytes } from "./figures";
 import { duration, exactly, fromNow } from "./times";
 
 /** Users that are named in a row; of many the number tells more. */
@@ -145,7 +145,7 @@ function UsedBy({ users, more }: { users: readonly LogUser[]; more: number }) {
 function Waiting({ row: { waiting, delivery, max_bytes } }: { row: LogDestination }) {
   const { t, i18n } = useTranslation();
   const { entries, bytes, oldest_seconds } = waiting;
-  const unit = (value: number) => withUnit(value, i18n.language);
+  const unit = (value: number) => formatBytes(value, i18n.language);
   return (
     <Stack gap={0}>
       <Text size="sm">{t("logs.entries", { count: entries })}</Text>

@@ -11,7 +11,7 @@ import { useChecked } from "../editor/checked";
 import { editable, isWhole, textOf } from "../editor/draft";
 import { useLeaveQuestion } from "../editor/leave-question";
 import { BEGINNING, useNewResource, WITH_OWN_ID } from "../editor/new-resource";
-import { Refused } from "../editor/refused";
+import { Rejection } from "../editor/rejection";
 import { ResourceEditor } from "../editor/resource-editor";
 import { useUnsavable } from "../editor/unreadable-alerts";
 import { LoadFailed } from "./failed";
@@ -71,7 +71,7 @@ function Begun({ kind, beginning }: { kind: Kind; beginning: Value }) {
         </Button>
       </Group>
       {refusal === undefined ? null : <Alert color="gray">{refusal}</Alert>}
-      <Refused failure={made.failure} />
+      <Rejection failure={made.failure} />
       <IdInput kind={kind} id={id} onChange={made.name} />
       {refusal === undefined ? <NoteField of /> : null}
       <ResourceEditor

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { LONGEST_NOTE, setNote, useNote } from "../api/note";
+import { MAX_NOTE, setNote, useNote } from "../api/note";
 
 interface NoteFieldProps {
   /** There is a change: the text said of one goes with it. */
@@ -24,7 +24,7 @@ export function NoteField({ of }: NoteFieldProps) {
       maw={640}
       label={t("history.note")}
       description={t("history.note_hint")}
-      maxLength={LONGEST_NOTE}
+      maxLength={MAX_NOTE}
       value={note}
       onChange={(event) => setNote(event.currentTarget.value)}
     />

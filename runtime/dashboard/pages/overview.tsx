@@ -14,9 +14,9 @@ import { useAwaySince } from "../api/reach";
 import { totalQuery } from "../api/resources";
 import { overviewRoute } from "../app/router";
 import { AttentionList } from "./attention-list";
+import { CurrentState } from "./current-state";
 import { LoadFailed } from "./failed";
 import { WIDEST } from "./figures";
-import { HeldNow } from "./held-now";
 import { Ranking } from "./ranking";
 import { TrafficTiles } from "./traffic-tiles";
 import { WorkersTable } from "./workers-table";
@@ -53,7 +53,7 @@ export function Overview() {
       ) : error ? null : (
         <Skeleton h={300} aria-busy />
       )}
-      {data ? <HeldNow now={data.now} /> : null}
+      {data ? <CurrentState now={data.now} /> : null}
       {data ? <Busiest answer={data} second={second} /> : null}
       {data ? <WorkersTable now={data.now} /> : null}
     </Stack>

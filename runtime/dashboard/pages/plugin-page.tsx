@@ -2,13 +2,13 @@ import { Skeleton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { PLUGIN_PAGES } from "../../../plugins/dashboard";
-import { laterPart } from "../api/fetched-code";
+import { lazyPart } from "../api/fetched-code";
 import { type PluginPageSearch, pluginPageRoute } from "../app/router";
 import { addTexts } from "../i18n/language";
 import type { PluginPage } from "../plugin-page";
 import { NotFound } from "./failed";
 
-const PAGES = new Map(PLUGIN_PAGES.map((page) => [page.name, laterPart(() => loaded(page))]));
+const PAGES = new Map(PLUGIN_PAGES.map((page) => [page.name, lazyPart(() => loaded(page))]));
 
 async function loaded(page: PluginPage) {
   const { Page, texts } = await page.load();

@@ -12,7 +12,7 @@ import { COLUMNS, type Column, type Row } from "./resource-rows";
 
 const ROW_HEIGHT = 36;
 /** Pixels; narrower windows scroll sideways. */
-const LEAST_COLUMN = 92;
+const MIN_COLUMN = 92;
 
 /** Rows that Page Up and Page Down go. */
 const PAGE_ROWS = 10;
@@ -69,7 +69,7 @@ export function Rows({ kind, rows, sought, sort }: RowsProps) {
   const move = useMoves(rows.length - 1, virtual, scroller);
   useFocusOf(rows.findIndex(({ id }) => id === place.before?.row));
   useTopOf(`${sort} ${sought}`, () => virtual.scrollToOffset(0));
-  const layout = { gridTemplateColumns: template, minWidth: columns.length * LEAST_COLUMN };
+  const layout = { gridTemplateColumns: template, minWidth: columns.length * MIN_COLUMN };
   return (
     <div
       className="scroller"

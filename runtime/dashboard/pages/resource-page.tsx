@@ -13,7 +13,7 @@ import { useChecked } from "../editor/checked";
 import { Conflict } from "../editor/conflict";
 import { editable, isWhole, sentText, textOf } from "../editor/draft";
 import { useLeaveQuestion } from "../editor/leave-question";
-import { Refused } from "../editor/refused";
+import { Rejection } from "../editor/rejection";
 import { ResourceEditor } from "../editor/resource-editor";
 import { ResourceHeader } from "../editor/resource-header";
 import { useSavedResource } from "../editor/saved-resource";
@@ -75,7 +75,7 @@ function Opened({ kind, id, resource, etag, gone }: OpenedProps) {
       />
       {why === undefined ? null : <OnlyRead why={why} value={base.value} />}
       {readOnly ? null : <NoteField of={changed} />}
-      <Refused failure={saved.failure} />
+      <Rejection failure={saved.failure} />
       {conflict ? (
         <Conflict
           base={base.value}

@@ -1,5 +1,5 @@
 import { idOf, type Kind, type Resource, type Value } from "../api/resources";
-import { type Brought, hostsOf, placesOf, type Sought } from "./row-filter";
+import { type Brought, hostsOf, type Sought, searchedParts } from "./row-filter";
 
 /** A resource as a line of its list. */
 export interface Row extends Sought {
@@ -166,7 +166,7 @@ export function rowsOf(list: readonly Resource[], bringers: Bringers = NOBODY): 
     };
     const service = bringers.get(`service ${value["service_id"]}`);
     const config = bringers.get(`plugin_config ${value["plugin_config_id"]}`);
-    const places = placesOf(value, service, config);
+    const places = searchedParts(value, service, config);
     const labels = places.labels.map(([key, text]) => `${key}=${text}`);
     const said = [...Object.values(cells), texts(value["desc"]), places.brought, ...places.hosts, ...labels];
     return { id: cells.id, cells, enabled, resource, ...places, words: said.join("\n").toLowerCase() };

@@ -30,7 +30,11 @@ const lower = (value: unknown): string => String(value).toLowerCase();
 export const hostsOf = ({ host, hosts }: Value): string[] => [host ?? [], hosts ?? []].flat().map(lower);
 
 /** @param service, config which it names */
-export function placesOf(value: Value, service: Brought | undefined, config: Brought | undefined): Places {
+export function searchedParts(
+  value: Value,
+  service: Brought | undefined,
+  config: Brought | undefined,
+): Places {
   const own = hostsOf(value);
   const { methods, labels } = value;
   return {

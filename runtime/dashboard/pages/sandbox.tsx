@@ -15,7 +15,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type AskedRegex, LONGEST_SUBJECT, type TriedRegex } from "../api/regex";
+import { MAX_SUBJECT, type RegexTestInput, type RegexTestResult } from "../api/regex";
 import { useAddressSoon } from "../app/address-soon";
 import { sandboxRoute } from "../app/router";
 import { MarkedText } from "../editor/marked-text";
@@ -27,7 +27,7 @@ import { QUIET_MS, useTried } from "./use-tried";
 function useAsked() {
   const navigate = useNavigate();
   const search = sandboxRoute.useSearch();
-  const [asked, setAsked] = useState<AskedRegex>({
+  const [asked, setAsked] = useState<RegexTestInput>({
     pattern: search.pattern ?? "",
     options: search.options ?? "",
     replace: search.replace ?? "",
@@ -36,7 +36,7 @@ function useAsked() {
     subject: "",
   });
   const [rested] = useDebouncedValue(asked, QUIET_MS);
-  const address = useAddressSoon(({ pattern, options, replace, scope, allow_slow: slow }: AskedRegex) => {
+  const address = useAddressSoon(({ pattern, options, replace, scope, allow_slow: slow }: RegexTestInput) => {
     void navigate({
       to: "/sandbox",
       search: {
@@ -49,7 +49,7 @@ function useAsked() {
       replace: true,
     });
   });
-  const say = (next: Partial<AskedRegex>) => {
+  const say = (next: Partial<RegexTestInput>) => {
     const said = { ...asked, ...next };
     setAsked(said);
     address(said);
@@ -81,7 +81,7 @@ export function Sandbox() {
       )}
       {isTooLong ? (
         <Alert color="red" role="alert">
-          {t("sandbox.too_long", { bytes, limit: LONGEST_SUBJECT })}
+          {t("sandbox.too_long", { bytes, limit: MAX_SUBJECT })}
         </Alert>
       ) : null}
       <Texts asked={asked} answer={answer} say={say} />
@@ -91,8 +91,8 @@ export function Sandbox() {
 }
 
 interface Said {
-  asked: AskedRegex;
-  say(next: Partial<AskedRegex>): void;
+  asked: RegexTestInput;
+  say(next: Partial<RegexTestInput>): void;
 }
 
 function FilterFields({ asked, say }: Said) {
@@ -168,7 +168,11 @@ function Scope({ asked, say }: Said) {
 }
 
 /** The text with its matches, and what becomes of it. */
-function Texts({ asked, answer, say }: Said & { answer: { of: AskedRegex; tried: TriedRegex } | undefined }) {
+function Texts({
+  asked,
+  answer,
+  say,
+}: Said & { answer: { of: RegexTestInput; tried: RegexTestResult } | undefined }) {
   const { t } = useTranslation();
   const result = answer?.tried.result ?? null;
   const of = answer?.of.subject;

@@ -2,7 +2,7 @@ import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, Title } from 
 import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError, readSession } from "../api/client";
-import { isKeyAsked, signedOutBecause, signIn } from "../api/session";
+import { isKeyRequired, signedOutBecause, signIn } from "../api/session";
 
 /** Asks for the admin key. */
 export function SignIn() {
@@ -32,7 +32,7 @@ export function SignIn() {
     void enter(key);
   }
   useEffect(() => {
-    if (because === "never" && !isKeyAsked()) void enter("");
+    if (because === "never" && !isKeyRequired()) void enter("");
   }, [because, enter]);
   return (
     <Center mih="100vh" p="lg" component="main">

@@ -15,8 +15,8 @@ const HINTS: Readonly<Record<TextField, string>> = {
   client: "10.0.0.0/8",
   header: "X-Debug: 1",
 };
-const MOST_REQUESTS = 100;
-const MOST_SECONDS = 600;
+const MAX_REQUESTS = 100;
+const MAX_SECONDS = 600;
 
 interface TraceFormProps {
   /** Reason for which nothing can be armed here. */
@@ -56,13 +56,8 @@ export function TraceForm({ why, isUnrouted, onArmed }: TraceFormProps) {
             onChange={(next) => setTexts({ ...texts, ...next })}
           />
           <Group gap="sm" align="flex-end">
-            <Amount label={t("trace.count")} most={MOST_REQUESTS} value={count} onChange={setCount} />
-            <Amount
-              label={t("trace.for_seconds")}
-              most={MOST_SECONDS}
-              value={seconds}
-              onChange={setSeconds}
-            />
+            <Amount label={t("trace.count")} most={MAX_REQUESTS} value={count} onChange={setCount} />
+            <Amount label={t("trace.for_seconds")} most={MAX_SECONDS} value={seconds} onChange={setSeconds} />
             <Checkbox
               label={t("trace.unrouted")}
               pb={8}

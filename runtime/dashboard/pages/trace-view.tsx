@@ -8,7 +8,7 @@ import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceSt
 import type { WhichRouteSearch } from "../app/router";
 import { numbered } from "../editor/numbered";
 import { errorWords } from "./error-words";
-import { withUnit } from "./figures";
+import { formatBytes } from "./figures";
 import { timeOfDay } from "./times";
 
 /** One request: a line that unfolds into what became of it, from its head to the response. */
@@ -37,7 +37,7 @@ function Unfolded({ trace }: { trace: Trace }) {
   const { t, i18n } = useTranslation();
   const { request, route, client, worker, generation, phases, attempts, response, cut } = trace;
   const { upstream_request: sent, upstream_response: received } = trace;
-  const body = withUnit(trace.response_body_bytes, i18n.language);
+  const body = formatBytes(trace.response_body_bytes, i18n.language);
   return (
     <Stack gap="md" className="folded">
       <Group gap="xs">

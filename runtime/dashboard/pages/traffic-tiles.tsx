@@ -1,16 +1,16 @@
 import { Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { laterPart } from "../api/fetched-code";
-import { type Figures, HOUR, type Series, SHOWN_SECONDS, type Stretch } from "../api/overview";
+import { lazyPart } from "../api/fetched-code";
+import { type Figures, HOUR, type Series, SHOWN_SECONDS, type TimeRange } from "../api/overview";
 import type { Line, Zoom } from "./chart";
-import { share, withUnit } from "./figures";
+import { formatBytes, share } from "./figures";
 import { timeOfDay } from "./times";
 
-const Chart = laterPart(async () => (await import("./chart")).Chart);
+const Chart = lazyPart(async () => (await import("./chart")).Chart);
 
 interface TrafficTilesProps {
-  total: Stretch;
+  total: TimeRange;
   /** Seconds of the stretch in which anything was counted. */
   counted: number;
   /** The last one; undefined: nobody tells it. */
@@ -81,8 +81,8 @@ function useFormats() {
     value === null ? "–" : words(value);
   const latency = known((value) => t("overview.ms", { value: number(value) }));
   const perSecond = known((value) => t("overview.per_second", { value: number(value) }));
-  const size = known((value) => withUnit(value, language));
-  const bytes = known((value) => t("overview.per_second", { value: withUnit(value, language) }));
+  const size = known((value) => formatBytes(value, language));
+  const bytes = known((value) => t("overview.per_second", { value: formatBytes(value, language) }));
   const part = (count: number | null, all: number | null) =>
     count === null || all === null ? "–" : share(count, all, language);
   return { latency, perSecond, size, bytes, part };

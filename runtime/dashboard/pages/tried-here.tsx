@@ -2,19 +2,19 @@ import { Alert, Stack, Text, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type AskedRegex, LONGEST_SUBJECT } from "../api/regex";
+import { MAX_SUBJECT, type RegexTestInput } from "../api/regex";
 import { MarkedText } from "../editor/marked-text";
 import { LoadFailed } from "./failed";
 import { Matches, Verdict } from "./tried-regex";
 import { QUIET_MS, useTried } from "./use-tried";
 
 /** A text that the filter of a field is tried on, below the field: another tab would ask for the key again. */
-export function TriedHere({ filter }: { filter: Omit<AskedRegex, "subject"> }) {
+export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> }) {
   const { t } = useTranslation();
   const [subject, setSubject] = useState("");
   const { pattern, options, replace, scope, allow_slow } = filter;
   const asked = useMemo(
-    (): AskedRegex => ({ pattern, options, replace, scope, allow_slow, subject }),
+    (): RegexTestInput => ({ pattern, options, replace, scope, allow_slow, subject }),
     [pattern, options, replace, scope, allow_slow, subject],
   );
   const [rested] = useDebouncedValue(asked, QUIET_MS);
@@ -34,7 +34,7 @@ export function TriedHere({ filter }: { filter: Omit<AskedRegex, "subject"> }) {
       {error ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
       {isTooLong ? (
         <Alert color="red" role="alert">
-          {t("sandbox.too_long", { bytes, limit: LONGEST_SUBJECT })}
+          {t("sandbox.too_long", { bytes, limit: MAX_SUBJECT })}
         </Alert>
       ) : null}
       {answer ? (

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { stringify as yamlText } from "yaml";
 import type { Finding } from "../api/client";
-import type { AskedRegex, FoundMatch, TriedRegex } from "../api/regex";
+import type { FoundMatch, RegexTestInput, RegexTestResult } from "../api/regex";
 import { numbered } from "../editor/numbered";
 import type { TextKey } from "../i18n/en";
 
@@ -12,13 +12,13 @@ const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
 
 /** Compiled form of a filter. */
-export function Verdict({ asked, tried }: { asked: AskedRegex; tried: TriedRegex }) {
+export function Verdict({ asked, tried }: { asked: RegexTestInput; tried: RegexTestResult }) {
   const { t } = useTranslation();
   const { accepted, findings, unfinished } = tried;
   return (
     <Stack gap="sm" component="section" aria-label={t("sandbox.verdict")} aria-live="polite">
       {numbered(findings).map(({ key, item }) => (
-        <FindingInField key={key} finding={item} asked={asked} />
+        <DiagnosticInField key={key} finding={item} asked={asked} />
       ))}
       <Properties tried={tried} />
       {unfinished === null ? null : (
@@ -31,19 +31,19 @@ export function Verdict({ asked, tried }: { asked: AskedRegex; tried: TriedRegex
   );
 }
 
-const FIELDS: Readonly<Record<string, { label: TextKey; text(asked: AskedRegex): string }>> = {
+const FIELDS: Readonly<Record<string, { label: TextKey; text(asked: RegexTestInput): string }>> = {
   pattern: { label: "sandbox.pattern", text: ({ pattern }) => pattern },
   options: { label: "sandbox.options", text: ({ options }) => options },
   replace: { label: "sandbox.replace", text: ({ replace }) => replace },
 };
 
 /** A finding, and the place in the field that it is about. */
-function FindingInField({
+function DiagnosticInField({
   finding: { code, severity, message, help, span },
   asked,
 }: {
   finding: Finding;
-  asked: AskedRegex;
+  asked: RegexTestInput;
 }) {
   const { t } = useTranslation();
   const field = FIELDS[span?.file ?? ""];
@@ -76,7 +76,7 @@ function Pointed({ text, from, to }: { text: string; from: number; to: number })
   );
 }
 
-function Properties({ tried }: { tried: TriedRegex }) {
+function Properties({ tried }: { tried: RegexTestResult }) {
   const { t, i18n } = useTranslation();
   const { translation, engine, linear, cost, body } = tried;
   const rows: [TextKey, ReactNode][] = [];
@@ -148,7 +148,7 @@ function Worded({ color, badge, children }: { color: string; badge: string; chil
 }
 
 /** As a configuration file has it; what is the default is not written. */
-function filterYaml({ pattern, options, replace, scope, allow_slow }: AskedRegex): string {
+function filterYaml({ pattern, options, replace, scope, allow_slow }: RegexTestInput): string {
   const filter = {
     ...{ regex: pattern, replace },
     ...(scope === "global" && { scope }),
@@ -158,7 +158,7 @@ function filterYaml({ pattern, options, replace, scope, allow_slow }: AskedRegex
   return yamlText({ "response-rewrite": { filters: [filter] } }, { lineWidth: 0 });
 }
 
-function CopyAsFilter({ asked }: { asked: AskedRegex }) {
+function CopyAsFilter({ asked }: { asked: RegexTestInput }) {
   const { t } = useTranslation();
   return (
     <Group>
@@ -181,16 +181,22 @@ function CopyAsFilter({ asked }: { asked: AskedRegex }) {
 }
 
 /** Matches of the list; the others are only marked. */
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 /** Characters of a match. */
 const LONGEST = 120;
 const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 /** Each match with its place and its captures. */
-export function Matches({ asked, result }: { asked: AskedRegex; result: NonNullable<TriedRegex["result"]> }) {
+export function Matches({
+  asked,
+  result,
+}: {
+  asked: RegexTestInput;
+  result: NonNullable<RegexTestResult["result"]>;
+}) {
   const { t } = useTranslation();
   const { matches, more } = result;
-  const listed = matches.slice(0, MOST_LISTED);
+  const listed = matches.slice(0, MAX_LISTED);
   const left = matches.length - listed.length + more;
   return (
     <Stack gap="sm" component="section" aria-label={t("sandbox.matches")}>

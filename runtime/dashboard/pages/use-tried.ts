@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { type AskedRegex, LONGEST_SUBJECT, tryRegex } from "../api/regex";
+import { MAX_SUBJECT, type RegexTestInput, testRegex } from "../api/regex";
 
 /** After the last key. */
 export const QUIET_MS = 120;
@@ -8,15 +8,15 @@ export const QUIET_MS = 120;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 /** Answer of the gateway to a regular expression and a text. @param asked at rest: each is asked for */
-export function useTried(asked: AskedRegex) {
+export function useTried(asked: RegexTestInput) {
   const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
-  const isTooLong = bytes > LONGEST_SUBJECT;
+  const isTooLong = bytes > MAX_SUBJECT;
   const { data, error, refetch } = useQuery({
     queryKey: ["regex", asked],
     enabled: asked.pattern !== "" && !isTooLong,
     placeholderData: keepPreviousData,
     gcTime: 10_000,
-    queryFn: async ({ signal }) => ({ of: asked, tried: await tryRegex(asked, signal) }),
+    queryFn: async ({ signal }) => ({ of: asked, tried: await testRegex(asked, signal) }),
   });
   return { answer: asked.pattern === "" ? undefined : data, error, refetch, bytes, isTooLong };
 }

@@ -3,15 +3,15 @@ import type { FormEvent } from "react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { type Answering, AnswerOf } from "./answer-of-upstream";
-import { AskedLine, Lines } from "./asked-line";
 import { CommandNotes } from "./command-notes";
-import { ToldView } from "./told-view";
-import { useAnswer, useAsked } from "./use-asked";
+import { Lines, RequestLine } from "./request-line";
+import { useAnswer, useWhichRoute } from "./use-which-route";
+import { WhichRouteView } from "./which-route-view";
 
 /** Which route takes a request, why the others do not, and what upstream, client and logs get. */
 export function WhichRoute() {
   const { t } = useTranslation();
-  const asked = useAsked();
+  const asked = useWhichRoute();
   const { headers, body, stub, notes, answering, question, edit } = asked;
   const { data, error, isPending, ask } = useAnswer(question, asked.answered);
   // An address with a question asks it when it is opened; nothing is sent to an upstream before somebody says so.
@@ -25,7 +25,7 @@ export function WhichRoute() {
       <Title order={1}>{t("page.which_route")}</Title>
       <form onSubmit={send}>
         <Stack gap="sm">
-          <AskedLine {...asked} isPending={isPending} />
+          <RequestLine {...asked} isPending={isPending} />
           <CommandNotes notes={notes} />
           <Lines
             label={t("ask.headers")}
@@ -50,7 +50,7 @@ export function WhichRoute() {
       {data === undefined ? (
         <Text c="dimmed">{t("ask.empty")}</Text>
       ) : (
-        <ToldView told={data} answered={stub.status} />
+        <WhichRouteView told={data} answered={stub.status} />
       )}
     </Stack>
   );

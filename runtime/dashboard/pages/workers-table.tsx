@@ -1,7 +1,7 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Now } from "../api/overview";
-import { withUnit } from "./figures";
+import { formatBytes } from "./figures";
 
 const COLUMNS = ["worker", "pid", "generation", "connections", "requests", "memory", "lag"] as const;
 
@@ -40,7 +40,7 @@ export function WorkersTable({ now: { workers, workers_expected: expected, gener
                 <Table.Td ta="right">{number(one.connections)}</Table.Td>
                 <Table.Td ta="right">{number(one.requests)}</Table.Td>
                 <Table.Td ta="right">
-                  {one.memory_bytes === null ? "–" : withUnit(one.memory_bytes, i18n.language)}
+                  {one.memory_bytes === null ? "–" : formatBytes(one.memory_bytes, i18n.language)}
                 </Table.Td>
                 <Table.Td ta="right">
                   {one.loop_lag_ms === null ? "–" : t("overview.ms", { value: number(one.loop_lag_ms) })}

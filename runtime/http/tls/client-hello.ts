@@ -1,7 +1,7 @@
 /** Largest hello that is read: OpenSSL takes 128 kB, clients with keys against quantum computers send 2. */
-const LONGEST_HELLO = 16_384;
-const LONGEST_RECORD = 16_384;
-const LONGEST_NAME = 255;
+const MAX_HELLO = 16_384;
+const MAX_RECORD = 16_384;
+const MAX_NAME = 255;
 /** A record of the handshake (RFC 8446 section 5.1) and the message in it (section 4). */
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
@@ -34,7 +34,7 @@ function messageIn(bytes: Buffer): Buffer | "more" | "foreign" {
   const pieces: Buffer[] = [];
   for (let at = 0; at + 5 <= bytes.length; ) {
     const size = bytes.readUInt16BE(at + 3);
-    if (bytes[at] !== HANDSHAKE || size === 0 || size > LONGEST_RECORD) return "foreign";
+    if (bytes[at] !== HANDSHAKE || size === 0 || size > MAX_RECORD) return "foreign";
     pieces.push(bytes.subarray(at + 5, at + 5 + size));
     at += 5 + size;
   }
@@ -42,7 +42,7 @@ function messageIn(bytes: Buffer): Buffer | "more" | "foreign" {
   if (message.length > 0 && message[0] !== CLIENT_HELLO) return "foreign";
   if (message.length < 4) return "more";
   const end = 4 + message.readUIntBE(1, 3);
-  if (end > LONGEST_HELLO) return "foreign";
+  if (end > MAX_HELLO) return "foreign";
   return message.length < end ? "more" : message.subarray(4, end);
 }
 
@@ -72,7 +72,7 @@ function serverNameIn(hello: Buffer): string | undefined {
 function hostIn(list: Buffer): string | undefined {
   if (list.length < 5 || list.readUInt8(2) !== 0) return undefined;
   const size = list.readUInt16BE(3);
-  if (size === 0 || size > LONGEST_NAME || 5 + size > list.length) return undefined;
+  if (size === 0 || size > MAX_NAME || 5 + size > list.length) return undefined;
   const name = list.toString("latin1", 5, 5 + size).toLowerCase();
   return /^[\x21-\x7e]+$/.test(name) ? name.replace(/\.$/, "") : undefined;
 }

@@ -55,7 +55,7 @@ const ownsNames = (presented: Presented): boolean =>
   presented.row.client !== undefined || presented.isPresentable;
 
 /** A certificate that cannot be presented, with the reason. */
-export class CertificateFault extends Error {}
+export class CertificateError extends Error {}
 
 /** The certificates of one process: those in use, and those of the generation that is prepared. */
 export class Certificates {
@@ -105,7 +105,7 @@ export class Certificates {
    * has not changed, hinders no other.
    * @param policy by which those are judged that change; default: that in use
    * @param more texts of files, beside those in use
-   * @throws CertificateFault
+   * @throws CertificateError
    */
   *preparing(
     rows: readonly CertificateRow[],
@@ -190,7 +190,7 @@ export class Certificates {
   /**
    * The row with its pairs; the policy may refuse it.
    * @param known as which it is presented so far
-   * @throws CertificateFault if no policy lets it be presented
+   * @throws CertificateError if no policy lets it be presented
    */
   #made(
     row: CertificateRow,
@@ -205,7 +205,7 @@ export class Certificates {
       // A control that has just started could not read what workers have from an earlier one.
       else if ("files" in chain && known?.isWithheld === false && known.isOfRow(row)) return known;
       else
-        throw new CertificateFault(
+        throw new CertificateError(
           `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} not known here`,
         );
     }
@@ -228,7 +228,7 @@ export class Certificates {
   }
 }
 
-/** @throws CertificateFault if its policy refuses it */
+/** @throws CertificateError if its policy refuses it */
 function forceContext(presented: Presented): void {
   try {
     void presented.context;
@@ -237,5 +237,5 @@ function forceContext(presented: Presented): void {
   }
 }
 
-const unpresentable = ({ id }: CertificateRow, error: unknown): CertificateFault =>
-  new CertificateFault(`ssl "${id}" cannot be presented: ${messageOf(error)}`);
+const unpresentable = ({ id }: CertificateRow, error: unknown): CertificateError =>
+  new CertificateError(`ssl "${id}" cannot be presented: ${messageOf(error)}`);

@@ -23,7 +23,7 @@ export interface HandshakeEvents {
 export type HandshakeFailure = "refused" | "timeout" | "crowded" | "closed" | "no_certificate" | "foreign";
 
 /** Bytes of a hello with the heads of its records. */
-const MOST_BYTES = 32_768;
+const MAX_BYTES = 32_768;
 /** A fatal alert in a record of its own: unrecognized_name (RFC 6066 section 3). */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
 
@@ -113,7 +113,7 @@ class Handshake implements Timed {
     this.#hello = bytes;
     const hello = readClientHello(bytes);
     if (hello === "more") {
-      if (bytes.length > MOST_BYTES) this.fail("foreign");
+      if (bytes.length > MAX_BYTES) this.fail("foreign");
     } else if (hello === "foreign") this.#foreign(bytes);
     else this.#answer(hello.serverName, bytes);
   };

@@ -15,7 +15,7 @@ export interface ShipperState {
 }
 
 /** Another shipper with a higher epoch has taken over. */
-export class Superseded extends Error {
+export class SupersededError extends Error {
   override readonly name = "Superseded";
 }
 
@@ -113,7 +113,7 @@ export class Cursor {
     if (other === undefined) return;
     const { epoch, pid } = this.#state;
     if (other.epoch > epoch || (other.epoch === epoch && other.pid !== pid))
-      throw new Superseded(`a shipper of epoch ${other.epoch} has taken over`);
+      throw new SupersededError(`a shipper of epoch ${other.epoch} has taken over`);
   }
 
   #save(): void {

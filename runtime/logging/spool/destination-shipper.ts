@@ -5,15 +5,15 @@ import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { type DeliveryFailure, failed } from "../delivered.js";
-import { bytesOf } from "./account.js";
 import { CurrentSink } from "./current-sink.js";
-import { Cursor, type ShipperState, Superseded } from "./cursor.js";
-import { Doorbell } from "./doorbell.js";
+import { Cursor, type ShipperState, SupersededError } from "./cursor.js";
+import { bytesOf } from "./delivery-counters.js";
 import { InFlightBatch } from "./in-flight-batch.js";
 import { isSegment, labelsOf, moveAside, type Segment, segmentsOf } from "./layout.js";
+import { addAmount, type EntryCounts, SegmentCounts } from "./segment-counts.js";
 import { READ_BYTES, type ReadEntries, readEntries } from "./segment-reader.js";
 import { ShipperMetrics } from "./shipper-metrics.js";
-import { type Amount, addAmount, SegmentTally } from "./tally.js";
+import { DirectoryWakeup } from "./wakeup.js";
 import { isWriting, madeBefore } from "./writer-name.js";
 
 /**
@@ -25,7 +25,7 @@ const BATCH = 8_000;
 const FEW = 500;
 const GATHER_MS = 50;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /** Sends what stands in the spool of one destination, in the order of each writer, until it is told to stop. */
 export class DestinationShipper {
@@ -34,8 +34,8 @@ export class DestinationShipper {
   readonly #sink: CurrentSink;
   readonly #context: ResourceContext;
   readonly #metrics: ShipperMetrics;
-  readonly #tallies = new Map<string, SegmentTally>();
-  readonly #bell: Doorbell;
+  readonly #tallies = new Map<string, SegmentCounts>();
+  readonly #bell: DirectoryWakeup;
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
   #outgoing: InFlightBatch | undefined = undefined;
@@ -61,7 +61,7 @@ export class DestinationShipper {
     this.#cursor = new Cursor(folder, state);
     this.#sink = new CurrentSink(folder, openSink, context);
     this.#metrics = new ShipperMetrics(labelsOf(folder), state.epoch, context.metrics);
-    this.#bell = new Doorbell(folder, isSegment, () => this.look());
+    this.#bell = new DirectoryWakeup(folder, isSegment, () => this.look());
     this.#running = this.#run();
   }
 
@@ -87,13 +87,13 @@ export class DestinationShipper {
   }
 
   /** Undelivered entries on disk, by origin. */
-  async pending(segments: readonly Segment[]): Promise<Map<string, Amount>> {
+  async pending(segments: readonly Segment[]): Promise<Map<string, EntryCounts>> {
     const names = new Set(segments.map(({ file }) => file));
     for (const file of this.#tallies.keys()) if (!names.has(file)) this.#tallies.delete(file);
-    const amounts = new Map<string, Amount>();
+    const amounts = new Map<string, EntryCounts>();
     for (const segment of segments) {
       const known = this.#tallies.get(segment.file);
-      const tally = known ?? new SegmentTally(segment.file, this.#cursor.of(segment));
+      const tally = known ?? new SegmentCounts(segment.file, this.#cursor.of(segment));
       this.#tallies.set(segment.file, tally);
       await tally.read();
       for (const [origin, { entries, bytes }] of tally.amounts) addAmount(amounts, origin, entries, bytes);
@@ -126,7 +126,7 @@ export class DestinationShipper {
         if (this.#outgoing === undefined) await this.#rest();
         else if (await this.#deliver(this.#outgoing)) await this.#pause(GATHER_MS);
       } catch (error) {
-        if (error instanceof Superseded) {
+        if (error instanceof SupersededError) {
           this.superseded = true;
           this.#context.report("spool_superseded", { folder: this.#folder, message: error.message });
           return;
@@ -278,7 +278,7 @@ export class DestinationShipper {
     } catch {
       // The next look says why: superseded, or a disk that takes no more, which then is the smaller trouble.
     }
-    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures++, 20));
+    const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures++, 20));
     await this.#pause(longest * (0.5 + Math.random() / 2));
   }
 

@@ -2,14 +2,14 @@ import type { LogEntry } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { Counter, Gauge } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import { amountsOf, bytesOf } from "./account.js";
-import { ring } from "./doorbell.js";
+import { amountsOf, bytesOf } from "./delivery-counters.js";
 import { frameSize } from "./frame.js";
 import { labelsOf } from "./layout.js";
 import { PendingGauges } from "./pending-gauges.js";
-import { addTo, type Group, type Segment, SegmentWriter } from "./segment-writer.js";
+import { addTo, type Group, type OpenSegment, SegmentWriter } from "./segment-writer.js";
 import { droppedCounter } from "./shipper-metrics.js";
 import { type DiskUse, type QuotaOptions, SpoolQuota } from "./spool-quota.js";
+import { wake } from "./wakeup.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
 /** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all, where the processor is shared. */
@@ -26,8 +26,8 @@ const PAUSE_MS = 250;
 const RESERVE_BYTES = 1_048_576;
 
 /** The spool takes nothing more for now. */
-export class SpoolFull extends Error {
-  override readonly name = "SpoolFull";
+export class SpoolFullError extends Error {
+  override readonly name = "SpoolFullError";
 }
 
 interface Waiting extends Group {
@@ -56,7 +56,7 @@ export class GroupCommit {
   readonly #most: number;
   #next = waiting();
   /** Written and not flushed, in the order of the segments. */
-  #written: { group: Waiting; segment: Segment }[] = [];
+  #written: { group: Waiting; segment: OpenSegment }[] = [];
   /** Bytes of all entries that are not settled. */
   #held = 0;
   #timer: NodeJS.Timeout | undefined = undefined;
@@ -118,7 +118,7 @@ export class GroupCommit {
     const refusal = this.#refusal(size, awaited ? "awaited" : "log");
     if (refusal !== undefined) {
       this.#drops.full.add(1);
-      return Promise.reject(new SpoolFull(refusal));
+      return Promise.reject(new SpoolFullError(refusal));
     }
     const group = this.#next;
     addTo(group, entry);
@@ -145,7 +145,7 @@ export class GroupCommit {
     this.#forget();
     this.#pending.close();
     // What is delivered to its end can go now.
-    ring(this.#folder);
+    wake(this.#folder);
   }
 
   #refusal(size: number, use: DiskUse): string | undefined {
@@ -210,7 +210,7 @@ export class GroupCommit {
         try {
           this.#written.push({ group, segment: await this.#segments.write(group) });
           this.#leavePending(group);
-          ring(this.#folder);
+          wake(this.#folder);
         } catch (error) {
           this.#leavePending(group);
           this.#refuse(group, error);

@@ -42,7 +42,7 @@ const BEGINNINGS = { [SHIPPER_FILE]: { epoch: 0, pid: 0, worker: 0 }, [CURSOR_FI
 
 const DAMAGED_FOLDER = "damaged";
 /** Damaged segments that a destination keeps; the oldest go. */
-const MOST_DAMAGED = 8;
+const MAX_DAMAGED = 8;
 
 export function isSegment(name: string): boolean {
   return SEGMENT.test(name);
@@ -84,8 +84,7 @@ export async function moveAside(segment: Segment): Promise<string> {
   const kept = join(folder, basename(segment.file));
   await rename(segment.file, kept);
   const all = await damagedIn(dirname(segment.file));
-  for (const { file } of all.slice(0, Math.max(0, all.length - MOST_DAMAGED)))
-    await rm(file, { force: true });
+  for (const { file } of all.slice(0, Math.max(0, all.length - MAX_DAMAGED))) await rm(file, { force: true });
   return kept;
 }
 

@@ -1,15 +1,15 @@
 import type { Metrics } from "../../abi/metrics.js";
 import { LOG_HELP, readOrigin } from "../batch/log-metrics.js";
 import { SharedGauge } from "../batch/shared-gauge.js";
-import type { Amount } from "./tally.js";
+import type { EntryCounts } from "./segment-counts.js";
 
-interface Level extends Amount {
+interface Level extends EntryCounts {
   entriesGauge: SharedGauge;
   bytesGauge: SharedGauge;
 }
 
 /** Origins whose level is remembered; there are as many as routes. */
-const MOST_ORIGINS = 4_096;
+const MAX_ORIGINS = 4_096;
 
 /** `gw_log_pending_entries` and `_bytes` of entries that are in a spool or on their way into it, by the name of the logger. */
 export class PendingGauges {
@@ -30,7 +30,7 @@ export class PendingGauges {
   }
 
   /** In the place of everything that was added. */
-  set(all: Iterable<ReadonlyMap<string, Amount>>): void {
+  set(all: Iterable<ReadonlyMap<string, EntryCounts>>): void {
     for (const level of this.#levels.values()) {
       level.entries = 0;
       level.bytes = 0;
@@ -72,7 +72,7 @@ export class PendingGauges {
       };
       this.#levels.set(name, level);
     }
-    if (this.#byOrigin.size >= MOST_ORIGINS) this.#byOrigin.clear();
+    if (this.#byOrigin.size >= MAX_ORIGINS) this.#byOrigin.clear();
     this.#byOrigin.set(origin, level);
     return level;
   }

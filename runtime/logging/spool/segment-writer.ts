@@ -11,7 +11,7 @@ export interface Group {
 }
 
 /** A file of a writer. What failed once is not written again: nothing may come to stand behind what was cut off. */
-export class Segment {
+export class OpenSegment {
   readonly file: FileHandle;
   /** End of the groups that stand in it, and of those that survive a power cut too. */
   written = 0;
@@ -35,7 +35,7 @@ export class SegmentWriter {
   readonly #segmentBytes: number;
   readonly #describe: () => unknown;
   #sequence = 0;
-  #current: Segment | undefined = undefined;
+  #current: OpenSegment | undefined = undefined;
 
   /** @param describe makes the folder with what belongs in it: somebody may have removed it */
   constructor(folder: string, writer: string, segmentBytes: number, describe: () => unknown) {
@@ -49,7 +49,7 @@ export class SegmentWriter {
    * Hands a group to the kernel: from then on it survives the end of this process. One call at a time; `release` afterwards.
    * @throws when it was not taken whole; then nothing of it remains
    */
-  async write({ entries, bytes }: Group): Promise<Segment> {
+  async write({ entries, bytes }: Group): Promise<OpenSegment> {
     const buffer = Buffer.allocUnsafe(bytes);
     const segment = await this.#open(bytes);
     let at = 0;
@@ -74,7 +74,7 @@ export class SegmentWriter {
    * @returns false when the file has no name any more: what it took must be written again
    * @throws when it does not; then the groups since the last success are gone from the segment
    */
-  async sync(segment: Segment): Promise<boolean> {
+  async sync(segment: OpenSegment): Promise<boolean> {
     if (segment.failure !== undefined) throw segment.failure;
     const end = segment.written;
     try {
@@ -90,7 +90,7 @@ export class SegmentWriter {
   }
 
   /** For each group that was written, once it is settled. */
-  async release(segment: Segment): Promise<void> {
+  async release(segment: OpenSegment): Promise<void> {
     segment.users--;
     if (segment.retired && segment.users === 0) await segment.file.close().catch(() => {});
   }
@@ -109,7 +109,7 @@ export class SegmentWriter {
     if (this.#current !== undefined) await this.#retire(this.#current);
   }
 
-  async #retire(segment: Segment): Promise<void> {
+  async #retire(segment: OpenSegment): Promise<void> {
     if (segment === this.#current) this.#current = undefined;
     if (segment.retired) return;
     segment.retired = true;
@@ -117,12 +117,12 @@ export class SegmentWriter {
   }
 
   /** A part of a group that was refused should not be delivered later, so it is cut off; the shipper may have read it already. */
-  async #giveUp(segment: Segment, end: number): Promise<void> {
+  async #giveUp(segment: OpenSegment, end: number): Promise<void> {
     await segment.file.truncate(end).catch(() => {});
     await this.#retire(segment);
   }
 
-  async #open(bytes: number): Promise<Segment> {
+  async #open(bytes: number): Promise<OpenSegment> {
     const last = this.#current;
     if (last !== undefined && last.written > 0 && last.written + bytes > this.#segmentBytes)
       await this.close();
@@ -130,7 +130,7 @@ export class SegmentWriter {
     this.#describe();
     // A number is used once, even where what follows fails: the file may be there then.
     const path = join(this.#folder, segmentName(this.#writer, ++this.#sequence));
-    const segment = new Segment(await open(path, "wx", 0o600));
+    const segment = new OpenSegment(await open(path, "wx", 0o600));
     try {
       await flushNames(this.#folder);
     } catch (error) {

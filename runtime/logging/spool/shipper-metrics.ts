@@ -1,9 +1,9 @@
 import type { LogEntry } from "../../abi/delivery.js";
 import type { Counter, Gauge, Metrics } from "../../abi/metrics.js";
 import type { LossReason } from "../batch/log-metrics.js";
-import { Account, amountsOf } from "./account.js";
+import { amountsOf, DeliveryCounters } from "./delivery-counters.js";
 import type { DestinationLabels } from "./layout.js";
-import { type Amount, addAmount } from "./tally.js";
+import { addAmount, type EntryCounts } from "./segment-counts.js";
 
 const DROPPED = "gw_spool_entries_dropped_total";
 
@@ -17,7 +17,7 @@ export function droppedCounter(metrics: Metrics, labels: DestinationLabels, reas
 export class ShipperMetrics {
   readonly #metrics: Metrics;
   readonly #labels: DestinationLabels;
-  readonly #account: Account;
+  readonly #account: DeliveryCounters;
   readonly #epoch: Gauge;
   readonly #shipped: Counter;
   readonly #retried: Counter;
@@ -27,7 +27,7 @@ export class ShipperMetrics {
   constructor(labels: DestinationLabels, epoch: number, metrics: Metrics) {
     this.#metrics = metrics;
     this.#labels = labels;
-    this.#account = new Account(metrics);
+    this.#account = new DeliveryCounters(metrics);
     const help = "Epoch of the process that ships a destination.";
     this.#epoch = metrics.gauge("gw_spool_shipper_epoch", help, labels);
     this.#epoch.set(epoch);
@@ -61,12 +61,12 @@ export class ShipperMetrics {
   /** Entries that could not be read; whose they were, those say that were read around them. */
   damaged(count: number, neighbours: readonly LogEntry[]): void {
     this.totals.damaged += count;
-    const amounts = new Map<string, Amount>();
+    const amounts = new Map<string, EntryCounts>();
     addAmount(amounts, neighbours[0]?.origin ?? "", count, 0);
     this.#dropped("damaged", amounts);
   }
 
-  recovered(amounts: ReadonlyMap<string, Amount>): void {
+  recovered(amounts: ReadonlyMap<string, EntryCounts>): void {
     this.#account.recovered(amounts);
   }
 
@@ -74,7 +74,7 @@ export class ShipperMetrics {
     this.#metrics.forget("gw_spool_shipper_epoch", this.#labels);
   }
 
-  #dropped(reason: LossReason, amounts: ReadonlyMap<string, Amount>): void {
+  #dropped(reason: LossReason, amounts: ReadonlyMap<string, EntryCounts>): void {
     let count = 0;
     for (const { entries } of amounts.values()) count += entries;
     if (count === 0) return;

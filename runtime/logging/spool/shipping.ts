@@ -3,11 +3,11 @@ import type { OpenSink } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import type { DeliveryFailure } from "../delivered.js";
-import { type ShipperState, Superseded } from "./cursor.js";
+import { type ShipperState, SupersededError } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
-import { Doorbell } from "./doorbell.js";
 import { DESTINATION_FILE, foldersIn, isDescribed, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
 import { SpoolGauges } from "./spool-gauges.js";
+import { DirectoryWakeup } from "./wakeup.js";
 import { describeAgain } from "./writer.js";
 import { isAlive } from "./writer-name.js";
 
@@ -51,7 +51,7 @@ export class Shipping {
   /** Folders with records that nobody knows the destination of; reported once. */
   readonly #nameless = new Set<string>();
   readonly #gauges: SpoolGauges;
-  readonly #bell: Doorbell;
+  readonly #bell: DirectoryWakeup;
   readonly #timer: NodeJS.Timeout;
   #ticks = 0;
   #looking: Promise<void> | undefined = undefined;
@@ -64,7 +64,7 @@ export class Shipping {
     this.#state = { epoch: options.epoch, pid: process.pid, worker: options.context.worker };
     const { directory, context } = options;
     this.#gauges = new SpoolGauges(directory, context.metrics, (folder) => this.#shippers.get(folder));
-    this.#bell = new Doorbell(
+    this.#bell = new DirectoryWakeup(
       directory,
       (name) => !name.endsWith(".json"),
       () => this.#look(),
@@ -154,7 +154,7 @@ export class Shipping {
     try {
       this.#shippers.set(folder, new DestinationShipper(folder, this.#state, openSink, context));
     } catch (error) {
-      const superseded = error instanceof Superseded;
+      const superseded = error instanceof SupersededError;
       if (superseded) this.#lost.add(folder);
       context.report(superseded ? "spool_superseded" : "spool_not_delivered", {
         folder,

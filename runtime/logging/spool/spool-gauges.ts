@@ -5,7 +5,7 @@ import { positionsIn } from "./cursor.js";
 import type { DestinationShipper } from "./destination-shipper.js";
 import { type DestinationLabels, foldersIn, labelsOf, type Segment, segmentsOf } from "./layout.js";
 import { PendingGauges } from "./pending-gauges.js";
-import type { Amount } from "./tally.js";
+import type { EntryCounts } from "./segment-counts.js";
 
 const HELP = {
   gw_spool_entries: "Log entries in the spool of a destination that are not delivered yet.",
@@ -58,7 +58,7 @@ export class SpoolGauges {
     this.#pending.set(pending);
   }
 
-  async #readOne(name: string): Promise<ReadonlyMap<string, Amount>> {
+  async #readOne(name: string): Promise<ReadonlyMap<string, EntryCounts>> {
     const folder = join(this.#directory, name);
     const shipper = this.#shipperOf(folder);
     const segments = await segmentsOf(folder);
@@ -72,7 +72,7 @@ export class SpoolGauges {
     gauges.gw_spool_bytes.set(open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0));
     const oldest = Math.min(...born);
     gauges.gw_spool_oldest_seconds.set(open.length === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000));
-    const pending = (await shipper?.pending(segments)) ?? new Map<string, Amount>();
+    const pending = (await shipper?.pending(segments)) ?? new Map<string, EntryCounts>();
     let entries = 0;
     for (const amount of pending.values()) entries += amount.entries;
     gauges.gw_spool_entries.set(Math.max(0, entries));

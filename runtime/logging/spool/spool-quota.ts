@@ -2,11 +2,11 @@ import { stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Counter } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import { Account } from "./account.js";
 import { positionsIn } from "./cursor.js";
+import { DeliveryCounters } from "./delivery-counters.js";
 import { labelsOf, type Segment } from "./layout.js";
+import { SegmentCounts } from "./segment-counts.js";
 import { droppedCounter } from "./shipper-metrics.js";
-import { SegmentTally } from "./tally.js";
 import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
 
@@ -35,7 +35,7 @@ export class SpoolQuota implements UsageObserver {
   readonly #most: number;
   readonly #dropped: Counter;
   readonly #reserve: number;
-  readonly #account: Account;
+  readonly #account: DeliveryCounters;
   readonly #report: ResourceContext["report"];
   #options: QuotaOptions;
   /** Bytes that wait for the disk. */
@@ -49,7 +49,7 @@ export class SpoolQuota implements UsageObserver {
     this.#options = options;
     this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
     this.#reserve = context.spoolReserveBytes ?? RESERVE_BYTES;
-    this.#account = new Account(context.metrics);
+    this.#account = new DeliveryCounters(context.metrics);
     this.#report = context.report;
     this.#dropped = droppedCounter(context.metrics, labelsOf(folder), "drop_oldest");
     this.#usage = SpoolUsage.of(dirname(folder));
@@ -149,7 +149,7 @@ export class SpoolQuota implements UsageObserver {
   }
 
   async #drop(segment: Segment, delivered: number): Promise<void> {
-    const tally = new SegmentTally(segment.file, delivered);
+    const tally = new SegmentCounts(segment.file, delivered);
     await tally.read();
     let entries = 0;
     for (const amount of tally.amounts.values()) entries += amount.entries;

@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import type { Destination, SpoolWriter } from "../../abi/delivery.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import { ring } from "./doorbell.js";
 import { GroupCommit } from "./group-commit.js";
 import { describeDestination } from "./layout.js";
 import type { QuotaOptions } from "./spool-quota.js";
+import { wake } from "./wakeup.js";
 
 interface Shared {
   writer: GroupCommit;
@@ -28,7 +28,7 @@ export function openSpool(
   if (directory === undefined)
     throw new Error("delivery: durable needs a spool directory, and this process has none");
   const folder = describeDestination(directory, destination);
-  ring(directory);
+  wake(directory);
   const known = shared.get(folder) ?? newShared(folder, options, context);
   known.destinations.push(destination);
   shared.set(folder, known);

@@ -1,8 +1,8 @@
 import { connectTurn } from "../connect-gate.js";
 import type { StreamDestination } from "../logger-settings.js";
 import { Connection, type TlsMemory } from "./connection.js";
-import type { Delivery } from "./connection-pool.js";
-import { TooSlow } from "./pace.js";
+import { TooSlowError } from "./send-rate.js";
+import type { Delivery } from "./stream-pool.js";
 import { isAcknowledged } from "./tcp-send-queue.js";
 
 /**
@@ -12,7 +12,7 @@ import { isAcknowledged } from "./tcp-send-queue.js";
 const HOLD_MS = 100;
 /** How long a server may take to read one batch at least, times the timeout. */
 const READING_FACTOR = 10;
-const LONGEST_READING_MS = 600_000;
+const MAX_READING_MS = 600_000;
 
 /**
  * `delivery: durable`: a batch has a connection of its own. Plain syslog acknowledges nothing, so three signs must come
@@ -49,7 +49,7 @@ export class ConfirmedDelivery implements Delivery {
 
   get leastMs(): number {
     const { timeoutMs } = this.#destination;
-    return Math.max(timeoutMs, Math.min(timeoutMs * READING_FACTOR, LONGEST_READING_MS));
+    return Math.max(timeoutMs, Math.min(timeoutMs * READING_FACTOR, MAX_READING_MS));
   }
 
   async deliver(texts: Iterable<string>, deadlineMs: number): Promise<number> {
@@ -89,7 +89,7 @@ export class ConfirmedDelivery implements Delivery {
       this.#closes = "no";
       return;
     }
-    throw new TooSlow(`the server has not read the batch within ${Math.round(deadlineMs)} ms`);
+    throw new TooSlowError(`the server has not read the batch within ${Math.round(deadlineMs)} ms`);
   }
 
   /** Two batches at once share the witness, and the opening of it. */

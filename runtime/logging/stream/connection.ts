@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { StreamDestination } from "../logger-settings.js";
-import { TooSlow } from "./pace.js";
+import { TooSlowError } from "./send-rate.js";
 
 /** Idle time after which the kernel asks whether a kept connection still has another end. */
 const KEEP_ALIVE_MS = 30_000;
@@ -31,7 +31,7 @@ export class Connection {
     this.#allowedMs = timeoutMs;
     this.#localPort = socket.localPort ?? 0;
     socket.on("error", (error) => this.#failed(error));
-    socket.on("timeout", () => this.#failed(new TooSlow(`no progress for ${this.#allowedMs} ms`)));
+    socket.on("timeout", () => this.#failed(new TooSlowError(`no progress for ${this.#allowedMs} ms`)));
     socket.on("end", () => {
       this.#ended = true;
       this.#changed();
@@ -96,7 +96,7 @@ export class Connection {
     return this.#localPort;
   }
 
-  /** Resolves when the kernel has taken all bytes. @throws when the connection fails, TooSlow without progress for so long */
+  /** Resolves when the kernel has taken all bytes. @throws when the connection fails, TooSlowError without progress for so long */
   write(text: string, allowedMs: number): Promise<void> {
     this.#allowedMs = Math.round(allowedMs);
     this.#socket.setTimeout(this.#allowedMs);

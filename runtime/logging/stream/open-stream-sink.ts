@@ -4,7 +4,7 @@ import { openClientKey } from "../client-pair.js";
 import type { StreamDestination } from "../logger-settings.js";
 import { unopenedSink } from "../unopened-sink.js";
 import { ConfirmedDelivery } from "./confirmed-delivery.js";
-import { ConnectionPool } from "./connection-pool.js";
+import { StreamPool } from "./stream-pool.js";
 import { StreamSink } from "./stream-sink.js";
 import type { StreamTerms } from "./stream-terms.js";
 import { UdpSink } from "./udp-sink.js";
@@ -25,7 +25,7 @@ export function openStreamSink(destination: Destination, terms: StreamTerms, con
   const at = `${host}:${port}`;
   if (sockType === "udp") return new UdpSink(settings, terms, context);
   if (confirm !== true) {
-    const pool = new ConnectionPool(settings, idleFailures(at, terms, context));
+    const pool = new StreamPool(settings, idleFailures(at, terms, context));
     return new StreamSink(settings, pool, terms);
   }
   let told = false;

@@ -1,20 +1,20 @@
 import { type LogEntry, SendError, type Sink } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { StreamDestination } from "../logger-settings.js";
-import type { Delivery } from "./connection-pool.js";
 import { pieceSize, pieces } from "./framing.js";
-import { Pace, TooSlow } from "./pace.js";
+import { SendRate, TooSlowError } from "./send-rate.js";
+import type { Delivery } from "./stream-pool.js";
 import type { StreamTerms } from "./stream-terms.js";
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /** Messages over tcp or TLS: writes a batch, and writes it again when the connection failed, for as long as `timeout` says. */
 export class StreamSink implements Sink {
   readonly #destination: StreamDestination;
   readonly #delivery: Delivery;
   readonly #terms: StreamTerms;
-  readonly #pace: Pace;
+  readonly #pace: SendRate;
   readonly #random: () => number;
   readonly #pauses = new Set<() => void>();
   #closed = false;
@@ -29,7 +29,7 @@ export class StreamSink implements Sink {
     this.#destination = destination;
     this.#terms = terms;
     this.#delivery = delivery;
-    this.#pace = new Pace(delivery.leastMs, delivery.confirms);
+    this.#pace = new SendRate(delivery.leastMs, delivery.confirms);
     this.#random = random;
   }
 
@@ -73,13 +73,13 @@ export class StreamSink implements Sink {
   ): Promise<void> {
     const { host, port, timeoutMs } = this.#destination;
     const deadline = performance.now() + timeoutMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
         if (this.#closed) throw new Error("closed");
         return await this.#once(entries);
       } catch (error) {
         const wait = pause * (0.5 + this.#random());
-        if (this.#closed || error instanceof TooSlow || performance.now() + wait > deadline) {
+        if (this.#closed || error instanceof TooSlowError || performance.now() + wait > deadline) {
           const reason = messageOf(error);
           throw new SendError(`${this.#terms.server} ${host}:${port}: ${reason}`, delivered, refused, {
             cause: error,
@@ -97,7 +97,7 @@ export class StreamSink implements Sink {
     try {
       this.#pace.worked(bytes, await this.#delivery.deliver(texts, this.#pace.deadlineMs(bytes)));
     } catch (error) {
-      if (error instanceof TooSlow) this.#pace.late(bytes);
+      if (error instanceof TooSlowError) this.#pace.late(bytes);
       throw error;
     }
   }

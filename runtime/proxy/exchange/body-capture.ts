@@ -1,4 +1,4 @@
-import type { ByteBudget } from "../../abi/held-bytes.js";
+import type { ByteBudget } from "../../abi/buffered-bytes.js";
 import type { CapturedBody } from "../../abi/log.js";
 import { latin1 } from "../../abi/text/bytes.js";
 

@@ -1,11 +1,11 @@
+import type { ByteBudget } from "../../abi/buffered-bytes.js";
 import type { BodyHold } from "../../abi/exchange.js";
-import type { ByteBudget } from "../../abi/held-bytes.js";
 import { type BodySink, dropBody } from "../../http/body-decoder.js";
 import type { Framing } from "../../http/fields.js";
 import type { BodyCapture } from "./body-capture.js";
 
 /** What is asked of the message whose body is held; the wire's InboundRequest. */
-export interface BodySource {
+export interface RequestBodySource {
   readonly head: { readonly framing: Framing };
   readonly finished: boolean;
   onAbort: (() => void) | undefined;
@@ -39,7 +39,7 @@ const FIRST_ROOM = 4_096;
  * not read from, so that a body of any length costs no more than that.
  */
 export class BufferedRequestBody implements BodySink {
-  readonly #source: BodySource;
+  readonly #source: RequestBodySource;
   readonly #budget: ByteBudget | undefined;
   readonly #cuts: Cut[] = [];
   #bytes: Buffer = NOTHING;
@@ -52,7 +52,7 @@ export class BufferedRequestBody implements BodySink {
   /** The body has come to its end. */
   ended = false;
 
-  constructor(source: BodySource, budget: ByteBudget | undefined) {
+  constructor(source: RequestBodySource, budget: ByteBudget | undefined) {
     this.#source = source;
     this.#budget = budget;
   }

@@ -1,4 +1,5 @@
 import { ambient } from "../../abi/ambient.js";
+import type { BufferedBytes, ByteBudget } from "../../abi/buffered-bytes.js";
 import type {
   BodyHold,
   Exchange,
@@ -6,7 +7,6 @@ import type {
   ReceivedRequest,
   UpstreamRequest,
 } from "../../abi/exchange.js";
-import type { ByteBudget, HeldBytes } from "../../abi/held-bytes.js";
 import { type CapturedBody, type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 import { matchedForm } from "../../abi/path.js";
 import { type AddressTrust, clientAddress } from "../../http/client-address.js";
@@ -15,7 +15,7 @@ import { cookieValue, queryValue } from "../../http/path.js";
 import type { LiveGeneration, LiveRoute, MatchSubject } from "../host/contract.js";
 import { type Authority, authorityOf } from "./authority.js";
 import { BodyCapture } from "./body-capture.js";
-import { type BodySource, BufferedRequestBody } from "./buffered-request-body.js";
+import { BufferedRequestBody, type RequestBodySource } from "./buffered-request-body.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { RequestData } from "./request-data.js";
 import { GatewayResponse } from "./response.js";
@@ -58,7 +58,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   /** Beginning of the request body that a phase looked at; it goes upstream in front of the rest. */
   bufferedRequest: BufferedRequestBody | undefined = undefined;
   /** A body that was held, and that counts until the client has taken it. */
-  unsent: HeldBytes | undefined = undefined;
+  unsent: BufferedBytes | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
   /** What bodies that are kept count against, and whose word is believed. */
@@ -217,7 +217,10 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold> {
     // Only a request that was merely imagined has no body to read.
-    this.bufferedRequest ??= new BufferedRequestBody(this.inbound as unknown as BodySource, this.budget);
+    this.bufferedRequest ??= new BufferedRequestBody(
+      this.inbound as unknown as RequestBodySource,
+      this.budget,
+    );
     return this.bufferedRequest.hold(maxBytes, enough);
   }
 

@@ -121,7 +121,7 @@ function jsonText(value: Data): string | undefined {
 /** As many values as fit: one that holds another is found with it, so all together could be a thousand times the body. */
 function listText(values: readonly Data[]): string | undefined {
   const texts: string[] = [];
-  let left = MOST_TEXT;
+  let left = MAX_TEXT;
   for (const value of values) {
     const text = jsonText(value);
     left -= text?.length ?? 0;
@@ -148,7 +148,7 @@ const STEP = /(\.\.|\.|)(?:\[(?:(-?\d+)|'([^']*)'|"([^"]*)"|(\*))\]|([^.[\]*]+)|
 /** Values that a path may find; what descends into everything could find more than a record can hold. */
 const MOST = 1_000;
 /** Characters of the list that they make. */
-const MOST_TEXT = 65_536;
+const MAX_TEXT = 65_536;
 
 /** All values at a JSONPath; undefined when it cannot be read. */
 function select(data: Data, path: string): Data[] | undefined {

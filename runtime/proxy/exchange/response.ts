@@ -1,13 +1,13 @@
 import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
 import { isCoded } from "../../abi/text/body-coding.js";
-import { AT_ONCE } from "../../abi/text/filter.js";
+import { MAX_SYNC_BYTES } from "../../abi/text/filter.js";
 import { addedLine } from "../../abi/text/header-edits.js";
 import { VERSION } from "../../abi/version.js";
 import { CodingError, supportedCoding } from "../../http/content-encoding.js";
+import { withoutCodings } from "../../http/decode-body.js";
 import { FieldNames } from "../../http/field-names.js";
 import { HeaderList } from "../../http/header-list.js";
 import type { ResponseHead } from "../../http/response-head.js";
-import { withoutCodings } from "../../http/written-body.js";
 import { dateLine } from "./clock.js";
 
 const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
@@ -106,7 +106,7 @@ export class GatewayResponse implements ExchangeResponse {
   filterBody(filter: BodyFilter): void {
     if (this.filters !== undefined) {
       this.filters.push(filter);
-      this.atOnce = 1 / (1 / this.atOnce + 1 / (filter.atOnce ?? AT_ONCE));
+      this.atOnce = 1 / (1 / this.atOnce + 1 / (filter.atOnce ?? MAX_SYNC_BYTES));
       return;
     }
     if (this.#partial) return;
@@ -116,7 +116,7 @@ export class GatewayResponse implements ExchangeResponse {
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [isText ? filter : UNFILTERABLE];
-    this.atOnce = filter.atOnce ?? AT_ONCE;
+    this.atOnce = filter.atOnce ?? MAX_SYNC_BYTES;
     this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 

@@ -2,7 +2,7 @@ import { ambient } from "../../abi/ambient.js";
 import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { AttemptRecord } from "../exchange/variables.js";
-import type { Failure } from "../upstream/connection.js";
+import type { UpstreamFailure } from "../upstream/connection.js";
 import type { NodeFailure } from "../upstream/node-health.js";
 import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
 import type { WorkerContext } from "./worker-context.js";
@@ -46,7 +46,7 @@ const TELLING_TIMEOUT_S = 1;
 export function evidenceOf(
   x: GatewayExchange,
   { reused, connectMs }: Attempt,
-  failure: Failure,
+  failure: UpstreamFailure,
   { timeout }: UpstreamTable,
   own: Timeouts,
 ): NodeFailure | undefined {
@@ -63,7 +63,7 @@ export function evidenceOf(
  * Name of a failure, of a short list: the code of the system where there is one ("ECONNREFUSED"), else what kind it was.
  * @param reason of the connection, in words
  */
-export const errorOf = (failure: Failure, reason: string): string =>
+export const errorOf = (failure: UpstreamFailure, reason: string): string =>
   /\b(E[A-Z]{3,20})\b/.exec(reason)?.[1] ?? failure;
 
 /** One try at one node, and its times. */

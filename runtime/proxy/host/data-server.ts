@@ -12,8 +12,8 @@ import type { Presented } from "../../http/tls/presented.js";
 import { isOutdated, type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { NameCache } from "../upstream/name-cache.js";
-import { type Admission, admit, isTrace, STRANGERS } from "./admission.js";
+import type { DnsCache } from "../upstream/dns-cache.js";
+import { type Admission, applyAdmission, isTrace, UNTRUSTED_ADMISSION } from "./admission.js";
 import type { LiveGeneration } from "./contract.js";
 import type { FilterThread } from "./filter-thread.js";
 import { refusalText } from "./local-reply.js";
@@ -22,9 +22,9 @@ import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
 import { ProxyExchange } from "./proxy-exchange.js";
 import { matchRoute } from "./readings.js";
 import { RequestMetrics } from "./request-metrics.js";
-import { destination, failWith, sendOwn, statusOfGone } from "./respond.js";
 import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
 import { SecureEvents } from "./secure-events.js";
+import { abortedStatus, failWith, selectUpstream, sendLocalReply } from "./send-response.js";
 import { type DataPathCounters, type NodeChanged, type Report, WorkerContext } from "./worker-context.js";
 
 export interface DataServerOptions {
@@ -42,7 +42,7 @@ export interface DataServerOptions {
   /** What becomes of nodes; default nothing. */
   nodeChanged?: NodeChanged;
   /** Finds the addresses of nodes that have names; default the system. */
-  names?: NameCache;
+  names?: DnsCache;
   /** Where requests are counted; default nowhere. */
   metrics?: Metrics;
   /** Labels that they leave out of metrics of requests (`drop_labels`). */
@@ -102,7 +102,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       limits,
       deadlines,
       report,
-      options.admission ?? (() => STRANGERS),
+      options.admission ?? (() => UNTRUSTED_ADMISSION),
       metrics,
       options.filterThread,
       options.nodeChanged,
@@ -188,7 +188,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   request(inbound: InboundRequest): void {
     const { admission } = this.#path;
-    const fault = admit(inbound.head, inbound.connection.remoteAddr, admission);
+    const fault = applyAdmission(inbound.head, inbound.connection.remoteAddr, admission);
     if (fault !== undefined) {
       inbound.connection.refuse(fault);
       return;
@@ -232,11 +232,11 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #afterPhases(x: GatewayExchange): void {
     if (x.inbound.finished) {
       // The client went while an access phase was waiting.
-      x.response.status = statusOfGone(x);
+      x.response.status = abortedStatus(x);
       this.#finished(x);
     } else if (x.answered) this.#own(x);
     else {
-      const leads = destination(x, this.#path.admission.pathRules);
+      const leads = selectUpstream(x, this.#path.admission.pathRules);
       if (typeof leads === "number") this.#own(x, leads);
       else new ProxyExchange(x, this.#path, leads, this.#finished).start();
     }
@@ -244,7 +244,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   #own(x: GatewayExchange, status?: number): void {
     if (status !== undefined) failWith(x, status);
-    sendOwn(x, this.#path);
+    sendLocalReply(x, this.#path);
     this.#finished(x);
   }
 

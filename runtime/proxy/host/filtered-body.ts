@@ -2,13 +2,13 @@ import { takesCoding } from "../../http/accepted-codings.js";
 import { canEncode, decodesInPieces, encodeWhole } from "../../http/coding-stream.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { passBytes, sendWhole, startPassing } from "./respond.js";
 import { BufferedResponseBody, type Filtered } from "./response-body.js";
-import { type BodySource, QUIET, StreamedBody } from "./streamed-body.js";
+import { passBytes, sendWhole, startPassing } from "./send-response.js";
+import { QUIET, StreamedBody, type UpstreamBodyControl } from "./streamed-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** The exchange with the upstream, as a body that is filtered sees it. */
-export interface FilteredExchange extends BodySource {
+export interface FilteredExchange extends UpstreamBodyControl {
   /** No more of the upstream's body is wanted; the client gets this status. */
   refuse(status: number, event: string, reason: unknown): void;
   /** The rest of the body passes as it comes. */

@@ -1,10 +1,10 @@
 import type { UpstreamTable } from "../../abi/generation.js";
 import type { HeaderList } from "../../http/header-list.js";
-import { OBSERVED } from "../../http/own-fields.js";
+import { FORWARDING_HEADERS } from "../../http/reserved-headers.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveNode } from "./contract.js";
 
-const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(OBSERVED);
+const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 

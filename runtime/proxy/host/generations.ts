@@ -10,11 +10,11 @@ import {
   discardPrepared,
   type PreparationContext,
   type PreparedGeneration,
-  prepareAtOnce,
-  prepareInTurns,
+  prepareInSlices,
+  prepareSync,
 } from "./preparation.js";
 import { Release, ReleaseDeadline } from "./release.js";
-import { Resources } from "./resources.js";
+import { SharedResources } from "./shared-resources.js";
 import type { Environment } from "./upstream-table.js";
 
 /** Longest time that what a generation alone used stays open for its last requests, and then for delivering. */
@@ -26,7 +26,7 @@ export interface GenerationsOptions {
   /** What opened resources get; default: no secrets, no spool, reports go nowhere. */
   context?: Partial<ResourceContext>;
   /** What opens and keeps resources; default one of its own with `context`. */
-  resources?: Resources;
+  resources?: SharedResources;
   /** Some connection pool is named by no node any more, and the requests that could use it are over. */
   poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
 }
@@ -39,7 +39,7 @@ export class HostedGenerations {
   #current: Generation | undefined;
   #prepared: PreparedGeneration | undefined;
   #tables = new LiveTables();
-  readonly #resources: Resources;
+  readonly #resources: SharedResources;
   readonly #deadline = new ReleaseDeadline(DRAIN_MS);
   readonly #environment: Environment;
   readonly #poolsChanged: (poolKeys: ReadonlySet<string>) => void;
@@ -47,7 +47,7 @@ export class HostedGenerations {
   constructor({
     environment = process.env,
     context,
-    resources = new Resources({ ...standAlone(environment), ...context }),
+    resources = new SharedResources({ ...standAlone(environment), ...context }),
     poolsChanged = () => {},
   }: GenerationsOptions = {}) {
     this.#resources = resources;
@@ -79,7 +79,7 @@ export class HostedGenerations {
   start(number: number, artifact: Artifact): void {
     const tables = new LiveTables();
     const context = { ...this.#context(), live: undefined, tables };
-    const prepared = prepareAtOnce(context, number, wholeDelta(artifact));
+    const prepared = prepareSync(context, number, wholeDelta(artifact));
     this.discard();
     const given = [...this.#tables.modules.values()].map(({ current }) => current);
     const before = this.#current;
@@ -98,7 +98,7 @@ export class HostedGenerations {
   async prepare(number: number, delta: Delta): Promise<void> {
     this.discard();
     const { live } = this;
-    const prepared = await prepareInTurns(this.#context(), number, delta);
+    const prepared = await prepareInSlices(this.#context(), number, delta);
     if (this.#current !== live || this.#prepared !== undefined) {
       discardPrepared(prepared, this.#resources);
       throw new LoadError(
@@ -111,7 +111,7 @@ export class HostedGenerations {
 
   /** Throws as `prepare` would, as far as that shows without opening anything; nothing is kept. */
   async attempt(number: number, delta: Delta): Promise<void> {
-    await prepareInTurns({ ...this.#context(), resources: UNOPENED }, number, delta);
+    await prepareInSlices({ ...this.#context(), resources: UNOPENED }, number, delta);
   }
 
   /** Makes the prepared generation live, in one step between two requests. @throws LoadError GW6004 when none is */

@@ -5,7 +5,7 @@ import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";
 import type { LiveRoute, MatchSubject } from "./contract.js";
 import { CredentialNames } from "./credential-names.js";
-import { isHeld, PART_OF, rests, routeNumber, runs } from "./running.js";
+import { CodeKind, clearRunning, isQuarantined, markRunning, routeNumber } from "./execution-marker.js";
 
 /** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
 export interface Slot<T> {
@@ -34,7 +34,7 @@ class RouteCell {
 
   /** What a request that starts now gets and keeps, whatever is swapped while it runs. */
   get route(): LiveRoute {
-    if (isHeld(this.row.id))
+    if (isQuarantined(this.row.id))
       return (this.#held ??= { row: this.row, number: this.number, module: null, upstream: null });
     const { module, upstream } = this.#live;
     if (module !== (this.module?.current ?? null) || upstream !== (this.upstream?.current ?? null))
@@ -46,10 +46,10 @@ class RouteCell {
 /** What the conditions of a held route say is not known: a request that comes to them goes no further. */
 function conditionHolds(cell: RouteCell, subject: MatchSubject): boolean {
   const { row, module } = cell;
-  if (isHeld(row.id)) return true;
-  runs(cell, PART_OF.condition);
+  if (isQuarantined(row.id)) return true;
+  markRunning(cell, CodeKind.condition);
   const holds = module?.current.match?.(subject) ?? true;
-  rests();
+  clearRunning();
   return holds;
 }
 

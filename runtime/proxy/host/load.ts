@@ -1,14 +1,14 @@
 import { compileFunction } from "node:vm";
 import { messageOf } from "../../abi/error-message.js";
 import type { PluginMetadataModule } from "../../abi/exchange.js";
-import type { ModuleText } from "../../abi/generation.js";
+import type { ModuleCode } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
 import * as surface from "../../abi/index.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
 import { PIPELINE_METHODS, type PipelineModule } from "../../abi/route-module.js";
 import { ABI } from "../../abi/version.js";
-import { rememberNotes, rememberText } from "./module-origin.js";
-import type { SharedCode } from "./shared-code.js";
+import type { CompiledCodeCache } from "./compiled-code-cache.js";
+import { registerModuleCode, registerSourceComments } from "./module-stack.js";
 
 /** Why a generation was refused; nothing has changed. `code` is the diagnostic's, the message its reason. */
 export class LoadError extends Error {
@@ -33,26 +33,26 @@ export function checkAbi(abi: number): void {
  * @param shared where many are loaded: those that are alike share their code
  * @throws LoadError GW6001 for a text that is not the one that was compiled, GW6003 for one that is no module
  */
-export function loadModule(text: ModuleText, shared?: SharedCode): PipelineModule {
+export function loadModule(text: ModuleCode, shared?: CompiledCodeCache): PipelineModule {
   const ran = shared && verified(text, () => shared.run(text, surfaceOf));
   const exported = ran ? ran.exports : exportsOf(text);
   if (!isPipelineModule(exported))
     throw new LoadError("GW6003", `the module of ${text.unit} exports no pipeline`);
-  if (ran) rememberNotes(exported, nameOf(text.file), ran);
-  else rememberText(exported, nameOf(text.file), text.code);
+  if (ran) registerSourceComments(exported, nameOf(text.file), ran);
+  else registerModuleCode(exported, nameOf(text.file), text.code);
   return exported;
 }
 
 /** The same for the metadata of a plugin. @throws LoadError as `loadModule` */
-export function loadPluginMetadata(text: ModuleText): PluginMetadataModule {
+export function loadPluginMetadata(text: ModuleCode): PluginMetadataModule {
   const exported = exportsOf(text);
   if (!isPluginMetadata(exported))
     throw new LoadError("GW6003", `the module of ${text.unit} exports no plugin metadata`);
-  rememberText(exported, nameOf(text.file), text.code);
+  registerModuleCode(exported, nameOf(text.file), text.code);
   return exported;
 }
 
-function exportsOf(text: ModuleText): unknown {
+function exportsOf(text: ModuleCode): unknown {
   return verified(text, () => {
     const module: { exports: unknown } = { exports: undefined };
     compileFunction(text.code, ["require", "module"], { filename: nameOf(text.file) })(surfaceOf, module);
@@ -61,7 +61,7 @@ function exportsOf(text: ModuleText): unknown {
 }
 
 /** Runs a text that has its hash. */
-function verified<T>({ unit, hash, code }: ModuleText, run: () => T): T {
+function verified<T>({ unit, hash, code }: ModuleCode, run: () => T): T {
   if (sha256(code) !== hash) throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
   try {
     return run();

@@ -1,6 +1,6 @@
 import type { PipelineModule } from "../../abi/route-module.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { PART_OF, rests, runs } from "./running.js";
+import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 
 /**
  * Runs rewrite and access: every global rule's, then the route's, phase by phase (reference 2.4). Stops when one has
@@ -8,7 +8,7 @@ import { PART_OF, rests, runs } from "./running.js";
  */
 export function requestPhases(x: GatewayExchange): Promise<void> | undefined {
   const pending = phasesUntilAnswered(x);
-  rests();
+  clearRunning();
   return pending;
 }
 
@@ -16,20 +16,20 @@ function phasesUntilAnswered(x: GatewayExchange): Promise<void> | undefined {
   const globals = x.generation.globalRules;
   const module = x.route?.module;
   for (let i = 0; i < globals.length; i++) {
-    runs(x.route, PART_OF.rule + i);
+    markRunning(x.route, CodeKind.rule + i);
     globals[i]?.module.rewrite?.(x);
     if (x.answered) return undefined;
   }
-  runs(x.route, PART_OF.phase);
+  markRunning(x.route, CodeKind.phase);
   if (module?.rewrite !== undefined) module.rewrite(x);
   if (x.answered) return undefined;
   for (let i = 0; i < globals.length; i++) {
-    runs(x.route, PART_OF.rule + i);
+    markRunning(x.route, CodeKind.rule + i);
     const pending = globals[i]?.module.access?.(x);
     if (pending !== undefined) return remainingAccess(x, pending, i + 1);
     if (x.answered) return undefined;
   }
-  runs(x.route, PART_OF.phase);
+  markRunning(x.route, CodeKind.phase);
   const pending = module?.access?.(x);
   return pending === undefined ? undefined : pending;
 }
@@ -38,8 +38,8 @@ async function remainingAccess(x: GatewayExchange, first: Promise<void>, from: n
   await first;
   const globals = x.generation.globalRules;
   for (let i = from; i < globals.length && !x.answered; i++)
-    await accessOf(x, globals[i]?.module, PART_OF.rule + i);
-  if (!x.answered) await accessOf(x, x.route?.module, PART_OF.phase);
+    await accessOf(x, globals[i]?.module, CodeKind.rule + i);
+  if (!x.answered) await accessOf(x, x.route?.module, CodeKind.phase);
 }
 
 function accessOf(
@@ -47,9 +47,9 @@ function accessOf(
   module: PipelineModule | null | undefined,
   part: number,
 ): void | Promise<void> {
-  runs(x.route, part);
+  markRunning(x.route, part);
   const pending = module?.access?.(x);
-  rests();
+  clearRunning();
   return pending;
 }
 
@@ -57,28 +57,28 @@ function accessOf(
 export function captureRequest(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
-    runs(x.route, PART_OF.rule + i);
+    markRunning(x.route, CodeKind.rule + i);
     globals[i]?.module.captureRequest?.(x);
   }
-  runs(x.route, PART_OF.phase);
+  markRunning(x.route, CodeKind.phase);
   x.route?.module?.captureRequest?.(x);
-  rests();
+  clearRunning();
 }
 
 /** Runs headerFilter on a response of any origin: every global rule's, then the route's. */
 export function headerFilters(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
-    runs(x.route, PART_OF.rule + i);
+    markRunning(x.route, CodeKind.rule + i);
     globals[i]?.module.headerFilter?.(x);
   }
   const module = x.route?.module;
   if (module?.headerFilter !== undefined) {
-    runs(x.route, PART_OF.phase);
+    markRunning(x.route, CodeKind.phase);
     module.headerFilter(x);
   }
   x.response.dropFalseCoding();
-  rests();
+  clearRunning();
 }
 
 /** Whether somebody wants to be asked before the last byte of the response leaves. */
@@ -100,15 +100,15 @@ interface FailureReport {
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
-    runs(x.route, PART_OF.rule + i);
+    markRunning(x.route, CodeKind.rule + i);
     closing(globals[i]?.module, phase, x, report);
   }
   const module = x.route?.module;
   if (module != null) {
-    runs(x.route, PART_OF.phase);
+    markRunning(x.route, CodeKind.phase);
     closing(module, phase, x, report);
   }
-  rests();
+  clearRunning();
 }
 
 function closing(

@@ -1,4 +1,4 @@
-import { FOLDED, FoldedOnce } from "../../abi/folded-metrics.js";
+import { FOLDED, FoldedSeries } from "../../abi/folded-metrics.js";
 import type { Counter, Metrics } from "../../abi/metrics.js";
 import type { ConnectionPool } from "../upstream/pool.js";
 
@@ -20,13 +20,13 @@ export class PoolMetrics {
   readonly #pools = new Map<Counted, string>();
   /** Connections that the counter was told of, by pool. */
   readonly #told = new WeakMap<Counted, number>();
-  readonly #folded: FoldedOnce;
+  readonly #folded: FoldedSeries;
   /** Nodes that have series. */
   readonly #shown = new Set<string>();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
-    this.#folded = new FoldedOnce(metrics, NAME);
+    this.#folded = new FoldedSeries(metrics, NAME);
     this.#opened = metrics.counter("gw_upstream_connections_opened_total", OPENED, {});
     metrics.onCollect(() => this.#refresh());
   }

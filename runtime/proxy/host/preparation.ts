@@ -2,20 +2,20 @@ import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type {
   Delta,
   GlobalRuleRow,
-  ModuleText,
+  ModuleCode,
   PluginMetadataRow,
   RouterRow,
   UpstreamTable,
 } from "../../abi/generation.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 import { Upstream } from "../upstream/balancer.js";
+import { CompiledCodeCache } from "./compiled-code-cache.js";
 import type { LiveGlobalRule } from "./contract.js";
 import type { Generation } from "./generation.js";
-import { inTurns } from "./in-turns.js";
 import type { LiveTables } from "./live-tables.js";
 import { checkAbi, LoadError, loadModule, loadPluginMetadata } from "./load.js";
-import type { Resources } from "./resources.js";
-import { SharedCode } from "./shared-code.js";
+import { runInSlices } from "./run-in-slices.js";
+import type { SharedResources } from "./shared-resources.js";
 import { type Environment, resolvedTable } from "./upstream-table.js";
 
 /** The next generation, ready to be activated; nothing of the live one has changed yet. */
@@ -43,7 +43,7 @@ export interface PreparationContext {
   readonly tables: LiveTables;
   /** Where the balancers are that those of the next generation go on from. */
   readonly balancers: LiveTables;
-  readonly resources: Pick<Resources, "retain" | "release">;
+  readonly resources: Pick<SharedResources, "retain" | "release">;
   readonly environment: Environment;
 }
 
@@ -54,16 +54,16 @@ const SHARED_FROM = 256;
  * Loads, opens and checks everything a delta brings; between modules it yields now and then, so that requests go on.
  * @throws LoadError; what was opened is closed again
  */
-export function prepareInTurns(
+export function prepareInSlices(
   context: PreparationContext,
   number: number,
   delta: Delta,
 ): Promise<PreparedGeneration> {
-  return inTurns(preparing(context, number, delta));
+  return runInSlices(preparing(context, number, delta));
 }
 
 /** The same in one go, for the first generation. */
-export function prepareAtOnce(context: PreparationContext, number: number, delta: Delta): PreparedGeneration {
+export function prepareSync(context: PreparationContext, number: number, delta: Delta): PreparedGeneration {
   const steps = preparing(context, number, delta);
   for (;;) {
     const step = steps.next();
@@ -88,7 +88,7 @@ function* preparing(
   const modules = new Map<string, PipelineModule>();
   const upstreams = new Map<string, Upstream>();
   const metadata = new Map<string, PluginMetadataModule>();
-  const shared = delta.modules.put.length < SHARED_FROM ? undefined : new SharedCode();
+  const shared = delta.modules.put.length < SHARED_FROM ? undefined : new CompiledCodeCache();
   try {
     for (const text of delta.modules.put) {
       if (isMetadata(text.unit)) metadata.set(text.unit, loadPluginMetadata(text));
@@ -122,8 +122,8 @@ function* preparing(
 function openModule(
   { resources }: PreparationContext,
   modules: Map<string, PipelineModule>,
-  text: ModuleText,
-  shared: SharedCode | undefined,
+  text: ModuleCode,
+  shared: CompiledCodeCache | undefined,
 ): void {
   const module = loadModule(text, shared);
   if (module.resources !== undefined) resources.retain(module.resources);

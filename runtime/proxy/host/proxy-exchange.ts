@@ -1,7 +1,7 @@
 import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
+import type { UpstreamConnection, UpstreamFailure, UpstreamUser } from "../upstream/connection.js";
 import { Attempt, errorOf, evidenceOf, IDEMPOTENT, NONE_TRIED, nextNode } from "./attempt.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import {
@@ -18,24 +18,24 @@ import { FilteredBody, type FilteredExchange } from "./filtered-body.js";
 import { upstreamHead } from "./forwarding.js";
 import { headerFilters } from "./phases.js";
 import { type RequestBodySink, sendRequest } from "./request-body.js";
+import { filterSync } from "./response-body.js";
 import {
+  abortedStatus,
   bodiless,
   failWith,
   filteredWhole,
   passText,
-  sendOwn,
+  resetResponse,
+  sendLocalReply,
   sendWhole,
-  startOver,
   startPassing,
-  statusOfGone,
   tellUpstreamStatus,
   UNKNOWN_LENGTH,
   waitForClient,
-} from "./respond.js";
-import { filteredAtOnce } from "./response-body.js";
+} from "./send-response.js";
 import { joinTunnel } from "./tunnel.js";
 import { opensWebSocket } from "./websocket.js";
-import { passedTrailers, passInterim } from "./withheld.js";
+import { allowedTrailers, passInterim } from "./withheld.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** Rest of a replaced body that is read and dropped to keep the connection. */
@@ -226,7 +226,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     if (this.#attempt !== undefined) this.#attempt.bodyBytes += body.length;
     if (this.#state === STATE.passing) passText(this.#x, body);
     else if (this.#state === STATE.filtering) {
-      this.#filteredText = filteredAtOnce(this.#x, this.#path, body);
+      this.#filteredText = filterSync(this.#x, this.#path, body);
       if (this.#filteredText === undefined) this.#filter().addText(body);
     }
   }
@@ -273,7 +273,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#attempt?.ended();
     if (before === STATE.passing || before === STATE.bodiless) {
       this.#x.inbound.end(
-        before === STATE.passing ? passedTrailers(this.#x, "response", trailers) : undefined,
+        before === STATE.passing ? allowedTrailers(this.#x, "response", trailers) : undefined,
       );
       this.#finish();
     } else if (before === STATE.filtering) {
@@ -285,7 +285,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     }
   }
 
-  failed(failure: Failure, reason: string, silent: boolean): void {
+  failed(failure: UpstreamFailure, reason: string, silent: boolean): void {
     const attempt = this.#attempt as Attempt;
     if (this.#state > STATE.sending) {
       this.#brokenResponse(failure, reason);
@@ -316,7 +316,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   /** The head had arrived. */
-  #brokenResponse(failure: Failure, reason: string): void {
+  #brokenResponse(failure: UpstreamFailure, reason: string): void {
     const before = this.#state;
     if (!this.#moves(EVENT.failed)) return;
     this.#connection = undefined;
@@ -331,7 +331,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   #breakOff(status: number): void {
     const { inbound } = this.#x;
     if (!inbound.started || inbound.unsent) {
-      startOver(this.#x);
+      resetResponse(this.#x);
       this.#own(status);
     } else {
       inbound.abort();
@@ -371,7 +371,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
       x.attempted(attempt);
       this.#upstream.abandoned(attempt);
     } else if (connection !== undefined) attempt?.ended();
-    if (!x.inbound.started) x.response.status = statusOfGone(x);
+    if (!x.inbound.started) x.response.status = abortedStatus(x);
     connection?.destroy();
     this.#finish();
   }
@@ -388,7 +388,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     if (this.#requestBody !== undefined) this.#requestBody.dropping = true;
     failWith(this.#x, status);
     tellUpstreamStatus(this.#x);
-    sendOwn(this.#x, this.#path);
+    sendLocalReply(this.#x, this.#path);
     this.#finish();
   }
 

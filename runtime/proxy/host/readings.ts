@@ -2,7 +2,7 @@ import type { PipelineModule } from "../../abi/route-module.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ExchangeSource } from "../exchange/variables.js";
 import type { LiveGeneration, LiveRoute } from "./contract.js";
-import { PART_OF, rests, runs } from "./running.js";
+import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 
 /** Pipelines that are chosen by id, and what their conditions on the path say. */
 type Chooser = Pick<LiveGeneration, "globalRules" | "match">;
@@ -49,15 +49,15 @@ function differingPipeline<I extends ExchangeSource>(
 ): string | undefined {
   const { route } = x;
   for (const [i, { module }] of globalRules.entries()) {
-    runs(route, PART_OF.rule + i);
+    markRunning(route, CodeKind.rule + i);
     const same = areSame(module, x, other);
-    rests();
+    clearRunning();
     if (!same) return `global rule "${module.id}"`;
   }
   if (route?.module == null) return undefined;
-  runs(route, PART_OF.phase);
+  markRunning(route, CodeKind.phase);
   const same = areSame(route.module, x, other);
-  rests();
+  clearRunning();
   return same ? undefined : `route "${route.row.id}"`;
 }
 

@@ -8,7 +8,7 @@ import type { BufferedRequestBody } from "../exchange/buffered-request-body.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import { handshakeFault } from "./websocket.js";
-import { passedTrailers } from "./withheld.js";
+import { allowedTrailers } from "./withheld.js";
 
 /** Reads a request body that goes nowhere but to a log. */
 class CaptureOnlyBody implements BodySink {
@@ -121,7 +121,7 @@ export class RequestBodySink implements BodySink {
 
   end(trailers: string | undefined): void {
     if (this.dropping) return;
-    if (this.#chunked) this.#waiting += `0\r\n${passedTrailers(this.#x, "request", trailers) ?? ""}\r\n`;
+    if (this.#chunked) this.#waiting += `0\r\n${allowedTrailers(this.#x, "request", trailers) ?? ""}\r\n`;
     if (!this.#headSent || this.#waiting !== "") this.#send();
     this.#connection.requestSent();
   }

@@ -1,8 +1,8 @@
-import { FOLDED, FoldedOnce } from "../../abi/folded-metrics.js";
+import { FOLDED, FoldedSeries } from "../../abi/folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metrics.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ExchangeSource } from "../exchange/variables.js";
-import type { Failure } from "../upstream/connection.js";
+import type { UpstreamFailure } from "../upstream/connection.js";
 import type { LiveNode, LiveRoute } from "./contract.js";
 import { NodeMetrics } from "./node-metrics.js";
 import { PoolMetrics } from "./pool-metrics.js";
@@ -111,14 +111,14 @@ export class RequestMetrics {
   readonly #buffered: Gauge;
   readonly #failures = new Map<string, Counter>();
   readonly #consumers = new Set<string>();
-  readonly #folded: FoldedOnce;
+  readonly #folded: FoldedSeries;
   /** False where `drop_labels` has them: a label that no series has is not folded. */
   readonly #namesConsumers: boolean;
 
   /** @param dropped labels that `metrics` leaves out of metrics of requests */
   constructor(metrics: Metrics, dropped: readonly string[] = []) {
     this.#metrics = metrics;
-    this.#folded = new FoldedOnce(metrics, "gw_http_status");
+    this.#folded = new FoldedSeries(metrics, "gw_http_status");
     this.#namesConsumers = !dropped.includes("consumer");
     this.nodes = new NodeMetrics(metrics);
     this.pools = new PoolMetrics(metrics);
@@ -195,7 +195,7 @@ export class RequestMetrics {
     this.#metrics.counter("gw_upstream_retries_denied_total", help, { upstream }).add(1);
   }
 
-  upstreamFailed(upstream: string, failure: Failure): void {
+  upstreamFailed(upstream: string, failure: UpstreamFailure): void {
     const key = `${failure} ${upstream}`;
     let counter = this.#failures.get(key);
     if (counter === undefined) {

@@ -2,7 +2,7 @@ import { ambient } from "../../abi/ambient.js";
 import type { AckGate } from "../../http/inbound-request.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { closingPhases } from "./phases.js";
-import { failWith, sendOwn, startOver, statusOfGone } from "./respond.js";
+import { abortedStatus, failWith, resetResponse, sendLocalReply } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** Runs the acknowledge phase, once a request; times are those of a response that ends now. */
@@ -55,9 +55,9 @@ export class ResponseAckGate implements AckGate {
     this.#path.report("not_acknowledged", x, reason);
     if (unsent) {
       x.inbound.gate = undefined;
-      startOver(x);
+      resetResponse(x);
       failWith(x, 503);
-      sendOwn(x, this.#path);
+      sendLocalReply(x, this.#path);
     } else {
       x.bodyBytesSent -= x.inbound.keptBytes;
       x.inbound.abort();
@@ -68,7 +68,7 @@ export class ResponseAckGate implements AckGate {
   gone(unsent: boolean): void {
     const x = this.#x;
     x.bodyBytesSent -= x.inbound.keptBytes;
-    if (unsent) x.response.status = statusOfGone(x);
+    if (unsent) x.response.status = abortedStatus(x);
     this.#done(x);
   }
 }

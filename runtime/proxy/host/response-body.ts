@@ -1,12 +1,12 @@
+import { BufferedBytes } from "../../abi/buffered-bytes.js";
 import type { BodyFilter } from "../../abi/exchange.js";
-import { HeldBytes } from "../../abi/held-bytes.js";
 import { latin1 } from "../../abi/text/bytes.js";
 import { CodingError, decodeBody, NoRoomError, OversizeError } from "../../http/content-encoding.js";
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 import { TOO_LARGE } from "./filter-fault.js";
-import { applyFilters } from "./respond.js";
-import { PART_OF, rests, runs } from "./running.js";
+import { applyFilters } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** What became of a body that was held for filters. */
@@ -23,7 +23,7 @@ export type Filtered =
  * The shortest way, of nearly all bodies: one that came whole with its head is filtered without being held. Undefined for one
  * that must be held, or that no filter may take, or that a filter refuses.
  */
-export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
+export function filterSync(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
   const { atOnce, coding, filters } = x.response;
   const { length } = body;
   if (filters === undefined || coding !== "" || length > atOnce) return undefined;
@@ -45,7 +45,7 @@ export class BufferedResponseBody {
   readonly #announced: number;
   readonly maxBytes: number;
   /** Bytes counted of the body beside those received. */
-  readonly #decoded: HeldBytes;
+  readonly #decoded: BufferedBytes;
   #text = "";
   /** A body whose length is known and small, but that does not come at once: joining texts would copy it once more. */
   #gathered: Buffer | undefined = undefined;
@@ -59,7 +59,7 @@ export class BufferedResponseBody {
     this.#path = path;
     this.#filters = filters;
     this.#announced = announced;
-    this.#decoded = new HeldBytes(path);
+    this.#decoded = new BufferedBytes(path);
     // What one filter refuses is refused; what one only passes may still be for another, so it is held for that one.
     let refused = Number.POSITIVE_INFINITY;
     let passed = 0;
@@ -122,9 +122,9 @@ export class BufferedResponseBody {
   }
 
   /** Nothing is held any more but a body of `bytes` that waits for the client. */
-  handOver(bytes: number): HeldBytes {
+  handOver(bytes: number): BufferedBytes {
     this.release();
-    const unsent = new HeldBytes(this.#path);
+    const unsent = new BufferedBytes(this.#path);
     unsent.keep(bytes);
     return unsent;
   }
@@ -161,11 +161,11 @@ export class BufferedResponseBody {
 
   /** Marks the route as running: a short body is decoded at once, before there is a promise. */
   #decode(coding: string): Promise<readonly Buffer[]> {
-    runs(this.#x.route, PART_OF.decoding);
+    markRunning(this.#x.route, CodeKind.decoding);
     try {
       return decodeBody(coding, this.#bytes(), this.maxBytes, this.#decoded);
     } finally {
-      rests();
+      clearRunning();
     }
   }
 

@@ -1,15 +1,15 @@
+import { BufferedBytes } from "../../abi/buffered-bytes.js";
 import type { BodyStream } from "../../abi/exchange.js";
-import { HeldBytes } from "../../abi/held-bytes.js";
 import { latin1 } from "../../abi/text/bytes.js";
 import { Coder } from "../../http/coding-stream.js";
 import { headerBytes, ringOf } from "../../http/coding-window.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
-import { PART_OF, rests, runs } from "./running.js";
+import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
+import { passText, startPassing, UNKNOWN_LENGTH } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** What a body that is filtered needs of the exchange with the upstream. */
-export interface BodySource {
+export interface UpstreamBodyControl {
   /** Stops and continues reading from the upstream; without effect once its response has ended. */
   pause(): void;
   resume(): void;
@@ -22,7 +22,7 @@ export interface BodySource {
 /** Milliseconds after which filters and encoder give what they have, so that a body that comes slowly does not wait in them. */
 export const QUIET = 50;
 /** What several slow filters may not go below: each slice has a cost of its own. */
-const LEAST_SLICE = 1_024;
+const MIN_SLICE = 1_024;
 /** Text that a decoder makes at a time. A body that is no longer keeps less than its connection does. */
 const STEP = 65_536;
 const NOTHING = Buffer.alloc(0);
@@ -34,7 +34,7 @@ const NOTHING = Buffer.alloc(0);
 export class StreamedBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
-  readonly #source: BodySource;
+  readonly #source: UpstreamBodyControl;
   readonly #streams: readonly BodyStream[];
   /** Largest text that all filters which refuse would still take. */
   readonly #maxBytes: number;
@@ -47,7 +47,7 @@ export class StreamedBody {
   readonly #input: Valve<"client" | "turn" | "encoder">;
   #decoder: Coder | undefined = undefined;
   /** Text that the decoder keeps to refer back to: up to 16 MB. */
-  readonly #kept: HeldBytes;
+  readonly #kept: BufferedBytes;
   #window = 0;
   /** Coded bytes that came before the decoder could be chosen. */
   #beginning: Buffer | undefined = undefined;
@@ -66,7 +66,7 @@ export class StreamedBody {
   constructor(
     x: GatewayExchange,
     path: WorkerContext,
-    source: BodySource,
+    source: UpstreamBodyControl,
     { maxBytes, recode }: { maxBytes: number; recode: string | undefined },
   ) {
     this.#x = x;
@@ -74,8 +74,8 @@ export class StreamedBody {
     this.#source = source;
     this.#maxBytes = maxBytes;
     this.#coding = x.response.coding;
-    this.#kept = new HeldBytes(path);
-    this.#slice = Math.max(LEAST_SLICE, Math.floor(x.response.atOnce / 4));
+    this.#kept = new BufferedBytes(path);
+    this.#slice = Math.max(MIN_SLICE, Math.floor(x.response.atOnce / 4));
     this.#streams = (x.response.filters ?? []).flatMap(({ open }) => open?.() ?? []);
     this.#input = new Valve(
       () => (this.#decoder ?? source).pause(),
@@ -214,21 +214,21 @@ export class StreamedBody {
 
   #push(slice: string, last: boolean): string {
     let out = slice;
-    runs(this.#x.route, PART_OF.filter);
+    markRunning(this.#x.route, CodeKind.filter);
     for (const stream of this.#streams) if (last || out !== "") out = stream.push(out, last);
-    rests();
+    clearRunning();
     return out;
   }
 
   /** Text that is decided although nothing more has come, of each filter through those behind it. */
   #pause(quiet: boolean): string {
     let out = "";
-    runs(this.#x.route, PART_OF.filter);
+    markRunning(this.#x.route, CodeKind.filter);
     for (const stream of this.#streams) {
       if (out !== "") out = stream.push(out, false);
       out += stream.pause?.(quiet) ?? "";
     }
-    rests();
+    clearRunning();
     return out;
   }
 

@@ -13,7 +13,7 @@ export function passInterim(x: GatewayExchange, { status, reason, headers }: Res
 }
 
 /** The lines of trailers that may pass, each ended by CRLF; undefined: none. */
-export function passedTrailers(
+export function allowedTrailers(
   x: GatewayExchange,
   message: keyof WithheldFields,
   trailers: string | undefined,

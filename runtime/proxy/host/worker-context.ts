@@ -1,10 +1,10 @@
 import type { UpstreamTable } from "../../abi/generation.js";
 import type { Deadlines } from "../../http/deadlines.js";
 import type { Limits } from "../../http/limits.js";
-import { Turn } from "../../http/turn.js";
+import { TimeSlice } from "../../http/time-slice.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { Failure } from "../upstream/connection.js";
-import { NameCache } from "../upstream/name-cache.js";
+import type { UpstreamFailure } from "../upstream/connection.js";
+import { DnsCache } from "../upstream/dns-cache.js";
 import type { NodeChange, NodeFailure } from "../upstream/node-health.js";
 import { ConnectionPool } from "../upstream/pool.js";
 import type { Admission } from "./admission.js";
@@ -44,12 +44,12 @@ export class WorkerContext {
   /** Bytes held for filters and logs at present. */
   bufferedBytes = 0;
   /** Time that bodies take which are filtered in pieces. */
-  readonly turn = new Turn();
+  readonly turn = new TimeSlice();
   /** For bodies that are too long for the event loop. */
   readonly filterThread: FilterThread;
   /** Undefined where nobody counts. */
   readonly metrics: RequestMetrics | undefined;
-  readonly #names: NameCache;
+  readonly #names: DnsCache;
   readonly #pools = new Map<string, ConnectionPool>();
 
   constructor(
@@ -60,7 +60,7 @@ export class WorkerContext {
     metrics?: RequestMetrics,
     filterThread = new FilterThread(),
     nodeChanged: NodeChanged = () => {},
-    names = new NameCache(),
+    names = new DnsCache(),
   ) {
     this.#names = names;
     this.metrics = metrics;
@@ -78,7 +78,7 @@ export class WorkerContext {
     return this.#admission();
   }
 
-  upstreamFailed(key: string, failure: Failure): void {
+  upstreamFailed(key: string, failure: UpstreamFailure): void {
     this.counters.upstreamFailures++;
     this.metrics?.upstreamFailed(key, failure);
   }
@@ -94,7 +94,7 @@ export class WorkerContext {
   attemptFailed(
     upstream: LiveUpstream,
     attempt: EndedAttempt,
-    failure: Failure,
+    failure: UpstreamFailure,
     reason: NodeFailure | undefined,
   ): void {
     const { key } = upstream.table;

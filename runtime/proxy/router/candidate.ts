@@ -1,7 +1,7 @@
 import type { RouterRow } from "../../abi/generation.js";
 import { type Addresses, addresses } from "../../abi/text/addresses.js";
+import { matchGlob } from "./glob.js";
 import type { PathPattern } from "./pattern.js";
-import { fitShape } from "./shape.js";
 
 /** What a route is chosen by; the exchange of a request has all of it. */
 export interface RouteSubject {
@@ -102,6 +102,6 @@ export function fits<T>(candidate: Candidate<T>, subject: RouteSubject): boolean
     if (subject.uriParams !== undefined) subject.uriParams = undefined;
     return true;
   }
-  subject.uriParams = fitShape(pattern.shape, subject.path);
+  subject.uriParams = matchGlob(pattern.shape, subject.path);
   return subject.uriParams !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { RouterRow } from "../../abi/generation.js";
 import { type Candidate, compareCandidates, type Entry, fits, type RouteSubject } from "./candidate.js";
+import { matchGlob } from "./glob.js";
 import { parsePattern } from "./pattern.js";
-import { fitShape } from "./shape.js";
 
 /** What became of one route. */
 export interface Verdict {
@@ -69,7 +69,7 @@ function refusal<T>(
 ): Reason | undefined {
   const { entry, pattern } = candidate;
   const { methods, uris, remoteAddrs } = entry.row;
-  if (pattern.shape !== null && fitShape(pattern.shape, subject.path) === undefined)
+  if (pattern.shape !== null && matchGlob(pattern.shape, subject.path) === undefined)
     return { why: "path", verdict: pathMismatch(uris, subject) };
   if (methods.length !== 0 && !methods.includes(subject.method))
     return { why: "method", verdict: `method ${subject.method} is not among ${methods.join(", ")}` };

@@ -2,7 +2,7 @@
 export type Part = { literal: string } | { segment: string };
 
 /** The part of a pattern that a literal prefix does not decide. */
-export interface Shape {
+export interface PathGlob {
   /** Stretches around the `*`; the first begins with the path, the last ends with it. */
   stretches: readonly (readonly Part[])[];
   /** Name of each `*`, "" for none; one fewer than stretches. */
@@ -15,7 +15,7 @@ export interface PathPattern {
   prefix: string;
   exact: boolean;
   /** Null when the prefix decides alone: exact paths and `/prefix*`. */
-  shape: Shape | null;
+  shape: PathGlob | null;
   /** Length of the pattern as written, in bytes: of two with the same prefix the longer goes first. */
   length: number;
 }

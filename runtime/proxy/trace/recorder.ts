@@ -2,7 +2,7 @@ import { PHASES, type Phase, type PipelineModule } from "../../abi/route-module.
 import type { Trace, TracePhase } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveGeneration, LiveRoute } from "../host/contract.js";
-import { rememberAs, runningPart } from "../host/module-origin.js";
+import { registerAlias, runningPart } from "../host/module-stack.js";
 import { seenExchange } from "./seen-exchange.js";
 import { changesBetween, fieldsOf, type Snapshot, snapshotOf } from "./snapshot.js";
 
@@ -12,7 +12,7 @@ export type Recorded = Pick<Trace, "phases" | "upstream_response">;
 /** Frames of a stack in which the module is looked for: plugins call some functions of their own. */
 const FRAMES = 20;
 /** Looks at a stack for one request; each takes 10 µs. */
-const MOST_LOOKS = 2_000;
+const MAX_LOOKS = 2_000;
 /** "services/shop plugins.key-auth" of an address below it. */
 const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["((?:[^"\\]|\\.)*)"\])/;
 
@@ -84,7 +84,7 @@ export class Recorder {
       return [[phase, () => this.#run({ phase, owner, module, run })]];
     });
     const recorded: PipelineModule = { ...module, ...Object.fromEntries(phases) };
-    rememberAs(recorded, module);
+    registerAlias(recorded, module);
     return recorded;
   }
 
@@ -129,7 +129,7 @@ export class Recorder {
   /** The exchange is touched: the code that runs belongs to a plugin. */
   #look(): void {
     const running = this.#running;
-    if (running === undefined || this.#looks++ > MOST_LOOKS) return;
+    if (running === undefined || this.#looks++ > MAX_LOOKS) return;
     this.#spend(running);
     const address = this.#part(running.module);
     if (address !== undefined && address !== running.step?.address) {

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../abi/exchange.js";
 import type { LiveNode } from "../host/contract.js";
 import type { HashKey } from "./hash-key.js";
-import type { Choice, Peer } from "./peer.js";
+import type { NodePicker, WeightedNode } from "./node-picker.js";
 
 const POINTS_PER_UNIT = 160;
 /** Points of one ring: weights like 1,000,000 and 1 must not cost gigabytes; 524,288 points are 4 MB. */
@@ -15,17 +15,17 @@ interface Ring {
 }
 
 /** Consistent hashing: when a node goes, only the keys that it served move. The same in every worker and after a restart. */
-export class ConsistentHash implements Choice {
-  readonly #peers: readonly Peer[];
+export class ConsistentHash implements NodePicker {
+  readonly #peers: readonly WeightedNode[];
   readonly #keyOf: HashKey;
   #ring: Ring | undefined;
 
-  constructor(peers: readonly Peer[], keyOf: HashKey) {
+  constructor(peers: readonly WeightedNode[], keyOf: HashKey) {
     this.#peers = peers;
     this.#keyOf = keyOf;
   }
 
-  choose(x: Exchange, tried: readonly LiveNode[]): Peer | null {
+  choose(x: Exchange, tried: readonly LiveNode[]): WeightedNode | null {
     this.#ring ??= ringOf(this.#peers);
     const { points, owners } = this.#ring;
     const start = firstAtLeast(points, hash(this.#keyOf(x)));
@@ -42,7 +42,7 @@ export class ConsistentHash implements Choice {
   }
 }
 
-function ringOf(peers: readonly Peer[]): Ring {
+function ringOf(peers: readonly WeightedNode[]): Ring {
   const divisor = peers.reduce((common, { weight }) => gcd(common, weight), 0) || 1;
   const units = peers.map(({ weight }) => weight / divisor);
   const wanted = units.reduce((sum, unit) => sum + unit * POINTS_PER_UNIT, 0);

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../abi/exchange.js";
 import type { LiveNode } from "../host/contract.js";
-import type { Choice, Peer } from "./peer.js";
+import type { NodePicker, WeightedNode } from "./node-picker.js";
 
 /** Milliseconds in which an old measurement loses two thirds of its say. */
 const DECAY = 10_000;
@@ -16,19 +16,19 @@ interface Latency {
  * Of two peers picked at random, the one with the lower latency (moving average) times requests under way, by weight.
  * Two picks instead of a search: all workers would otherwise run to the same best node at once.
  */
-export class Ewma implements Choice {
-  readonly #peers: readonly Peer[];
+export class Ewma implements NodePicker {
+  readonly #peers: readonly WeightedNode[];
   readonly #latencies = new Map<LiveNode, Latency>();
   readonly #random: () => number;
   readonly #now: () => number;
 
-  constructor(peers: readonly Peer[], random = Math.random, now = () => performance.now()) {
+  constructor(peers: readonly WeightedNode[], random = Math.random, now = () => performance.now()) {
     this.#peers = peers;
     this.#random = random;
     this.#now = now;
   }
 
-  choose(_x: Exchange, tried: readonly LiveNode[]): Peer | null {
+  choose(_x: Exchange, tried: readonly LiveNode[]): WeightedNode | null {
     const left = tried.length === 0 ? this.#peers : this.#peers.filter(({ node }) => !tried.includes(node));
     const first = Math.floor(this.#random() * left.length);
     const one = left[first];
@@ -46,7 +46,7 @@ export class Ewma implements Choice {
     this.#latencies.set(node, { ms: (known?.ms ?? 0) * old + ms * (1 - old), at });
   }
 
-  #cost({ node, weight }: Peer): number {
+  #cost({ node, weight }: WeightedNode): number {
     const known = this.#latencies.get(node);
     const ms = known === undefined ? 0 : known.ms * Math.exp((known.at - this.#now()) / DECAY);
     return (Math.max(ms, UNKNOWN_MS) * (1 + node.active)) / weight;

@@ -9,7 +9,7 @@ import { RoundRobin } from "./balancer-roundrobin.js";
 import { hashKeyOf } from "./hash-key.js";
 import { liveNode } from "./live-node.js";
 import type { NodeChange, NodeFailure } from "./node-health.js";
-import type { Choice, Peer } from "./peer.js";
+import type { NodePicker, WeightedNode } from "./node-picker.js";
 import { PoolHealth } from "./pool-health.js";
 import { RetryBudget } from "./retry-budget.js";
 
@@ -22,7 +22,7 @@ export class Upstream implements LiveUpstream {
   /** Nodes of any weight, in the order of the table. */
   readonly nodes: readonly LiveNode[];
   /** By priority, descending. */
-  readonly #groups: readonly Choice[];
+  readonly #groups: readonly NodePicker[];
   /** The only node that takes requests, when there is just one. */
   readonly #only: LiveNode | null;
   readonly #health: PoolHealth;
@@ -130,10 +130,10 @@ export class Upstream implements LiveUpstream {
 
 function choiceOf(
   table: UpstreamTable,
-  peers: readonly Peer[],
+  peers: readonly WeightedNode[],
   now: () => number,
   random: () => number,
-): Choice {
+): NodePicker {
   if (table.type === "chash") return new ConsistentHash(peers, hashKeyOf(table));
   if (table.type === "least_conn") return new LeastConn(peers);
   return table.type === "ewma" ? new Ewma(peers, random, now) : new RoundRobin(peers);

@@ -17,7 +17,7 @@ import {
 } from "../../http/transport.js";
 
 /** `local`: this host had no descriptor, port or memory for a connection, which is not the node's fault. */
-export type Failure = "connect" | "timeout" | "protocol" | "closed" | "local";
+export type UpstreamFailure = "connect" | "timeout" | "protocol" | "closed" | "local";
 
 const EXHAUSTED: ReadonlySet<string | undefined> = new Set([
   "EMFILE",
@@ -41,7 +41,7 @@ export interface UpstreamUser extends BodySink {
   /** The upstream takes more of the request body again. */
   drained(): void;
   /** No whole response will come. `silent`: not a byte of a response had arrived. */
-  failed(failure: Failure, reason: string, silent: boolean): void;
+  failed(failure: UpstreamFailure, reason: string, silent: boolean): void;
   /** 101 answered to an upgrade that was asked for: the connection is a tunnel now. */
   switched(head: ResponseHead, early: Buffer): void;
 }
@@ -362,7 +362,7 @@ export class UpstreamConnection implements Reader, Timed {
       );
   }
 
-  #fail(failure: Failure, reason: string): void {
+  #fail(failure: UpstreamFailure, reason: string): void {
     if (this.dead) return;
     const user = this.#user;
     const silent = this.#silent;

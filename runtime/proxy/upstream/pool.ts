@@ -3,7 +3,7 @@ import type { Deadlines } from "../../http/deadlines.js";
 import type { Limits } from "../../http/limits.js";
 import type { ConnectOptions } from "../../http/transport.js";
 import { UpstreamConnection } from "./connection.js";
-import type { NameCache, NameUser } from "./name-cache.js";
+import type { DnsCache, NameUser } from "./dns-cache.js";
 
 export interface PoolSettings {
   /** Idle connections kept. */
@@ -28,7 +28,7 @@ export class ConnectionPool implements NameUser {
   readonly #idle: UpstreamConnection[] = [];
   readonly #all = new Set<UpstreamConnection>();
   /** Of a node that has a name. */
-  readonly #names: NameCache | undefined;
+  readonly #names: DnsCache | undefined;
   #closed = true;
   settings: PoolSettings;
   /** Connections since the pool was made. */
@@ -39,7 +39,7 @@ export class ConnectionPool implements NameUser {
     settings: PoolSettings,
     limits: Limits,
     deadlines: Deadlines,
-    names?: NameCache,
+    names?: DnsCache,
   ) {
     this.#names = isIP(target.host) === 0 ? names : undefined;
     this.#target = { ...target, lookup: this.#names?.lookup };

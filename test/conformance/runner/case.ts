@@ -5,7 +5,11 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
 import { plugins } from "../../../compiler/plugin/registry.js";
-import type { Expected, WrittenAnswer, WrittenRequest } from "../../../runtime/control/in-process/written.js";
+import type {
+  Expected,
+  RequestSpec,
+  ResponseSpec,
+} from "../../../runtime/control/in-process/exchange-spec.js";
 import { assetFolder, schemaFile } from "../../../schema/schemas.js";
 import type { Verification } from "../../oracle/state.js";
 
@@ -18,8 +22,8 @@ export interface CaseVerdict {
 
 export interface CaseExchange {
   when?: string;
-  request?: WrittenRequest;
-  upstream?: WrittenAnswer;
+  request?: RequestSpec;
+  upstream?: ResponseSpec;
   expect: Expected & {
     /** What the captcha service was asked, in order. */
     verifications?: Verification[];

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import { differences } from "../../../cli/in-process/differences.js";
 import { certain } from "../../../cli/in-process/log-differences.js";
 import { canonicalJson } from "../../../runtime/abi/hash.js";
-import { OF_THE_WIRE } from "../../../runtime/control/in-process/of-the-wire.js";
+import type { Observed as Happened } from "../../../runtime/control/in-process/exchange-spec.js";
+import { WIRE_HEADERS } from "../../../runtime/control/in-process/wire-headers.js";
 import { type Fields, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
-import type { Observed as Happened } from "../../../runtime/control/in-process/written.js";
 import type { LogRecord, Verification } from "../../oracle/state.js";
 import type { CaseExchange } from "./case.js";
 
@@ -43,7 +43,7 @@ export function comparable({ upstreamRequest, response, logs, verifications }: O
 
 function byName(fields: Fields): Record<string, string[]> {
   const names = [...new Set(fields.map(([name]) => name.toLowerCase()))].sort();
-  const kept = names.filter((name) => !OF_THE_WIRE.includes(name));
+  const kept = names.filter((name) => !WIRE_HEADERS.includes(name));
   return Object.fromEntries(kept.map((name) => [name, fieldValues(fields, name)]));
 }
 

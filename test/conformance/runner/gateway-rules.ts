@@ -1,6 +1,6 @@
 import "../../../plugins/runtime.js";
 import { type Settings, settingsOf } from "../../../runtime/control/settings.js";
-import { admissionOf } from "../../../runtime/process/gateway-serving.js";
+import { admissionOf } from "../../../runtime/process/data-plane.js";
 import type { Admission } from "../../../runtime/proxy/host/admission.js";
 import type { GatewayRules } from "../../oracle/admission.js";
 import type { ConformanceCase } from "./case.js";

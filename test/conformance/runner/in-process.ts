@@ -1,5 +1,5 @@
-import { happened as happenedWith } from "../../../runtime/control/in-process/happened.js";
-import type { Ends } from "../../../runtime/control/in-process/serve.js";
+import { runExchange as happenedWith } from "../../../runtime/control/in-process/run-exchange.js";
+import type { ConnectionEndpoints } from "../../../runtime/control/in-process/serve.js";
 import type { Admission } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
@@ -13,7 +13,7 @@ const BUILT_FILTER_WORK = new URL("../../../.build/runtime/proxy/host/filter-wor
 export function happened(
   generation: LiveGeneration,
   exchange: CaseExchange,
-  ends: Omit<Ends, "clientAddress">,
+  ends: Omit<ConnectionEndpoints, "clientAddress">,
   admission?: Admission,
 ): Promise<Observed> {
   const filterThread = new FilterThread(undefined, BUILT_FILTER_WORK);

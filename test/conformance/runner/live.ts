@@ -4,7 +4,7 @@ import {
   wholeRequest,
 } from "../../../runtime/control/in-process/exchange-bytes.js";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
-import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission.js";
+import { type Admission, UNTRUSTED_ADMISSION } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
@@ -28,7 +28,7 @@ export class LiveGateway {
   /** What requests that start now are served from. */
   generation: LiveGeneration | undefined;
   /** What requests that start now are held against. */
-  admission: Admission = STRANGERS;
+  admission: Admission = UNTRUSTED_ADMISSION;
   readonly #server: DataServer;
 
   private constructor(upstream: RawUpstream, server: DataServer, port: number) {

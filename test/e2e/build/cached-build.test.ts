@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import {
   build,
-  builtAnew,
+  builtWithoutCache,
   configure,
   expectNoTrustInPoisoned,
   expectPrivate,
@@ -32,5 +32,5 @@ it("a build with a cache has the bytes of one without, also of modules that are 
   writeFileSync(damaged, readFileSync(damaged, "utf8").replace("same", "evil"));
   configure("two", "two", "# a comment\n\n");
   build("dist");
-  expect(files("dist")).toEqual(builtAnew());
+  expect(files("dist")).toEqual(builtWithoutCache());
 });

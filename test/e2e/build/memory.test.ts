@@ -14,7 +14,7 @@ import { beforeEach, expect, it } from "vitest";
 import { gwc } from "../../support/cli.js";
 import {
   build,
-  builtAnew,
+  builtWithoutCache,
   configure,
   expectNoTrustInPoisoned,
   expectPrivate,
@@ -40,7 +40,7 @@ it("has the bytes of a build from nothing, whatever has changed", () => {
   for (const change of changes) {
     change();
     build("dist");
-    expect(files("dist")).toEqual(builtAnew());
+    expect(files("dist")).toEqual(builtWithoutCache());
   }
 });
 
@@ -51,7 +51,7 @@ it("makes again what is gone or damaged, though it remembers it", () => {
   writeFileSync(damaged, readFileSync(damaged, "utf8").replace("same", "evil"));
   rmSync(join(root, "dist/plan.json"));
   expect(build("dist")).toContain("3 files written");
-  expect(files("dist")).toEqual(builtAnew());
+  expect(files("dist")).toEqual(builtWithoutCache());
 });
 
 it("believes no memory that somebody else has written, nor one whose key others can read", () => {
@@ -75,7 +75,7 @@ it("leaves nothing beside the directory, whether it is replaced, refused or what
   rmSync(join(root, "dist"), { recursive: true });
   configure("three");
   build("dist");
-  expect(files("dist")).toEqual(builtAnew());
+  expect(files("dist")).toEqual(builtWithoutCache());
   expect(beside()).toEqual(["dist"]);
 });
 
@@ -87,7 +87,7 @@ it("never writes through a link that somebody has to a file of the last build", 
   build("dist");
   expect(readFileSync(join(root, "mine"), "utf8")).toBe(before);
   expect(files("dist")[name]).not.toBe(before);
-  expect(files("dist")).toEqual(builtAnew());
+  expect(files("dist")).toEqual(builtWithoutCache());
 });
 
 it("keeps it to the user", () => {

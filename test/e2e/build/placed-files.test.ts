@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { readDist } from "../../../runtime/proxy/host/dist.js";
+import { readBuild } from "../../../runtime/proxy/host/build-reader.js";
 import { CLI, gwc } from "../../support/cli.js";
 
 const ROUTES = 20;
@@ -73,7 +73,7 @@ it("writes the files of what changed alone, and says so", () => {
   expect(files()).toEqual(after);
   build(configuration("two", ROUTES - 1));
   expect([...files().keys()].filter((name) => name.includes(`r${ROUTES - 1}`))).toEqual([]);
-  expect(readDist(dist).artifact.routes).toHaveLength(ROUTES - 1);
+  expect(readBuild(dist).artifact.routes).toHaveLength(ROUTES - 1);
 });
 
 it("mends what was damaged, added or replaced by a link", () => {
@@ -89,7 +89,7 @@ it("mends what was damaged, added or replaced by a link", () => {
   build(configuration("one"));
   expect(readFileSync(file("r1.ts"), "utf8")).toBe(good);
   writeFileSync(join(root, "elsewhere.ts"), "");
-  expect(readDist(dist).artifact.modules).toHaveLength(ROUTES);
+  expect(readBuild(dist).artifact.modules).toHaveLength(ROUTES);
 });
 
 it("removes nothing outside of the build that it replaces, whatever the manifest there lists", () => {
@@ -124,10 +124,10 @@ it("leaves the build of before or the new one, wherever it is ended", async () =
     clearInterval(watch);
     const left = readdirSync(root).filter((name) => name.startsWith("dist.previous-"));
     if (!readdirSync(root).includes("dist")) expect(left).toHaveLength(1);
-    else expect([200, 400]).toContain(readDist(dist).artifact.routes.length);
+    else expect([200, 400]).toContain(readBuild(dist).artifact.routes.length);
   }
   for (const name of readdirSync(root)) if (name.startsWith("dist.")) utimesSync(join(root, name), 1, 1);
   build(configuration("three", 400));
-  expect(readDist(dist).artifact.routes).toHaveLength(400);
+  expect(readBuild(dist).artifact.routes).toHaveLength(400);
   expect(readdirSync(root).filter((name) => name.startsWith("dist"))).toEqual(["dist"]);
 });

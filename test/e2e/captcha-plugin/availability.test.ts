@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { failed, verified } from "../../support/captcha-verifier.js";
+import { captchaHarness, SITE_KEY, type Stand } from "./harness.js";
 import { formPost } from "./posts.js";
-import { captchaStand, SITE_KEY, type Stand } from "./stand.js";
 
 const REQUESTS = "gw_captcha_plugin_requests_total";
 
@@ -27,7 +27,7 @@ const FAULTS: [string, (stand: Stand) => Promise<void> | void][] = [
 
 describe("while the service gives no verdict", () => {
   it.each(FAULTS)("[C62] [C63] fail-closed answers 503 and the form waits: %s", async (_, break_) => {
-    const stand = await captchaStand({ settings: { timeout: 150 } });
+    const stand = await captchaHarness({ settings: { timeout: 150 } });
     await break_(stand);
     const { status, headers, body } = await posted(stand, "aa.bb.cc");
     expect([status, fieldValues(headers, "retry-after")]).toEqual([503, ["10"]]);
@@ -40,7 +40,7 @@ describe("while the service gives no verdict", () => {
   it.each(FAULTS)(
     "[C62] [C64] fail-open lets it pass and says that nothing is known: %s",
     async (_, break_) => {
-      const stand = await captchaStand({ settings: { timeout: 150, policy: "fail-open" } });
+      const stand = await captchaHarness({ settings: { timeout: 150, policy: "fail-open" } });
       await break_(stand);
       expect((await posted(stand, "aa.bb.cc")).status).toBe(200);
       const [request] = stand.upstream.requests;
@@ -51,7 +51,7 @@ describe("while the service gives no verdict", () => {
   );
 
   it("[C36] [C64] fail-open still wants a token", async () => {
-    const stand = await captchaStand({ settings: { policy: "fail-open" } });
+    const stand = await captchaHarness({ settings: { policy: "fail-open" } });
     await stand.verifier.stop();
     expect((await posted(stand, "")).status).toBe(403);
     expect((await posted(stand, "no token")).status).toBe(403);
@@ -59,7 +59,7 @@ describe("while the service gives no verdict", () => {
   });
 
   it("[C63] the form passes as soon as a verification succeeds", async () => {
-    const stand = await captchaStand({ settings: { retries: 0 } });
+    const stand = await captchaHarness({ settings: { retries: 0 } });
     stand.verifier.script = () => failed("storage_error", 503);
     expect((await posted(stand, "aa.bb.cc")).status).toBe(503);
     stand.verifier.script = () => verified(SITE_KEY);
@@ -67,7 +67,7 @@ describe("while the service gives no verdict", () => {
   });
 
   it("an answer that was lost on the way is asked for again, and the token counts once", async () => {
-    const stand = await captchaStand();
+    const stand = await captchaHarness();
     const seen = new Set<string>();
     // The service has used the token up, but its first answer never arrives.
     stand.verifier.script = ({ query }) => {
@@ -84,7 +84,7 @@ describe("while the service gives no verdict", () => {
   });
 
   it("[C62] after five failures nobody waits for the service any more", async () => {
-    const stand = await captchaStand({ settings: { timeout: 300, retries: 0 } });
+    const stand = await captchaHarness({ settings: { timeout: 300, retries: 0 } });
     stand.verifier.script = () => "silence";
     for (let i = 0; i < 5; i++) expect((await posted(stand, `t.${i}.c`)).status).toBe(503);
     expect(stand.verifier.calls).toHaveLength(5);
@@ -101,7 +101,7 @@ describe("while the service gives no verdict", () => {
   });
 
   it("requests that need no token are served, and are not slowed", async () => {
-    const stand = await captchaStand();
+    const stand = await captchaHarness();
     await stand.verifier.stop();
     const browser = await stand.client();
     for (let i = 0; i < 3; i++) {
@@ -114,7 +114,7 @@ describe("while the service gives no verdict", () => {
 
 describe("the counters", () => {
   it("tell what became of each protected request", async () => {
-    const stand = await captchaStand();
+    const stand = await captchaHarness();
     stand.verifier.script = ({ query }) =>
       query["jwt"] === "good.a.b"
         ? verified(SITE_KEY)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { failed } from "../../support/captcha-verifier.js";
+import { API_KEY, captchaHarness, SITE_KEY } from "./harness.js";
 import { CLOSING, formPost, jsonPost, multipartPost, part } from "./posts.js";
-import { API_KEY, captchaStand, SITE_KEY } from "./stand.js";
 
 describe("a protected form", () => {
   it("[C36] [C43] [A20] passes with a token that the service verifies, asked by Node's undici with key, token and address", async () => {
-    const { client, verifier, upstream } = await captchaStand();
+    const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     await browser.send(formPost({ name: "Ann", "captcha-token": "aaa.bbb.ccc", note: "x y" }));
     expect((await browser.response("POST")).status).toBe(200);
@@ -25,7 +25,7 @@ describe("a protected form", () => {
   });
 
   it("[C36] is refused without a token, or with an empty one, and nobody is asked", async () => {
-    const { client, verifier, upstream } = await captchaStand();
+    const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     for (const fields of [{ name: "Ann" }, { name: "Ann", "captcha-token": "" }] as Record<
       string,
@@ -41,7 +41,7 @@ describe("a protected form", () => {
   });
 
   it("[C38] [C60] is refused with a token that was used already, and passes with a new one", async () => {
-    const { client, upstream } = await captchaStand();
+    const { client, upstream } = await captchaHarness();
     const browser = await client();
     const statuses: number[] = [];
     for (const token of ["one.a.b", "one.a.b", "two.a.b"]) {
@@ -55,7 +55,7 @@ describe("a protected form", () => {
   });
 
   it("takes the token from a multipart form and cuts its part out", async () => {
-    const { client, verifier, upstream } = await captchaStand();
+    const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     const before = part("name", "Ann");
     const after = `${part("file", "\r\n--not-it\0\xff", '; filename="a.bin"')}${CLOSING}`;
@@ -66,7 +66,7 @@ describe("a protected form", () => {
   });
 
   it("takes the token from JSON and leaves the rest as it was written", async () => {
-    const { client, verifier, upstream } = await captchaStand();
+    const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     await browser.send(jsonPost('{"n": 12345678901234567890, "captcha-token": "aa.bb.cc" , "é":1e400 }'));
     expect((await browser.response("POST")).status).toBe(200);
@@ -87,7 +87,9 @@ describe("an answer of the service", () => {
     ["forbidden_site_key", 403],
     ["too_many", 429],
   ])("[C61] %s refuses, is reported, and never opens", async (error, status) => {
-    const { client, verifier, upstream, reports } = await captchaStand({ settings: { policy: "fail-open" } });
+    const { client, verifier, upstream, reports } = await captchaHarness({
+      settings: { policy: "fail-open" },
+    });
     verifier.script = () => failed(error, status);
     const browser = await client();
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }));
@@ -106,7 +108,7 @@ describe("the visitor's address", () => {
   const forwarded = "X-Forwarded-For: 198.51.100.9, 203.0.113.7\r\n";
 
   it("is the peer's, whatever a peer says that nobody trusts", async () => {
-    const { client, verifier } = await captchaStand();
+    const { client, verifier } = await captchaHarness();
     const browser = await client("127.0.0.5");
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }, forwarded));
     await browser.response("POST");
@@ -115,7 +117,7 @@ describe("the visitor's address", () => {
 
   it("is what a trusted proxy says", async () => {
     const admission = { trusts: (peer: string) => peer === "127.0.0.5" };
-    const { client, verifier } = await captchaStand({ server: { admission: () => admission } });
+    const { client, verifier } = await captchaHarness({ server: { admission: () => admission } });
     const browser = await client("127.0.0.5");
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }, forwarded));
     await browser.response("POST");
@@ -123,7 +125,7 @@ describe("the visitor's address", () => {
   });
 
   it("is not sent where that is not wanted", async () => {
-    const { client, verifier } = await captchaStand({ settings: { send_ip: false } });
+    const { client, verifier } = await captchaHarness({ settings: { send_ip: false } });
     const browser = await client();
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }));
     await browser.response("POST");
@@ -134,6 +136,6 @@ describe("the visitor's address", () => {
 describe("an API key that cannot be one", () => {
   it.each(["", "spk_key\n", "spk key"])("is refused when the configuration is loaded: %j", async (apiKey) => {
     const service = { url: "http://127.0.0.1:9", siteKey: SITE_KEY, apiKey };
-    await expect(captchaStand({ service })).rejects.toThrow(/api_key|refers to/);
+    await expect(captchaHarness({ service })).rejects.toThrow(/api_key|refers to/);
   });
 });

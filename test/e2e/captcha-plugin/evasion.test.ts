@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
+import { captchaHarness } from "./harness.js";
 import { CLOSING, formPost, MULTIPART, multipartPost, part, post } from "./posts.js";
-import { captchaStand } from "./stand.js";
 
 const OK = formPost({ "captcha-token": "aa.bb.cc" });
 
@@ -9,7 +9,7 @@ describe("who would get past a protected form", () => {
   it.each(["post", "Post", "pUT", "patch", "delete"])(
     "needs a token for the method %s too, which some applications take for its upper-case form",
     async (method) => {
-      const { client, upstream } = await captchaStand();
+      const { client, upstream } = await captchaHarness();
       const script = await client();
       await script.send(formPost({ name: "Ann" }).replace("POST", method));
       expect((await script.response("POST")).status).toBe(403);
@@ -18,7 +18,7 @@ describe("who would get past a protected form", () => {
   );
 
   it("cannot say what the gateway says, in no spelling that an application reads as the same name", async () => {
-    const { client, upstream } = await captchaStand();
+    const { client, upstream } = await captchaHarness();
     const script = await client();
     const spellings = ["X-Captcha-Result", "X_Captcha_Result", "x-captcha_result", "X.Captcha.Request-Id"];
     const forged = spellings.map((name) => `${name}: forged\r\n`).join("");
@@ -31,7 +31,7 @@ describe("who would get past a protected form", () => {
   });
 
   it("cannot have the gateway's word taken away as a field of the connection", async () => {
-    const { client, upstream } = await captchaStand();
+    const { client, upstream } = await captchaHarness();
     const script = await client();
     await script.send(OK.replace("\r\n\r\n", "\r\nConnection: X-Captcha-Result, keep-alive\r\n\r\n"));
     expect((await script.response("POST")).status).toBe(200);
@@ -44,7 +44,7 @@ describe("who would get past a protected form", () => {
     `${MULTIPART.replace("boundary", "x=y z; boundary")}`,
     `${MULTIPART.replace("boundary=", "boundary*=utf-8''x; boundary=")}`,
   ])("is refused with a Content-Type that readers read differently: %s", async (contentType) => {
-    const { client, verifier, upstream } = await captchaStand();
+    const { client, verifier, upstream } = await captchaHarness();
     const script = await client();
     await script.send(post(contentType, `${part("captcha-token", "aa.bb.cc")}${CLOSING}`));
     const { status } = await script.response("POST");
@@ -60,7 +60,7 @@ describe("who would get past a protected form", () => {
 
 describe("a form with two widgets", () => {
   it("passes as multipart when only the second one was solved, as it does urlencoded", async () => {
-    const { client, verifier, upstream } = await captchaStand();
+    const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     const name = part("name", "Ann");
     const two = `${part("captcha-token", "")}${name}${part("captcha-token", "aa.bb.cc")}`;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../support/patience.js";
 import { accepts, freePort } from "../../support/ports.js";
+import { captchaHarness } from "./harness.js";
 import { CLOSING, MULTIPART, part } from "./posts.js";
-import { captchaStand } from "./stand.js";
 
 const MB = 1_048_576;
 const FILE_BYTES = 100 * MB;
@@ -102,7 +102,7 @@ describe("a form with a file of 100 MB behind its token", () => {
   it.each(["length", "chunked"] as const)(
     "reaches nginx byte by byte, in little memory: %s",
     async (framing) => {
-      const stand = await captchaStand({ upstreamPort: port });
+      const stand = await captchaHarness({ upstreamPort: port });
       let held = 0;
       let memory = 0;
       const start = process.memoryUsage().rss;
@@ -124,7 +124,7 @@ describe("a form with a file of 100 MB behind its token", () => {
   );
 
   it("is refused once the token has not come within the bound, without the rest being read", async () => {
-    const stand = await captchaStand({ upstreamPort: port, settings: { max_multipart_bytes: 65_536 } });
+    const stand = await captchaHarness({ upstreamPort: port, settings: { max_multipart_bytes: 65_536 } });
     const browser = await stand.client();
     const head = `PUT /late HTTP/1.1\r\nHost: a\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${FILE_BYTES}\r\n\r\n`;
     await browser.send(head + part("file", "x".repeat(200_000), '; filename="f"'));

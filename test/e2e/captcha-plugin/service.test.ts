@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { ManualClock } from "../../support/captcha-clock.js";
-import { CaptchaStand, SECOND_SITE, SITE } from "../../support/verify-stand.js";
+import { CaptchaHarness, SECOND_SITE, SITE } from "../../support/verify-harness.js";
+import { captchaHarness } from "./harness.js";
 import { formPost } from "./posts.js";
-import { captchaStand } from "./stand.js";
 
 /** The gateway in front of the real verification endpoint, with a key of its customer. */
 async function withService({
@@ -15,9 +15,9 @@ async function withService({
   policy?: string;
 } = {}) {
   const clock = new ManualClock();
-  const service = await CaptchaStand.start({ clock });
+  const service = await CaptchaHarness.start({ clock });
   onTestFinished(() => service.stop());
-  const gateway = await captchaStand({
+  const gateway = await captchaHarness({
     settings,
     service: {
       url: `http://127.0.0.1:${service.port}`,

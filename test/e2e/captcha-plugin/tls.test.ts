@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Authority } from "../syslog/authority.js";
+import { captchaHarness, SITE_KEY } from "./harness.js";
 import { formPost } from "./posts.js";
-import { captchaStand, SITE_KEY } from "./stand.js";
 
 let authority: Authority;
 let server: Server;
@@ -30,7 +30,7 @@ afterAll(() => {
 
 async function status(settings: object): Promise<number> {
   const { port } = server.address() as AddressInfo;
-  const stand = await captchaStand({
+  const stand = await captchaHarness({
     settings: { captcha_url: `https://127.0.0.1:${port}/captcha/`, policy: "fail-open", ...settings },
   });
   const browser = await stand.client();

@@ -7,7 +7,7 @@ import { place } from "../../support/captcha-limits.js";
 import { storeSuite } from "../../support/captcha-store-suite.js";
 import { PATIENCE_MS } from "../../support/patience.js";
 import { RedisServer } from "../../support/redis-server.js";
-import { CaptchaStand, SETTINGS } from "../../support/verify-stand.js";
+import { CaptchaHarness, SETTINGS } from "../../support/verify-harness.js";
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const secrets = { "key-ring": Buffer.alloc(32, 9) };
@@ -49,10 +49,10 @@ async function storesOf(server: RedisServer, opening: Opening = {}): Promise<Cap
 const PATIENCE = { timeout: PATIENCE_MS };
 
 /** A verification endpoint on stores that can be used, and what they report. */
-async function standOn(server: RedisServer): Promise<{ stand: CaptchaStand; reports: object[] }> {
+async function harnessOn(server: RedisServer): Promise<{ stand: CaptchaHarness; reports: object[] }> {
   const reports: object[] = [];
   const stores = await storesOf(server, { reports });
-  return { stand: await CaptchaStand.start({ clock, stores }), reports };
+  return { stand: await CaptchaHarness.start({ clock, stores }), reports };
 }
 
 async function closeAll(): Promise<void> {
@@ -93,7 +93,7 @@ describe("Redis", () => {
 
   it("[A21] away: claims fail at once; back with its data: what was claimed is claimed, and tokens are good", async () => {
     const server = await redis("--appendonly", "yes", "--appendfsync", "always");
-    const { stand } = await standOn(server);
+    const { stand } = await harnessOn(server);
     const [used, waiting] = [await stand.issue(), await stand.issue()];
     expect((await stand.verify(used)).body.success).toBe(true);
     await server.kill();
@@ -112,7 +112,7 @@ describe("Redis", () => {
 
   it("[A21] emptied by a restart: the signing keys go with the claims, so a used token is of an unknown key", async () => {
     const server = await redis();
-    const { stand, reports } = await standOn(server);
+    const { stand, reports } = await harnessOn(server);
     const used = await stand.issue();
     expect((await stand.verify(used)).body.success).toBe(true);
     await server.kill();
@@ -129,7 +129,7 @@ describe("Redis", () => {
 
   it("emptied while it runs: the next claim fails, and then the token is of an unknown key", async () => {
     const server = await redis();
-    const { stand } = await standOn(server);
+    const { stand } = await harnessOn(server);
     const used = await stand.issue();
     expect((await stand.verify(used)).body.success).toBe(true);
     expect(await server.command("FLUSHALL")).toBe("+OK");
@@ -144,7 +144,7 @@ describe("Redis", () => {
 
   it("restored from a snapshot older than its claims: keys go, too", async () => {
     const server = await redis("--dbfilename", "snapshot.rdb");
-    const { stand } = await standOn(server);
+    const { stand } = await harnessOn(server);
     const used = await stand.issue();
     expect(await server.command("SAVE")).toBe("+OK");
     expect((await stand.verify(used)).body.success).toBe(true);
@@ -262,7 +262,7 @@ describe("Redis", () => {
   it("not there at the start: the service starts, answers 503, and works when it comes", async () => {
     const server = await redis();
     await server.kill();
-    const stand = await CaptchaStand.start({ clock, settings: { store: server.store() } });
+    const stand = await CaptchaHarness.start({ clock, settings: { store: server.store() } });
     expect((await stand.verify("a.b.c")).body.reason).toBe("malformed");
     await expect(stand.issue()).rejects.toThrow(StorageError);
     await server.up();

@@ -3,33 +3,33 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, CaptchaStand, SITE } from "../../support/verify-stand.js";
+import { ask, CaptchaHarness, SITE } from "../../support/verify-harness.js";
 
 const run = promisify(execFile);
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
-  stand = await CaptchaStand.start({ clock });
+  harness = await CaptchaHarness.start({ clock });
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 const good = { success: true, site_key: SITE };
 
 describe("[A20] a plain client is served", () => {
   it("fetch of Node", async () => {
-    const answer = await fetch(stand.verifyUrl(await stand.issue()), {
-      headers: { "X-Api-Key": stand.keys.shop.key },
+    const answer = await fetch(harness.verifyUrl(await harness.issue()), {
+      headers: { "X-Api-Key": harness.keys.shop.key },
     });
     expect(await answer.json()).toMatchObject(good);
   });
 
   it("curl, by GET and by POST", async () => {
-    const key = `X-Api-Key: ${stand.keys.shop.key}`;
-    const got = await run("curl", ["-s", "-H", key, stand.verifyUrl(await stand.issue())]);
+    const key = `X-Api-Key: ${harness.keys.shop.key}`;
+    const got = await run("curl", ["-s", "-H", key, harness.verifyUrl(await harness.issue())]);
     expect(JSON.parse(got.stdout)).toMatchObject(good);
-    const target = `http://127.0.0.1:${stand.port}/${SITE}/verify`;
-    const posted = await run("curl", ["-s", "-H", key, "-d", `jwt=${await stand.issue()}`, target]);
+    const target = `http://127.0.0.1:${harness.port}/${SITE}/verify`;
+    const posted = await run("curl", ["-s", "-H", key, "-d", `jwt=${await harness.issue()}`, target]);
     expect(JSON.parse(posted.stdout)).toMatchObject(good);
   });
 
@@ -41,8 +41,8 @@ print(urllib.request.urlopen(request).read().decode())`;
     const { stdout } = await run("python3", [
       "-c",
       script,
-      stand.verifyUrl(await stand.issue()),
-      stand.keys.shop.key,
+      harness.verifyUrl(await harness.issue()),
+      harness.keys.shop.key,
     ]);
     expect(JSON.parse(stdout)).toMatchObject(good);
   });
@@ -60,7 +60,7 @@ it("[A30] two equal GETs through a cache both reach the service", async () => {
       return;
     }
     passed++;
-    const options = { host: "127.0.0.1", port: stand.port, path: target, headers: incoming.headers };
+    const options = { host: "127.0.0.1", port: harness.port, path: target, headers: incoming.headers };
     request(options, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (piece: string) => {
@@ -76,8 +76,8 @@ it("[A30] two equal GETs through a cache both reach the service", async () => {
   cache.listen(0, "127.0.0.1");
   await new Promise((resolve) => cache.once("listening", resolve));
   const { port } = cache.address() as AddressInfo;
-  const target = `/${SITE}/verify?jwt=${await stand.issue()}`;
-  const headers = { "X-Api-Key": stand.keys.shop.key };
+  const target = `/${SITE}/verify?jwt=${await harness.issue()}`;
+  const headers = { "X-Api-Key": harness.keys.shop.key };
   expect((await ask(port, target, { headers })).body.success).toBe(true);
   expect((await ask(port, target, { headers })).body.reason).toBe("already_used");
   expect(passed).toBe(2);

@@ -4,19 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CaptchaStand, SITE } from "../../support/verify-stand.js";
+import { CaptchaHarness, SITE } from "../../support/verify-harness.js";
 
 const run = promisify(execFile);
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 let directory: string;
 beforeAll(async () => {
-  stand = await CaptchaStand.start({ clock });
+  harness = await CaptchaHarness.start({ clock });
   directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
 });
 afterAll(async () => {
-  await stand.stop();
+  await harness.stop();
   rmSync(directory, { recursive: true });
 });
 
@@ -47,7 +47,7 @@ func main() {
     const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/go/bin`, GOFLAGS: "-mod=mod" };
     const { stdout } = await run(
       "go",
-      ["run", file, stand.verifyUrl(await stand.issue()), stand.keys.shop.key],
+      ["run", file, harness.verifyUrl(await harness.issue()), harness.keys.shop.key],
       { env },
     );
     expect(JSON.parse(stdout)).toMatchObject({ success: true, site_key: SITE });

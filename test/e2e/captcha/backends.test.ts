@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BACKENDS, type Backend, example } from "../../../plugins/captcha/cli/snippets.js";
 import { freePort } from "../../support/ports.js";
-import { CaptchaStand, SITE } from "../../support/verify-stand.js";
+import { CaptchaHarness, SITE } from "../../support/verify-harness.js";
 
 /** How each example is run, and how one sees that its language is installed. */
 const COMMANDS: Record<Backend, { probe: string[]; run: (file: string, port: number) => string[] }> = {
@@ -26,15 +26,15 @@ const missing = names.filter((name) => !installed(name));
 for (const name of missing)
   process.stderr.write(`the ${name} example is left out: ${COMMANDS[name].probe[0]} is not installed\n`);
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 let folder = "";
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "captcha-backend-"));
-  stand = await CaptchaStand.start();
-  stand.change(SITE, { hostnames: ["shop.example"] });
+  harness = await CaptchaHarness.start();
+  harness.change(SITE, { hostnames: ["shop.example"] });
 });
 afterAll(async () => {
-  await stand?.stop();
+  await harness?.stop();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -50,7 +50,7 @@ async function start(name: Backend, url: string): Promise<RunningBackend> {
   writeFileSync(path, example(file, { url, siteKey: SITE }));
   const port = await freePort();
   const [program = "", ...rest] = COMMANDS[name].run(path, port);
-  const env = { ...process.env, PORT: String(port), CAPTCHA_API_KEY: stand.keys.shop.key };
+  const env = { ...process.env, PORT: String(port), CAPTCHA_API_KEY: harness.keys.shop.key };
   // A group of its own: `go run` starts the program that it has built.
   const child: ChildProcess = spawn(program, rest, { env, stdio: "ignore", detached: true });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -68,9 +68,9 @@ async function start(name: Backend, url: string): Promise<RunningBackend> {
 
 describe.each(names.filter((name) => !missing.includes(name)))("the example for %s", (name) => {
   it("[C36] [C60] [A20] acts once for a good token, and never without one, with a bad one, or again with the same", async () => {
-    const backend = await start(name, `http://127.0.0.1:${stand.port}`);
+    const backend = await start(name, `http://127.0.0.1:${harness.port}`);
     try {
-      const token = await stand.issue();
+      const token = await harness.issue();
       expect(await backend.post({ "captcha-token": token })).toBe(200);
       expect(await backend.post({ "captcha-token": token })).toBe(403);
       expect(await backend.post({})).toBe(403);
@@ -78,7 +78,7 @@ describe.each(names.filter((name) => !missing.includes(name)))("the example for 
       expect(await backend.post({ "captcha-token": "a.b.c" })).toBe(403);
       // Of another site key, and with characters that must be encoded.
       expect(
-        await backend.post({ "captcha-token": await stand.issue({ site_key: "site-key-of-blog" }) }),
+        await backend.post({ "captcha-token": await harness.issue({ site_key: "site-key-of-blog" }) }),
       ).toBe(403);
       expect(await backend.post({ "captcha-token": "a&ip=1.2.3.4 +%00" })).toBe(403);
     } finally {

@@ -1,7 +1,7 @@
 // A write or a document whose patterns take long is worked out beside the queue that other writes wait in.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Analyses } from "../../../.build/compiler/analyses.js";
 import { Documents } from "../../../.build/compiler/documents.js";
+import { PatternAnalysisQueue } from "../../../.build/compiler/pattern-analysis-queue.js";
 import { ProcessGateway } from "../process/gateway.js";
 
 const PLUGINS = [new URL("../../../.build/plugins/index.js", import.meta.url).href];
@@ -75,12 +75,12 @@ it("ends the validation of a document that takes too long, and does the next one
     text: JSON.stringify({ routes: [{ id: "late", ...route("/late", filters) }] }),
     format: "json" as const,
   });
-  const documents = new Documents(async () => null, new Analyses(PLUGINS, 0.01));
+  const documents = new Documents(async () => null, new PatternAnalysisQueue(PLUGINS, 0.01));
   expect(await documents.validate(document(costly("s", 24)))).toMatchObject({
     errors: [{ resource_type: "configs", error: "the document takes over 0.01 s to validate" }],
     diagnostics: [{ code: "GW2139" }],
   });
-  const patient = new Documents(async () => null, new Analyses(PLUGINS));
+  const patient = new Documents(async () => null, new PatternAnalysisQueue(PLUGINS));
   const found = await patient.validate(document([{ regex: "(", replace: "" }]));
   expect(found.errors).toMatchObject([{ resource_type: "routes", resource_id: "late", index: 0 }]);
 });
@@ -90,7 +90,7 @@ it("validates small documents in the compiler's thread, and large ones beside it
   const documents = new Documents(async ({ text }) => {
     here.push(text.length);
     return { errors: [], diagnostics: [] };
-  }, new Analyses(PLUGINS));
+  }, new PatternAnalysisQueue(PLUGINS));
   const document = (characters: number) => `{"routes":[]}${" ".repeat(characters - 13)}`;
   for (const characters of [13, 65_536, 65_537])
     expect(await documents.validate({ text: document(characters), format: "json" })).toMatchObject({
@@ -106,9 +106,9 @@ it("ends an analysis that takes too long, and does the next one", async () => {
     changes: [{ put: { kind: "routes", id: "late", text: text(filters) } }] as const,
     settings,
   });
-  const analyses = new Analyses(PLUGINS, 0.01);
+  const analyses = new PatternAnalysisQueue(PLUGINS, 0.01);
   const found = await Promise.all([analyses.run(work(costly("u", 24))), analyses.run(work(costly("t", 24)))]);
   expect(found).toMatchObject([{ code: "GW4511" }, { code: "GW4511" }]);
-  const patient = await new Analyses(PLUGINS).run(work([{ regex: "^a+$", replace: "" }]));
+  const patient = await new PatternAnalysisQueue(PLUGINS).run(work([{ regex: "^a+$", replace: "" }]));
   expect(patient).toContainEqual(expect.objectContaining({ of: "judgement" }));
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
-import { type CompilerThread, startCompiler } from "../../../.build/compiler/worker.js";
+import { type CompilerThread, startCompiler } from "../../../.build/compiler/compiler-client.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-thread-"));
 const route = (id: string, upstream = "orders") =>
@@ -29,7 +29,8 @@ afterEach(() => compiler.close());
 async function started(more: readonly string[] = [], policy?: string): Promise<CompilerThread> {
   ends = [];
   const plugins = [new URL("../../../.build/plugins/index.js", import.meta.url).href, ...more];
-  const trials = new URL("../../../.build/runtime/control/in-process/effect-trial.js", import.meta.url).href;
+  const trials = new URL("../../../.build/runtime/control/in-process/effect-simulator.js", import.meta.url)
+    .href;
   compiler = startCompiler({ directory, plugins, trials, policy, onEnd: (reason) => ends.push(reason) });
   const loaded = await compiler.load(["gateway.yaml"], []);
   expect(loaded.report).toBe("");

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
 import type { Settings } from "../../../runtime/control/settings.js";
 import { issue } from "../../support/certificates.js";
 import { gwc } from "../../support/cli.js";
-import { atLevel, handshake, subjectOf } from "../tls/stand.js";
+import { atLevel, handshake, subjectOf } from "../tls/harness.js";
 import { exchange } from "./admin.js";
 
 const KEY = "key-of-the-embedding-program";

@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadCompiler } from "../../../runtime/control/compiler-thread.js";
+import { loadCompiler } from "../../../runtime/control/compiler-loader.js";
 import { Control } from "../../../runtime/control/control.js";
 import { settingsOf } from "../../../runtime/control/settings.js";
 import { attachInProcess } from "../../../runtime/control/worker-links.js";
-import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
+import { ControlMessageHandler } from "../../../runtime/process/control-messages.js";
+import { DataPlane } from "../../../runtime/process/data-plane.js";
 import { switchLog } from "../../../runtime/process/log.js";
-import { Serving } from "../../../runtime/process/serving.js";
 import { type AdminAnswer, exchange, UPSTREAM } from "./admin.js";
 
 /** A worker's generations that take everything but a module whose text holds "refuse me". */
-class Fussy extends GatewayServing {
-  override async prepare(...given: Parameters<GatewayServing["prepare"]>): Promise<void> {
+class Fussy extends DataPlane {
+  override async prepare(...given: Parameters<DataPlane["prepare"]>): Promise<void> {
     if (JSON.stringify(given[1]).includes("refuse me")) throw new Error("this worker will not");
     await super.prepare(...given);
   }
@@ -22,7 +22,7 @@ class Fussy extends GatewayServing {
 
 const KEY = "refusal-tests";
 const directory = mkdtempSync(join(tmpdir(), "gwc-refusal-"));
-const workers = [new GatewayServing(), new Fussy()];
+const workers = [new DataPlane(), new Fussy()];
 const ports: number[] = [];
 let control: Control;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const [worker, gateway] of workers.entries()) {
     attachInProcess(
       control.workers,
-      new Serving(gateway, { accept: async () => {} }, { worker, pid: worker }, () => {}),
+      new ControlMessageHandler(gateway, { accept: async () => {} }, { worker, pid: worker }, () => {}),
     );
   }
   await control.workers.whenReady();

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const FROM_FILE = `
 upstreams: [{ id: fixed, type: chash, hash_on: vars, key: remote_addr, nodes: { "127.0.0.1:9": 1 } }]
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(FROM_FILE);
+    stand = await DashboardHarness.open(FROM_FILE);
     const plugins = { "response-rewrite": { headers: { set: { "X-A": "b" } } } };
     const route = { uri: "/orders", upstream: UPSTREAM, plugins, labels: { team: "a" } };
     await stand.gateway.call("PUT", "/routes/orders", route);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const FILE = `routes:
   - { id: filed, uri: /filed, labels: { team: shop }, upstream: { nodes: { "127.0.0.1:9": 1 } } }
@@ -10,10 +10,10 @@ const FILE = `routes:
 const LINES = 45;
 
 describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(FILE);
+    stand = await DashboardHarness.open(FILE);
     for (const id of ["shared", "before"])
       await put(`plugin_configs/${id}`, {
         plugins: { "response-rewrite": { headers: { set: { "X-By": id } } } },

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { openVisit, type Visit } from "./stand.js";
+import { openVisit, type Visit } from "./harness.js";
 
 const ASSETS = fileURLToPath(new URL("../../../.build/runtime/dashboard/pages/assets/", import.meta.url));
 

@@ -4,7 +4,7 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
 import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
@@ -36,8 +36,8 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["/gw/ui/routes/shop?tab=yaml", "shop"],
 ];
 
-async function open(): Promise<DashboardStand> {
-  const stand = await DashboardStand.open(SECTION);
+async function open(): Promise<DashboardHarness> {
+  const stand = await DashboardHarness.open(SECTION);
   await stand.gateway.call("PUT", "/captcha/customers/shop", {});
   await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
   const logger = { uri: "http://127.0.0.1:9/", auth_header: "Bearer secret" };
@@ -83,7 +83,7 @@ const VIEWS: [string, BrowserContextOptions][] = [
 ];
 
 describe.skipIf(WITHOUT_BROWSER)("every page", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   beforeAll(async () => {
     stand = await open();
   });

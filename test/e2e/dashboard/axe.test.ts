@@ -3,15 +3,15 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
   "axe-core finds nothing, %s",
   (colorScheme) => {
-    let stand: DashboardStand;
+    let stand: DashboardHarness;
     let all: Visit;
     beforeAll(async () => {
-      stand = await DashboardStand.open(SECTION);
+      stand = await DashboardHarness.open(SECTION);
       await stand.gateway.call("PUT", "/captcha/customers/shop", {});
       await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
       await stand.gateway.call("POST", "/captcha/api-keys", { customer: "shop" });

@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { SECTION } from "../captcha/captcha-admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const PAGE = "/gw/ui/plugin/captcha";
 const DAY_MS = 86_400_000;
 const FILED = `routes: [{ id: filed, uri: /filed, upstream: { nodes: { "127.0.0.1:9": 1 } } }]\n`;
 
 describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   let key = "";
   beforeAll(async () => {
-    stand = await DashboardStand.open(`${SECTION}${FILED}`);
+    stand = await DashboardHarness.open(`${SECTION}${FILED}`);
     await call("PUT", "captcha/customers/shop", { desc: "the shop", labels: { team: "a" } });
     await call("PUT", "captcha/customers/other", {});
     await call("PUT", "captcha/site-keys/sk_shop_front", { customer: "shop", hostnames: ["example.com"] });

@@ -6,7 +6,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { tokenFrom } from "../../support/captcha-visitor.js";
 import { SECTION } from "../captcha/captcha-admin.js";
 import { exchange, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const run = promisify(execFile);
 const PAGE = "/gw/ui/plugin/captcha";
@@ -23,7 +23,7 @@ captcha_api_keys:
 
 describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configured", () => {
   it("says so, and what to write", async () => {
-    const stand = await DashboardStand.open();
+    const stand = await DashboardHarness.open();
     const visit = await stand.signedIn(PAGE);
     const { page } = visit;
     await page.getByText("No captcha is configured").waitFor();
@@ -37,10 +37,10 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configur
 });
 
 describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION + FILES);
+    stand = await DashboardHarness.open(SECTION + FILES);
   });
   afterAll(() => stand?.close());
   afterEach(() => visit.close());

@@ -4,7 +4,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { type Issued, issue } from "../../support/certificates.js";
 import { VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const indented = (text: string) => text.trim().replaceAll("\n", "\n      ");
 
@@ -19,13 +19,13 @@ const file = ({ cert, key }: Issued) => `ssls:
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   let shop: Issued;
   beforeAll(async () => {
     const authority = issue({ names: ["Authority of the tests"], authority: true });
     shop = issue({ names: ["shop.test", "www.shop.test"], by: authority });
-    stand = await DashboardStand.open(file(issue({ names: ["old.test"], expired: true })));
+    stand = await DashboardHarness.open(file(issue({ names: ["old.test"], expired: true })));
     const put = async (id: string, value: object) =>
       expect((await stand.gateway.call("PUT", `/ssls/${id}`, value)).status).toBe(201);
     await put("shop", { snis: ["shop.test"], ...shop, cert: `${shop.cert}${authority.cert}` });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const FILE = `services:
   - id: shop
@@ -23,11 +23,11 @@ const BARE = `  - { id: bare, upstream: { nodes: { "127.0.0.1:9": 1 } } }
 const NARROW = { viewport: { width: 390, height: 844 } };
 
 describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
     process.env["GWC_TEST_TOKEN"] = "value-of-the-environment";
-    stand = await DashboardStand.open(FILE.replace("routes:\n", `${BARE}routes:\n`));
+    stand = await DashboardHarness.open(FILE.replace("routes:\n", `${BARE}routes:\n`));
   });
   afterAll(async () => {
     delete process.env["GWC_TEST_TOKEN"];
@@ -199,7 +199,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
 
 describe.skipIf(WITHOUT_BROWSER)("these pages in Russian", () => {
   it("have texts and plurals of their own", async () => {
-    const stand = await DashboardStand.open();
+    const stand = await DashboardHarness.open();
     try {
       await stand.gateway.call("PUT", "/routes/r", { uri: "/r", upstream: UPSTREAM });
       const visit = await stand.visit("/gw/ui/sandbox?pattern=a", { locale: "ru-RU" });

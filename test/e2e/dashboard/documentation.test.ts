@@ -6,7 +6,7 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const HOSTILE = `# hostile
 
@@ -26,14 +26,14 @@ The end. As [syslog](../syslog/README.md#the-message) has it.
 
 describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
   let packages: string;
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
     packages = mkdtempSync(join(tmpdir(), "gwc-packages-"));
     writeFiles(join(packages, "hostile"), packageFiles("hostile", { "README.md": HOSTILE }));
     writeFiles(join(packages, "silent"), packageFiles("silent"));
     const names = ["hostile", "silent"].map((name) => `../${basename(packages)}/${name}`);
-    stand = await DashboardStand.open(`plugins: ${JSON.stringify(names)}\n`);
+    stand = await DashboardHarness.open(`plugins: ${JSON.stringify(names)}\n`);
     const plugins = { "response-rewrite": { status_code: 201 }, silent: { value: "a" } };
     await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM, plugins });
   });

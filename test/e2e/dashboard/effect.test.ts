@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
     const put = (path: string, body: object) => stand.gateway.call("PUT", path, body);
     await put("/services/shared", { upstream: UPSTREAM });
     for (const id of ["a", "b"]) await put(`/routes/${id}`, { uri: `/${id}`, service_id: "shared" });

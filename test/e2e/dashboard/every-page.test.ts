@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { SECTION } from "../captcha/captcha-admin.js";
 import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 interface Page {
   path: string;
@@ -54,10 +54,10 @@ const CALLS = /\/gw\/admin\/(?!session)/;
 const CHANGES = /^(Add|Save|Delete|Purge|Arm|Attach|Revoke|Restore|Take it back|Put back|Enable|Disable)\b/;
 
 describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION);
+    stand = await DashboardHarness.open(SECTION);
     const set = { "X-Hostile": HOSTILE, "X-Api-Key": NAMED };
     const plugins = { "response-rewrite": { headers: { set }, body: HOSTILE } };
     const told = { name: HOSTILE, desc: HOSTILE, labels: LABELS };

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const LINES = "<p>\n  first\n</p>\n";
 
 describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
   });
   afterAll(() => stand?.close());
   afterEach(() => visit.close());

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const files = (name: string) => `routes:
   - { id: shop, uri: /shop, name: ${name}, upstream: { nodes: { "127.0.0.1:9": 1 } } }
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(files("Shop"));
+    stand = await DashboardHarness.open(files("Shop"));
     await stand.gateway.call("PUT", "/routes/own", { uri: "/own", upstream: UPSTREAM });
     stand.gateway.write(files("Store"));
     await stand.gateway.gateway.reload();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 /** Stops of Tab on a page, at the most. */
 const STOPS = 120;
 
 describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
     await stand.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
     visit = await stand.visit("/gw/ui");
   });

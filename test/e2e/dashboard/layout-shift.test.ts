@@ -3,7 +3,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { SECTION } from "../captcha/captcha-admin.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const PAGES = [
   "",
@@ -58,10 +58,10 @@ interface Shift {
 }
 
 describe.skipIf(WITHOUT_BROWSER)("no page of the web interface moves what one reads", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION);
+    stand = await DashboardHarness.open(SECTION);
     const put = async (path: string, value: object) => {
       const { status, text } = await stand.gateway.call("PUT", path, value);
       expect([200, 201], text).toContain(status);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const LINES = 300;
 const idOf = (number: number) => `r${String(number).padStart(3, "0")}`;
@@ -9,10 +9,10 @@ ${Array.from({ length: LINES }, (_, at) => `  - { id: ${idOf(at)}, uri: /${idOf(
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(FILE);
+    stand = await DashboardHarness.open(FILE);
   });
   afterAll(() => stand?.close());
   afterEach(() => visit.close());

@@ -4,10 +4,10 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { freePort } from "../../support/ports.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
 import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   const receiver = new RecordReceiver();
   /** Somebody who does not take what comes at first. */
@@ -15,7 +15,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
   beforeAll(async () => {
     await receiver.start();
     late.port = await freePort();
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
   });
   afterAll(async () => {
     await stand?.close();

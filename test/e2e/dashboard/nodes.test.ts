@@ -6,10 +6,10 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { freePort } from "../../support/ports.js";
 import { VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   let server: Server;
   let [alive, dead] = ["", ""];
@@ -18,7 +18,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await once(server, "listening");
     alive = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     dead = `127.0.0.1:${await freePort()}`;
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
     const put = async (path: string, value: object) =>
       expect((await stand.gateway.call("PUT", path, value)).status).toBe(201);
     // Out for longer than the test takes.

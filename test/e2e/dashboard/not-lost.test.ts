@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION);
+    stand = await DashboardHarness.open(SECTION);
     await stand.gateway.call("PUT", "/captcha/customers/shop", { desc: "first" });
   });
   afterAll(() => stand?.close());
@@ -179,10 +179,10 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 });
 
 describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION);
+    stand = await DashboardHarness.open(SECTION);
     await stand.gateway.call("PUT", "/captcha/customers/shop", {});
     await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM });
   });
@@ -241,7 +241,7 @@ describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
   it("keeps the focus on its row however far one scrolls, and goes to its ends by Home and End", async () => {
     const routes = Array.from({ length: 300 }, (_, n) => `  - { id: r${n}, uri: /r${n}, upstream_id: all }`);
     const nodes = 'upstreams: [{ id: all, nodes: { "127.0.0.1:9": 1 } }]';
-    const stand = await DashboardStand.open(`${nodes}\nroutes:\n${routes.join("\n")}\n`);
+    const stand = await DashboardHarness.open(`${nodes}\nroutes:\n${routes.join("\n")}\n`);
     const visit = await stand.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.locator("[data-row='0']").focus();
@@ -262,7 +262,7 @@ describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
 
 describe.skipIf(WITHOUT_BROWSER)("where no key is asked for", () => {
   it("nobody signs in", async () => {
-    const stand = await DashboardStand.open("", { admin_key_required: false });
+    const stand = await DashboardHarness.open("", { admin_key_required: false });
     const visit = await stand.visit("/gw/ui/services");
     await visit.page.getByRole("heading", { name: "Services", level: 1 }).waitFor();
     await visit.close();

@@ -4,16 +4,16 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { freePort } from "../../support/ports.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const live = useUpstream();
 
 describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   let nobody = "";
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
     nobody = `127.0.0.1:${await freePort()}`;
     const put = async (path: string, value: object) =>
       expect((await stand.gateway.call("PUT", path, value)).status).toBe(201);

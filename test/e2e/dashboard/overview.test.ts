@@ -4,15 +4,15 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { freePort } from "../../support/ports.js";
 import { ADMIN_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const live = useUpstream();
 
 describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
     const put = async (path: string, value: object) =>
       expect((await stand.gateway.call("PUT", path, value)).status).toBe(201);
     await put("/upstreams/orders", { nodes: live.nodes });

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
     const upstream = { ...UPSTREAM, retries: 2 };
     const plugins = { "key-auth": { header: "X-Key" } };
     await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream, plugins });

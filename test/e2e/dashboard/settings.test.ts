@@ -3,13 +3,13 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(SECTION);
+    stand = await DashboardHarness.open(SECTION);
     await stand.gateway.call("PUT", "/upstreams/shared", UPSTREAM);
     await stand.gateway.call("PUT", "/services/common", { upstream_id: "shared" });
     await stand.gateway.call("PUT", "/plugin_configs/headers", { plugins: {} });

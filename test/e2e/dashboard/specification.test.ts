@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ENGINE, WITHOUT_ENGINE } from "../../support/engine.js";
 import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const inDialog = (visit: Visit) => (name: string) =>
   visit.page.getByRole("dialog").getByRole("textbox", { name, exact: true });
@@ -10,12 +10,12 @@ const inDialog = (visit: Visit) => (name: string) =>
 describe.skipIf(WITHOUT_ENGINE)(
   `the web interface in ${ENGINE.name}, as the specifications walk through it`,
   () => {
-    let stand: DashboardStand;
+    let stand: DashboardHarness;
     let upstream: HttpUpstream;
     let visit: Visit;
     beforeAll(async () => {
       upstream = await httpUpstream((_, response) => response.setHeader("X-From", "upstream").end("hello"));
-      stand = await DashboardStand.open("", {}, ENGINE.launch);
+      stand = await DashboardHarness.open("", {}, ENGINE.launch);
     });
     afterAll(async () => {
       await stand?.close();

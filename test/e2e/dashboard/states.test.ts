@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const FILE = `routes:
   - id: of-a-file
@@ -12,10 +12,10 @@ const FILE = `routes:
 const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 
 describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(FILE);
+    stand = await DashboardHarness.open(FILE);
   });
   afterAll(() => stand?.close());
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 /** Buttons of the dialog at whose middle something else is. */
 const COVERED = `[...document.querySelectorAll("[role=dialog] button")].filter((button) => {
@@ -13,10 +13,10 @@ const COVERED = `[...document.querySelectorAll("[role=dialog] button")].filter((
 }).map((button) => button.textContent)`;
 
 describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open();
+    stand = await DashboardHarness.open();
   });
   afterAll(() => stand?.close());
   afterEach(() => visit.close());

@@ -3,17 +3,17 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
   const upstream = useUpstream((_request, response) => {
     response.writeHead(200, { "X-From": "upstream" });
     response.end("ok");
   });
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(`routes:
+    stand = await DashboardHarness.open(`routes:
   - id: orders
     uri: /orders/*
     upstream: { nodes: ${JSON.stringify(upstream.nodes)} }

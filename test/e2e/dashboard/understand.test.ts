@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 const FILE = `routes:
   - id: of-a-file
@@ -13,10 +13,10 @@ const FILE = `routes:
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(FILE);
+    stand = await DashboardHarness.open(FILE);
   });
   afterAll(() => stand?.close());
   afterEach(async () => {

@@ -3,7 +3,7 @@ import { axeViolationsIn } from "../../support/axe.js";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
-import { DashboardStand, type Visit } from "./stand.js";
+import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
   const seen: string[] = [];
@@ -12,10 +12,10 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     response.writeHead(207, { "X-From": "node" });
     response.end("live answer");
   });
-  let stand: DashboardStand;
+  let stand: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardStand.open(`routes:
+    stand = await DashboardHarness.open(`routes:
   - id: orders
     uri: /orders/*
     host: "*.shop.test"

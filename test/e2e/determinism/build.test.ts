@@ -59,7 +59,7 @@ function build(name: string, now: string, environment: Record<string, string>): 
     [
       "build.mjs",
       module("cli/compiler.js"),
-      module("compiler/dist/write.js"),
+      module("compiler/build/write.js"),
       module("compiler/parse/files.js"),
       now,
     ],

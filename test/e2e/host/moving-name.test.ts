@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDataServer } from "../../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
-import { NameCache } from "../../../runtime/proxy/upstream/name-cache.js";
+import { DnsCache } from "../../../runtime/proxy/upstream/dns-cache.js";
 import { artifact, row, table } from "../../unit/host/artifacts.js";
 
 /** Servers of one port on two addresses, and a gateway whose node is a name. */
-async function stand() {
+async function harness() {
   const open = async (host: string, port: number, answer: RequestListener): Promise<Server> => {
     const server = createServer(answer);
     await new Promise<void>((listening) => server.listen(port, host, listening));
@@ -26,7 +26,7 @@ async function stand() {
   const { port } = first.address() as AddressInfo;
   const second = await open("127.0.0.2", port, (_, response) => void response.end("second"));
   const dns = { address: "127.0.0.1", vanished: false, asked: 0 };
-  const names = new NameCache(async () => {
+  const names = new DnsCache(async () => {
     dns.asked++;
     if (dns.vanished) throw new Error("ENOTFOUND");
     return { addresses: [{ address: dns.address, family: 4 }], ttl: Promise.resolve(1_000) };
@@ -49,7 +49,7 @@ async function stand() {
 
 describe("a node whose name moves to another address", () => {
   it("takes requests there, and what the old address still serves ends in its own time", async () => {
-    const { dns, get, first, slow, connections } = await stand();
+    const { dns, get, first, slow, connections } = await harness();
     expect(await get()).toBe("first");
     const underWay = get("/a?slow");
     await expect.poll(() => slow.length).toBe(1);
@@ -64,7 +64,7 @@ describe("a node whose name moves to another address", () => {
   });
 
   it("is where it was when the name vanishes, for new connections too", async () => {
-    const { dns, get, first } = await stand();
+    const { dns, get, first } = await harness();
     expect(await get()).toBe("first");
     dns.vanished = true;
     const { asked } = dns;

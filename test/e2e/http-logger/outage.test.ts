@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BodyNginx, nginxAbsent } from "../../support/body-nginx.js";
-import { DurableStand } from "../../support/durable-stand.js";
+import { DurableHarness } from "../../support/durable-harness.js";
 import { UniqueLoad } from "../../support/unique-load.js";
 
 const reason = nginxAbsent();
@@ -14,7 +14,7 @@ interface Kept {
 
 describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${reason})` : ""}`, () => {
   let server: BodyNginx;
-  let stand: DurableStand | undefined;
+  let stand: DurableHarness | undefined;
   beforeEach(async () => {
     server = await BodyNginx.start();
   });
@@ -32,7 +32,7 @@ describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${
     );
 
   it("durable: killed at random while requests go on, and nothing that was answered is lost", async () => {
-    stand = await DurableStand.start({
+    stand = await DurableHarness.start({
       ack: "response",
       plugins: (settings) => ({
         "http-logger": {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { KEPT_MS } from "../../../runtime/abi/gone-routes.js";
+import { RETENTION_MS } from "../../../runtime/abi/removed-routes.js";
 import { startGateway } from "../../../runtime/control/embed.js";
 import { until } from "../../support/patience.js";
 import { type Family, readMetrics, total } from "../../support/prometheus.js";
@@ -142,7 +142,7 @@ describe("the metrics page of a gateway in one process", () => {
       await gateway.call("DELETE", "/routes/brief");
       expect(await seen()).toEqual(["brief", "shop"]);
       const real = performance.now.bind(performance);
-      const later = vi.spyOn(performance, "now").mockImplementation(() => real() + KEPT_MS);
+      const later = vi.spyOn(performance, "now").mockImplementation(() => real() + RETENTION_MS);
       onTestFinished(() => later.mockRestore());
       expect(await seen()).toEqual(["shop"]);
       expect(await seen()).toEqual(["shop"]);

@@ -8,7 +8,7 @@ import { compileLibrary, hasCompiler } from "../../support/compiled-library.js";
 import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { handshake } from "../tls/stand.js";
+import { handshake } from "../tls/harness.js";
 
 const FAILING_DISK = fileURLToPath(new URL("../process/fixtures/failing-disk.c", import.meta.url));
 /** Reports whether the disk below the store can be made to fail. */

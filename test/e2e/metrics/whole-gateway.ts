@@ -9,7 +9,7 @@ import { type Family, readMetrics } from "../../support/prometheus.js";
 import { SITE_KEY, siteKey } from "../captcha/captcha-gateway.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { fetchOver, handshake } from "../tls/stand.js";
+import { fetchOver, handshake } from "../tls/harness.js";
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 

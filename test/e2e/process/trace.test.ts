@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ToldTraces } from "../../../runtime/control/traces/traces.js";
+import type { TraceReport } from "../../../runtime/control/traces/traces.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
 import { until } from "../../support/patience.js";
@@ -84,7 +84,8 @@ async function arm(wanted: object): Promise<string> {
   expect([status, text]).toEqual([201, expect.any(String)]);
   return json["id"] as string;
 }
-const read = async (id: string) => (await gateway.admin("GET", `/trace/${id}`)).json as unknown as ToldTraces;
+const read = async (id: string) =>
+  (await gateway.admin("GET", `/trace/${id}`)).json as unknown as TraceReport;
 const caughtBy = (id: string, count: number) =>
   until(async () => {
     const told = await read(id);
@@ -254,7 +255,7 @@ describe("a trace", () => {
       return traces.some(({ worker }) => worker === first?.worker);
     });
     const disarmed = await gateway.admin("DELETE", `/trace/${id}`);
-    const { caught } = disarmed.json as unknown as ToldTraces;
+    const { caught } = disarmed.json as unknown as TraceReport;
     expect([disarmed.status, disarmed.json["state"]]).toEqual([200, "ended"]);
     await call("/open");
     await call("/open");

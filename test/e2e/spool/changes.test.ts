@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "../../support/durable-changes.js";
-import { DurableStand } from "../../support/durable-stand.js";
+import { DurableHarness } from "../../support/durable-harness.js";
 import { until } from "../../support/patience.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
 import { UniqueLoad } from "../../support/unique-load.js";
 
 let receiver: RecordReceiver;
-let stand: DurableStand | undefined;
+let harness: DurableHarness | undefined;
 let load: UniqueLoad | undefined;
 beforeEach(async () => {
   receiver = new RecordReceiver();
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await load?.stop();
-  await stand?.end();
+  await harness?.end();
   await receiver.kill();
 });
 
@@ -42,8 +42,8 @@ describe("a disk that takes no more", () => {
     await receiver.kill();
     // No file may grow beyond 1 MiB: to a process that is what a full disk is.
     const options = { ack: "response", plugins, under: ["prlimit", "--fsize=1048576"], workers: 1 } as const;
-    stand = await DurableStand.start(options);
-    const running = new UniqueLoad(stand.port, { connections: 8 });
+    harness = await DurableHarness.start(options);
+    const running = new UniqueLoad(harness.port, { connections: 8 });
     load = running;
     await until(() => running.refused + running.failed > 20);
     await receiver.start();
@@ -56,8 +56,8 @@ describe("a disk that takes no more", () => {
 
   it("has the spool full at its bound in the same way, and drained it takes again", async () => {
     await receiver.kill();
-    stand = await DurableStand.start({ ack: "response", plugins, spool: { max_bytes: 1_048_576 } });
-    const running = new UniqueLoad(stand.port, { connections: 4 });
+    harness = await DurableHarness.start({ ack: "response", plugins, spool: { max_bytes: 1_048_576 } });
+    const running = new UniqueLoad(harness.port, { connections: 4 });
     load = running;
     await until(() => running.refused > 20);
     expect(running.failed).toBe(0);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DurableStand } from "../../support/durable-stand.js";
+import { DurableHarness } from "../../support/durable-harness.js";
 import { until } from "../../support/patience.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
 import { UniqueLoad } from "../../support/unique-load.js";
@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 let receiver: RecordReceiver;
-let stand: DurableStand;
+let harness: DurableHarness;
 let load: UniqueLoad | undefined;
 beforeEach(async () => {
   receiver = new RecordReceiver();
@@ -28,11 +28,11 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await load?.stop();
-  await stand.end();
+  await harness.end();
   await receiver.kill();
 });
 
-function start(ack: "log" | "response"): Promise<DurableStand> {
+function start(ack: "log" | "response"): Promise<DurableHarness> {
   const plugins = (settings: object) => ({
     syslog: {
       host: "127.0.0.1",
@@ -42,15 +42,15 @@ function start(ack: "log" | "response"): Promise<DurableStand> {
       ...settings,
     },
   });
-  return DurableStand.start({ ack, plugins, spool: { path: join(disk, `spool-${ack}`) } });
+  return DurableHarness.start({ ack, plugins, spool: { path: join(disk, `spool-${ack}`) } });
 }
 
 const reason = mounted ? undefined : "mount -t tmpfs is refused here";
 
 describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (${reason})` : ""}`, () => {
   it("refuses requests with ack: response, loses no record of an answered one, and goes on once records left", async () => {
-    stand = await start("response");
-    const running = new UniqueLoad(stand.port, { connections: 4 });
+    harness = await start("response");
+    const running = new UniqueLoad(harness.port, { connections: 4 });
     load = running;
     await until(() => running.refused > 20);
     await receiver.start();
@@ -58,17 +58,17 @@ describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (
     await until(() => running.answered.size > before + 50);
     await running.stop();
     await until(() => [...running.answered.keys()].every((path) => receiver.byPath.has(path)));
-    expect(stand.errors).toMatch(/ENOSPC|the disk keeps its reserve/);
+    expect(harness.errors).toMatch(/ENOSPC|the disk keeps its reserve/);
   });
 
   it("answers requests with ack: log, and drops and reports what finds no room", async () => {
     writeFileSync(join(disk, "filling"), "x".repeat(1_048_576));
-    stand = await start("log");
-    const running = new UniqueLoad(stand.port, { connections: 4 });
+    harness = await start("log");
+    const running = new UniqueLoad(harness.port, { connections: 4 });
     load = running;
     // Records that nobody waits for leave the disk its reserve, unless another worker's are not seen in time.
     const refused = /log_not_spooled.*the disk keeps its reserve|spool_write_failed/;
-    await until(() => refused.test(stand.errors));
+    await until(() => refused.test(harness.errors));
     const before = running.answered.size;
     await until(() => running.answered.size > before + 200);
     expect(running.refused + running.failed).toBe(0);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { DurableStand } from "../../support/durable-stand.js";
+import { DurableHarness } from "../../support/durable-harness.js";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
 import { UniqueLoad } from "../../support/unique-load.js";
@@ -12,13 +12,13 @@ afterEach(async () => {
   for (const one of started.splice(0).reverse()) await one.stop();
 });
 
-async function standWith(plugins: (settings: object) => object): Promise<DurableStand> {
-  const stand = await DurableStand.start({ ack: "response", plugins });
+async function harnessWith(plugins: (settings: object) => object): Promise<DurableHarness> {
+  const stand = await DurableHarness.start({ ack: "response", plugins });
   started.push({ stop: () => stand.end() });
   return stand;
 }
 
-function loadOf(stand: DurableStand): UniqueLoad {
+function loadOf(stand: DurableHarness): UniqueLoad {
   const load = new UniqueLoad(stand.port, { connections: 4, pauseMs: 2 });
   started.push(load);
   return load;
@@ -45,7 +45,7 @@ async function outcome(load: UniqueLoad, read: () => Promise<Arrived[]>) {
 }
 
 /** Kills the gateway while its peer is away, and both once more the other way round. */
-async function blows(stand: DurableStand, peer: { kill(): Promise<void>; open(): Promise<void> }) {
+async function blows(stand: DurableHarness, peer: { kill(): Promise<void>; open(): Promise<void> }) {
   await pause(700);
   await peer.kill();
   await pause(700);
@@ -66,7 +66,7 @@ describe.skipIf(noKafka !== undefined)(`Apache Kafka${noKafka ? ` (${noKafka})` 
     started.push(cluster);
     await createTopics(cluster, { topic: "durable", numPartitions: 3 });
     const settings = { brokers: cluster.brokers(), broker_topic: "durable", required_acks: -1 };
-    const stand = await standWith((given) => ({
+    const stand = await harnessWith((given) => ({
       "broker-logger": { ...settings, delivery: "durable", log_format: { path: "$uri" }, ...given },
     }));
     const load = loadOf(stand);
@@ -92,7 +92,7 @@ describe.skipIf(noRsyslog !== undefined)(`rsyslog${noRsyslog ? ` (${noRsyslog})`
     const server = await SyslogServer.start("rsyslog");
     started.push(server);
     const settings = { host: "127.0.0.1", port: server.ports.tcp };
-    const stand = await standWith((given) => ({
+    const stand = await harnessWith((given) => ({
       syslog: { ...settings, delivery: "durable", log_format: { path: "$uri" }, ...given },
     }));
     const load = loadOf(stand);

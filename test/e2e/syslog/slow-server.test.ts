@@ -9,8 +9,8 @@ import { BatchProcessor } from "../../../runtime/logging/batch/batch-processor.j
 import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
-import { Pace } from "../../../runtime/logging/stream/pace.js";
-import { BATCH } from "../../support/log-stand.js";
+import { SendRate } from "../../../runtime/logging/stream/send-rate.js";
+import { BATCH } from "../../support/log-harness.js";
 import { until } from "../../support/patience.js";
 import { openSink } from "./sending.js";
 
@@ -97,7 +97,7 @@ describe("a syslog server that is slow", () => {
   );
 
   it("in memory: gets less with each try that did not get through, and more time", async () => {
-    const pace = new Pace(3_000, false);
+    const pace = new SendRate(3_000, false);
     const first = pace.bytes;
     pace.late(first);
     expect(pace.bytes).toBe(first / 4);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { freePort } from "../../support/ports.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { fetchOver, handshake } from "./stand.js";
+import { fetchOver, handshake } from "./harness.js";
 
 // Certificates written while the gateway runs, in processes of their own.
 

@@ -7,7 +7,7 @@ import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
-import { atLevel, fetchOver, handshake } from "./stand.js";
+import { atLevel, fetchOver, handshake } from "./harness.js";
 
 // Certificates of files in a gateway of several processes: who learns what they hold, and who does not.
 

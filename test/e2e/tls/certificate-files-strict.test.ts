@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
 import { exchange } from "../control/admin.js";
-import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
-import { atLevel, handshake } from "./stand.js";
+import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
+import { atLevel, handshake } from "./harness.js";
 
 // Certificates of files that OpenSSL refuses for `gw.ssl`, or beside the other certificates of their resource.
 

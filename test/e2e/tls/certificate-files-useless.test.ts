@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
-import { filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
+import { filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
 
 // Renewals to certificates that OpenSSL presents and that no client can use.
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
-import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
-import { fetchOver, handshake } from "./stand.js";
+import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
+import { fetchOver, handshake } from "./harness.js";
 
 // Certificates of files, renewed as certbot, Kubernetes and people do it, under a gateway that serves.
 

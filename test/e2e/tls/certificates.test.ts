@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
-import { fetchOver, handshake, mirror, plainTo, secureGateway, subjectOf } from "./stand.js";
+import { fetchOver, handshake, mirror, plainTo, secureGateway, subjectOf } from "./harness.js";
 
 // Which certificate a client gets, and what a request over TLS is.
 
@@ -24,7 +24,7 @@ const ssls = () => [
   { id: "wide", snis: ["*.example"], cert: wide.cert, key: wide.key },
   { id: "deep", snis: ["*.Shop.example"], cert: deep.cert, key: deep.key },
 ];
-const stand = async (ssl: object = {}, more: object[] = ssls()) =>
+const harness = async (ssl: object = {}, more: object[] = ssls()) =>
   secureGateway({ ...routes((await mirror()).port), ssls: more }, ssl);
 
 describe("the certificate", () => {
@@ -36,24 +36,24 @@ describe("the certificate", () => {
     ["y.x.shop.example", "*.shop.example"],
     ["shop.example", "*.example"],
   ])("for %s is that of %s: the name itself, then the longest wildcard", async (servername, subject) => {
-    const { port } = await stand();
+    const { port } = await harness();
     expect(subjectOf(await handshake(port, { servername }))).toBe(subject);
   });
 
   it.each([["other.test"], ["example"], [""]])("is refused to a client that names %j", async (servername) => {
-    const { port } = await stand();
+    const { port } = await harness();
     await expect(handshake(port, { servername })).rejects.toMatchObject({
       code: "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
     });
   });
 
   it.each([["other.test"], [""]])("of fallback_sni is that of a client that names %j", async (servername) => {
-    const { port } = await stand({ fallback_sni: "B.example" });
+    const { port } = await harness({ fallback_sni: "B.example" });
     expect(subjectOf(await handshake(port, { servername }))).toBe("*.example");
   });
 
   it("is left out with status 0", async () => {
-    const { port } = await stand({}, [{ ...ssls()[0], status: 0 }, ...ssls().slice(1)]);
+    const { port } = await harness({}, [{ ...ssls()[0], status: 0 }, ...ssls().slice(1)]);
     expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("*.example");
   });
 
@@ -62,7 +62,7 @@ describe("the certificate", () => {
     ["ECDHE-RSA-AES128-GCM-SHA256", "rsa"],
   ])("of one name is chosen by what the client can do: %s", async (ciphers, kind) => {
     const both = { ...ssls()[0], certs: [rsa.cert], keys: [rsa.key] };
-    const { port } = await stand({}, [both]);
+    const { port } = await harness({}, [both]);
     const socket = await handshake(port, { servername: "a.example", ciphers, maxVersion: "TLSv1.2" });
     expect(socket.getCipher().name).toBe(ciphers);
     const { asn1Curve } = socket.getPeerCertificate() as { asn1Curve?: string };
@@ -78,7 +78,7 @@ describe("a key in an environment variable", () => {
 
   it("is read where the gateway runs", async () => {
     process.env["GWC_TLS_KEY"] = exact.key;
-    const { port } = await stand({}, [{ ...asked, cert: exact.cert }]);
+    const { port } = await harness({}, [{ ...asked, cert: exact.cert }]);
     expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("a.example");
   });
 
@@ -99,13 +99,13 @@ describe("the protocol", () => {
     ["TLSv1.2", "TLSv1.2"],
     ["TLSv1.3", "TLSv1.3"],
   ] as const)("is %s where the client speaks nothing later", async (maxVersion, spoken) => {
-    const { port } = await stand();
+    const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", maxVersion });
     expect(socket.getProtocol()).toBe(spoken);
   });
 
   it("is never one before TLS 1.2", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const old = { servername: "a.example", minVersion: "TLSv1", maxVersion: "TLSv1.1" } as const;
     await expect(handshake(port, { ...old, ciphers: "DEFAULT:@SECLEVEL=0" })).rejects.toThrow(
       /alert|version/,
@@ -113,14 +113,14 @@ describe("the protocol", () => {
   });
 
   it("is what ssl_protocols says", async () => {
-    const { port } = await stand({ ssl_protocols: "TLSv1.3" });
+    const { port } = await harness({ ssl_protocols: "TLSv1.3" });
     await expect(handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" })).rejects.toThrow(
       /alert|version/,
     );
   });
 
   it("has the cipher suites of ssl_ciphers", async () => {
-    const { port } = await stand({ ssl_ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" });
+    const { port } = await harness({ ssl_ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" });
     const twelve = { servername: "a.example", maxVersion: "TLSv1.2" } as const;
     expect((await handshake(port, twelve)).getCipher().name).toBe("ECDHE-ECDSA-AES256-GCM-SHA384");
     await expect(handshake(port, { ...twelve, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256" })).rejects.toThrow(
@@ -129,13 +129,13 @@ describe("the protocol", () => {
   });
 
   it("offers no cipher suite without forward secrecy", async () => {
-    const { port } = await stand({}, [{ id: "r", sni: "a.example", cert: rsa.cert, key: rsa.key }]);
+    const { port } = await harness({}, [{ id: "r", sni: "a.example", cert: rsa.cert, key: rsa.key }]);
     const weak = { servername: "a.example", maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" } as const;
     await expect(handshake(port, weak)).rejects.toThrow(/alert/);
   });
 
   it("agrees on http/1.1 by ALPN", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", ALPNProtocols: ["h2", "http/1.1"] });
     expect(socket.alpnProtocol).toBe("http/1.1");
     await expect(handshake(port, { servername: "a.example", ALPNProtocols: ["h2"] })).rejects.toThrow(
@@ -144,13 +144,13 @@ describe("the protocol", () => {
   });
 
   it("is refused at the start when no cipher suite is known", async () => {
-    await expect(stand({ ssl_ciphers: "NO-SUCH-CIPHER" })).rejects.toThrow(/GW2137: gw\.ssl\.ssl_ciphers/);
+    await expect(harness({ ssl_ciphers: "NO-SUCH-CIPHER" })).rejects.toThrow(/GW2137: gw\.ssl\.ssl_ciphers/);
   });
 });
 
 describe("a request over TLS", () => {
   it("tells its upstream so, and one without does not", async () => {
-    const { port, gateway } = await stand();
+    const { port, gateway } = await harness();
     const secure = await handshake(port, { servername: "a.example" });
     const fields = JSON.parse((await fetchOver(secure)).split("\r\n\r\n")[1] ?? "") as Record<string, string>;
     expect(fields).toMatchObject({

@@ -6,7 +6,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
-import { fetchOver, handshake, plainTo, type SecureStand, secureGateway, wholeOf } from "./stand.js";
+import { fetchOver, handshake, plainTo, type SecureHarness, secureGateway, wholeOf } from "./harness.js";
 
 // Open connections and sessions of clients whose certificates are judged by other rules than at their handshake.
 
@@ -49,14 +49,14 @@ async function slow() {
   return { port: (upstream.address() as AddressInfo).port, waiting, seen };
 }
 
-interface Trust extends SecureStand {
+interface Trust extends SecureHarness {
   /** Puts other certificates in place of those in use. */
   change(ssls: object[], ssl?: object): Promise<void>;
   waiting: ServerResponse[];
   seen: string[];
 }
 
-async function stand(ssls: object[], ssl: object = {}, gw: object = {}): Promise<Trust> {
+async function harness(ssls: object[], ssl: object = {}, gw: object = {}): Promise<Trust> {
   const { port, waiting, seen } = await slow();
   const nodes = { [`127.0.0.1:${port}`]: 1 };
   const routes = [{ id: "r", uri: "/*", enable_websocket: true, upstream: { nodes } }];
@@ -100,7 +100,7 @@ describe("an idle connection", () => {
     ["authorities by a row of its own", "open", () => [closed({ id: "new", sni: "open.example" })]],
     ["a wildcard without authorities", "closed", () => [open({ sni: "*.example" })]],
   ])("ends when its server name has %s", async (_what, name, next) => {
-    const { port, change } = await stand([closed(), open()]);
+    const { port, change } = await harness([closed(), open()]);
     const socket = await kept(port, `${name}.example`);
     const rest = wholeOf(socket);
     await change(next());
@@ -112,14 +112,14 @@ describe("an idle connection", () => {
     ["further names", "closed", () => [closed({ sni: undefined, snis: ["closed.example", "x.example"] })]],
     ["rules for others", "open", () => [closed({ client: { ca: other.cert } }), open()]],
   ])("goes on when its server name has another %s", async (_what, name, next) => {
-    const { port, change } = await stand([closed(), open()]);
+    const { port, change } = await harness([closed(), open()]);
     const socket = await kept(port, `${name}.example`);
     await change(next());
     expect(await fetchOver(socket, "/", `${name}.example`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it("without a server name ends when fallback_sni names one that asks for certificates", async () => {
-    const { port, change } = await stand([closed(), open()], { fallback_sni: "open.example" });
+    const { port, change } = await harness([closed(), open()], { fallback_sni: "open.example" });
     const rest = wholeOf(await kept(port, ""));
     await change([closed(), open()], { fallback_sni: "closed.example" });
     expect(await rest).toBe("");
@@ -128,7 +128,7 @@ describe("an idle connection", () => {
 
 describe("a connection with a request under way", () => {
   it("ends behind its response, and no request behind it is served", async () => {
-    const { port, change, waiting, seen } = await stand([closed()]);
+    const { port, change, waiting, seen } = await harness([closed()]);
     const socket = await kept(port, "closed.example");
     const rest = wholeOf(socket);
     socket.write("GET /slow HTTP/1.1\r\nHost: closed.example\r\n\r\n");
@@ -143,7 +143,7 @@ describe("a connection with a request under way", () => {
   });
 
   it("answers 421 to a request whose head had begun", async () => {
-    const { port, change, seen } = await stand([closed()]);
+    const { port, change, seen } = await harness([closed()]);
     const socket = await kept(port, "closed.example");
     const answer = wholeOf(socket);
     socket.write("GET /late HTTP/1.1\r\n");
@@ -159,7 +159,7 @@ describe("a connection with a request under way", () => {
     ["a tunnel", "/ws", "Connection: Upgrade\r\nUpgrade: websocket\r\n", 101],
     ["a stream without end", "/stream", "", 200],
   ])("is cut after gw.drain.timeout when it is %s", async (_what, path, fields, status) => {
-    const { port, change } = await stand([closed()], {}, { drain: { timeout: 1 } });
+    const { port, change } = await harness([closed()], {}, { drain: { timeout: 1 } });
     const socket = await handshake(port, { servername: "closed.example", ...own });
     socket.write(`GET ${path} HTTP/1.1\r\nHost: closed.example\r\n${fields}${KEY}\r\n`);
     const [first] = (await once(socket, "data")) as [Buffer];
@@ -171,7 +171,7 @@ describe("a connection with a request under way", () => {
 });
 
 it("a handshake that began under other authorities gets no connection", async () => {
-  const { port, change, seen } = await stand([closed()]);
+  const { port, change, seen } = await harness([closed()]);
   const held = await heldClient(port);
   const socket = connect({ ...own, socket: held, servername: "closed.example", rejectUnauthorized: false });
   socket.on("error", () => {});
@@ -208,7 +208,7 @@ async function heldClient(port: number): Promise<Duplex & { heard: Promise<unkno
 }
 
 it("a connection without a certificate reaches no host that its row serves by now with authorities", async () => {
-  const { port, change } = await stand([open({ id: "x" })]);
+  const { port, change } = await harness([open({ id: "x" })]);
   const socket = await kept(port, "open.example", {});
   await change([open({ id: "y" }), closed({ id: "x" })]);
   expect(await fetchOver(socket, "/", "closed.example")).toMatch(/^HTTP\/1\.1 421 /);
@@ -231,7 +231,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (maxVersion) =
     ["authorities", () => [open({ client: { ca: authority.cert } })], {}],
     ["cipher suites", () => [open()], { ssl_ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" }],
   ])("is not resumed with other %s", async (_what, next, ssl) => {
-    const { port, change } = await stand([open()]);
+    const { port, change } = await harness([open()]);
     const ciphers = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:TLS_AES_128_GCM_SHA256";
     const known = await session(port, { ciphers });
     expect(await resumes(port, known, { ciphers })).toBe(true);
@@ -241,7 +241,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (maxVersion) =
 
   it("is not resumed with the wildcard's certificate once that of its name is deleted", async () => {
     const wide = open({ id: "wide", sni: "*.example" });
-    const { port, change } = await stand([open(), wide]);
+    const { port, change } = await harness([open(), wide]);
     const known = await session(port);
     await change([wide]);
     expect(await resumes(port, known)).toBe(false);

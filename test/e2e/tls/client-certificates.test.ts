@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
-import { fetchOver, handshake, mirror, plainTo, secureGateway } from "./stand.js";
+import { fetchOver, handshake, mirror, plainTo, secureGateway } from "./harness.js";
 
 // Clients that must show a certificate (mTLS).
 
@@ -23,7 +23,7 @@ beforeAll(() => {
 
 const VARIABLES = ["verify", "s_dn", "i_dn", "serial", "fingerprint"];
 
-async function stand(depth = 1) {
+async function harness(depth = 1) {
   const headers = Object.fromEntries(VARIABLES.map((name) => [`x-${name}`, `$ssl_client_${name}`]));
   const plugins = { "proxy-rewrite": { headers: { set: headers } } };
   const nodes = { [`127.0.0.1:${(await mirror()).port}`]: 1 };
@@ -42,7 +42,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
   "with %s a server that asks for certificates",
   (maxVersion) => {
     it("serves a client with one of its authority's, and tells its variables", async () => {
-      const { port } = await stand();
+      const { port } = await harness();
       const answer = await answered(await closed(port, own, { maxVersion }));
       const fields = JSON.parse(answer.split("\r\n\r\n")[1] ?? "") as Record<string, string>;
       expect(fields).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
       ["none", () => ({})],
       ["one of nobody's", () => stranger],
     ])("answers 400 to a client with %s, each time that it comes back", async (_, shown) => {
-      const { port } = await stand();
+      const { port } = await harness();
       let session: Buffer | undefined;
       for (let count = 0; count < 3; count++) {
         const socket = await closed(port, shown(), { maxVersion, ...(session && { session }) });
@@ -68,7 +68,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
     });
 
     it("looks at the certificate of each connection: no session takes its place", async () => {
-      const { port } = await stand();
+      const { port } = await harness();
       const first = await closed(port, own, { maxVersion });
       let session: Buffer | undefined = first.getSession();
       first.on("session", (told: Buffer) => (session = told));
@@ -88,7 +88,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
 
 describe("a server that asks for certificates", () => {
   it("is not reached by its name on a connection to another", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const other = await handshake(port, { servername: "open.example" });
     expect(await answered(other, "closed.example:443")).toMatch(/^HTTP\/1\.1 421 /);
     const same = await handshake(port, { servername: "open.example" });
@@ -105,13 +105,13 @@ describe("a server that asks for certificates", () => {
     [0, 400],
     [1, 200],
   ])("takes certificates with so many between as depth says: %s", async (depth, status) => {
-    const { port } = await stand(depth);
+    const { port } = await harness(depth);
     expect(await answered(await closed(port, deep))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(await answered(await closed(port, own))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it("says NONE elsewhere, and nothing without TLS", async () => {
-    const { port, gateway } = await stand();
+    const { port, gateway } = await harness();
     const open = await handshake(port, { servername: "open.example", ...own });
     expect(await answered(open, "open.example")).toContain('"x-verify":"NONE"');
     const plain = await plainTo(gateway.addresses.data[0]?.port ?? 0);
@@ -119,7 +119,7 @@ describe("a server that asks for certificates", () => {
   });
 
   it("is refused in a configuration whose authority cannot be read", async () => {
-    const { rewrite } = await stand();
+    const { rewrite } = await harness();
     const client = { ca: `-----BEGIN CERTIFICATE-----\n${"x".repeat(200)}` };
     expect(await rewrite({ ssls: [{ id: "s", sni: "closed.example", ...server, client }] })).toBe(false);
   });

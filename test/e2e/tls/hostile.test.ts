@@ -9,7 +9,7 @@ import { DeadlineClock } from "../../support/deadline-clock.js";
 import { until } from "../../support/patience.js";
 import type { Respond } from "../../support/raw-upstream.js";
 import { OK, proxyTo } from "../wire/gateway.js";
-import { fetchOver, handshake, mirror, plainTo, secureGateway, wholeOf } from "./stand.js";
+import { fetchOver, handshake, mirror, plainTo, secureGateway, wholeOf } from "./harness.js";
 
 // What a client may do to a TLS port, knowingly or not.
 
@@ -18,7 +18,7 @@ beforeAll(() => {
   issued = issue({ names: ["a.example"] });
 });
 
-const stand = async (limits: object = {}, upstream?: number) => {
+const harness = async (limits: object = {}, upstream?: number) => {
   const port = upstream ?? (await mirror()).port;
   const route = { id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${port}`]: 1 } } };
   const ssl = { id: "a", sni: "a.example", ...issued };
@@ -53,7 +53,7 @@ const serves = async (port: number) =>
 
 describe("on a TLS port", () => {
   it("a request without TLS is answered 400", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const answer = await fetchOver(await plainTo(port));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toContain("Connection: close");
@@ -77,7 +77,7 @@ describe("on a TLS port", () => {
     ["a hello that is too long", Buffer.from([22, 3, 1, 0, 4, 1, 255, 255, 255])],
     ["a hello without its parts", Buffer.from([22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3])],
   ])("%s ends the connection", async (_, bytes) => {
-    const { port } = await stand();
+    const { port } = await harness();
     const socket = await plainTo(port);
     socket.write(bytes);
     expect(await wholeOf(socket)).not.toContain("HTTP");
@@ -85,7 +85,7 @@ describe("on a TLS port", () => {
   });
 
   it("a hello may come byte by byte, and in records of one byte", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const hello = await helloOf("a.example");
     const socket = await plainTo(port);
     for (const byte of hello) {
@@ -103,7 +103,7 @@ describe("on a TLS port", () => {
   });
 
   it("a server name of 10,000 bytes is refused by TLS", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const hello = await helloOf("a.example");
     const name = Buffer.alloc(10_000, 0x61);
     const at = hello.indexOf("a.example");
@@ -134,7 +134,7 @@ describe("on a TLS port", () => {
   });
 
   it("handshakes that stand still make room for others, the oldest first", async () => {
-    const { port } = await stand({ handshakes: 3 });
+    const { port } = await harness({ handshakes: 3 });
     const idle = [await plainTo(port), await plainTo(port), await plainTo(port)];
     const ended = wholeOf(idle[0] as Socket);
     await serves(port);
@@ -143,7 +143,7 @@ describe("on a TLS port", () => {
   });
 
   it("connections that are reset amid the handshake leave nothing behind", async () => {
-    const { port } = await stand({ connections: 4 });
+    const { port } = await harness({ connections: 4 });
     const hello = await helloOf("a.example");
     for (let count = 0; count < 40; count++) {
       const socket = await plainTo(port);
@@ -160,7 +160,7 @@ describe("on a TLS port", () => {
   });
 
   it("renegotiation is refused", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" });
     const failed = new Promise<unknown>((resolve) => {
       socket.once("error", resolve);
@@ -172,7 +172,7 @@ describe("on a TLS port", () => {
   });
 
   it("openssl and curl are served", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const curl = ["-sk", "--resolve", `a.example:${port}:127.0.0.1`, `https://a.example:${port}/`];
     const child = spawn("curl", [...curl, "-w", " %{http_code} %{http_version}"]);
     let text = "";
@@ -184,7 +184,7 @@ describe("on a TLS port", () => {
 
 describe("over TLS", () => {
   it("a client that has ended its side gets its response", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", allowHalfOpen: true });
     socket.end("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
     expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 200 /);
@@ -201,7 +201,7 @@ describe("over TLS", () => {
     broken.listen(0, "127.0.0.1");
     await once(broken, "listening");
     onTestFinished(() => void broken.close());
-    const { port } = await stand({}, (broken.address() as { port: number }).port);
+    const { port } = await harness({}, (broken.address() as { port: number }).port);
     const socket = await handshake(port, { servername: "a.example" });
     const error = new Promise<string>((resolve) => {
       socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code ?? ""));
@@ -223,7 +223,7 @@ describe("over TLS", () => {
   });
 
   it("two lengths are refused as without", async () => {
-    const { port } = await stand();
+    const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example" });
     socket.write(
       "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { CLI } from "../../support/cli.js";
-import { HandoverStand } from "../../support/handover-stand.js";
+import { HandoverHarness } from "../../support/handover-harness.js";
 import { Load, type LoadResult } from "../../support/load.js";
 import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
@@ -84,7 +84,7 @@ it("no request fails while a successor takes over", async () => {
 
 // `npm run soak:handover` is the long form.
 it("no request fails through handovers and reloads of a build, plain and over TLS", async () => {
-  const stand = new HandoverStand(CLI);
+  const stand = new HandoverHarness(CLI);
   await stand.start();
   for (const step of ["reload", "handOver", "reload", "handOver"] as const) await stand[step]();
   const { failures, ...done } = await stand.stop();

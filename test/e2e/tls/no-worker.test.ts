@@ -3,7 +3,7 @@ import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { ProcessGateway } from "../process/gateway.js";
-import { atLevel, handshake } from "./stand.js";
+import { atLevel, handshake } from "./harness.js";
 
 // Writes of certificates, and trials of writes, while no worker lives.
 

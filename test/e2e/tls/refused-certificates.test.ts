@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { AdminGateway, exchange } from "../control/admin.js";
-import { at, useCertificateFolder, write } from "./certificate-files-stand.js";
-import { atLevel, fetchOver, handshake, mirror, secureGateway, wholeOf } from "./stand.js";
+import { at, useCertificateFolder, write } from "./certificate-files-harness.js";
+import { atLevel, fetchOver, handshake, mirror, secureGateway, wholeOf } from "./harness.js";
 
 // Certificates that cannot be presented: the others, and writes that do not concern them, go on.
 

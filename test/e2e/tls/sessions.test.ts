@@ -6,7 +6,7 @@ import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { exchange } from "../control/admin.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
-import { fetchOver, handshake } from "./stand.js";
+import { fetchOver, handshake } from "./harness.js";
 
 // Sessions are resumed at any worker, and never under another certificate.
 

@@ -5,8 +5,8 @@ import { gwc } from "../../support/cli.js";
 import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, AdminGateway } from "../control/admin.js";
 import { ProcessGateway, type RunWith } from "../process/gateway.js";
-import { at, ssl, useCertificateFolder, write } from "./certificate-files-stand.js";
-import { atLevel, handshake } from "./stand.js";
+import { at, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
+import { atLevel, handshake } from "./harness.js";
 
 // Trials of writes that concern certificates: each is answered as the write after it.
 

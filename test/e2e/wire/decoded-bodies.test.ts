@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { filter } from "../../../runtime/abi/text/filter.js";
 import { chunked } from "../../../runtime/control/in-process/wire-message.js";
-import { blameIn, PART_OF, running } from "../../../runtime/proxy/host/running.js";
+import { CodeKind, executionMarker, readStallSource } from "../../../runtime/proxy/host/execution-marker.js";
 import {
   brotli,
   EMPTY_FRAME,
@@ -158,9 +158,9 @@ describe("what holds the worker while a short body is decoded", () => {
   /** Code that a watchdog would blame meanwhile. */
   function blamedIn(name: "gunzipSync" | "brotliDecompressSync") {
     const decode: (bytes: zlib.InputType, options?: object) => Buffer<ArrayBuffer> = zlib[name];
-    const blamed: ReturnType<typeof blameIn>[] = [];
+    const blamed: ReturnType<typeof readStallSource>[] = [];
     const spy = vi.spyOn(zlib, name).mockImplementation((bytes: zlib.InputType, options?: object) => {
-      blamed.push(blameIn(running.buffer));
+      blamed.push(readStallSource(executionMarker.buffer));
       return decode(bytes, options);
     });
     onTestFinished(() => spy.mockRestore());
@@ -176,7 +176,7 @@ describe("what holds the worker while a short body is decoded", () => {
     const client = await gateway.client();
     await client.send(GET);
     expect((await client.response("GET")).body).toBe("hello");
-    expect(blamed).toEqual([{ routeNumber: 0, part: PART_OF.decoding }]);
-    expect(blameIn(running.buffer)).toEqual({ routeNumber: -1, part: PART_OF.none });
+    expect(blamed).toEqual([{ routeNumber: 0, part: CodeKind.decoding }]);
+    expect(readStallSource(executionMarker.buffer)).toEqual({ routeNumber: -1, part: CodeKind.none });
   });
 });

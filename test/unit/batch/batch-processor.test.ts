@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SendError } from "../../../runtime/abi/delivery.js";
 import { BatchProcessor } from "../../../runtime/logging/batch/batch-processor.js";
-import { BATCH, batchOn, HeldSink, ReadySink } from "../../support/log-stand.js";
-import { settled } from "../../support/simulated-clock.js";
+import { BATCH, batchOn, ManualSink, ReadySink } from "../../support/log-harness.js";
+import { flushPromises } from "../../support/simulated-clock.js";
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i));
 
@@ -36,33 +36,33 @@ describe("when a batch leaves", () => {
   });
 
   it("leaves at once with batch_max_size 1, and takes along what came while one was sent", async () => {
-    const { push, sink } = batchOn(new HeldSink(), { batchMaxSize: 1 });
+    const { push, sink } = batchOn(new ManualSink(), { batchMaxSize: 1 });
     push("a");
     push("b");
     push("c");
     expect(sink.sent).toEqual([["a"]]);
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(sink.sent).toEqual([["a"], ["b", "c"]]);
   });
 
   it("[log.broker.batch_max_size] has no more entries than batch_max_size, and one batch under way at a time", async () => {
-    const { push, sink } = batchOn(new HeldSink(), { batchMaxSize: 2 });
+    const { push, sink } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of numbers(0, 5)) push(payload);
     expect(sink.sent).toEqual([["0", "1"]]);
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(sink.sent).toEqual([
       ["0", "1"],
       ["2", "3"],
     ]);
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(sink.sent).toHaveLength(2);
   });
 
   it("counts the time of entries that waited for the batch before them", async () => {
-    const { push, sink, clock } = batchOn(new HeldSink(), { batchMaxSize: 2 });
+    const { push, sink, clock } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of ["a", "b", "c"]) push(payload);
     await clock.advance(4_000);
     sink.answer();
@@ -82,14 +82,14 @@ describe("when a batch leaves", () => {
 
 describe("bounds", () => {
   it("[log.batch.1] [log.batch.2] [log.errors.1] says true, and buffer overflow beyond max_pending_entries", () => {
-    const { push, batch } = batchOn(new HeldSink(), { maxPendingEntries: 3 });
+    const { push, batch } = batchOn(new ManualSink(), { maxPendingEntries: 3 });
     expect(numbers(0, 3).map((payload) => push(payload))).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
     expect(push("3")).toEqual({ ok: false, error: "buffer overflow" });
     expect(batch.counts).toEqual({ pushed: 4, sent: 0, pending: 3, dropped: 1, pendingBytes: 3 });
   });
 
   it("does not take more bytes than it may keep", () => {
-    const { push, batch } = batchOn(new HeldSink(), { maxPendingBytes: 10 });
+    const { push, batch } = batchOn(new ManualSink(), { maxPendingBytes: 10 });
     expect(push("123456789")).toEqual({ ok: true });
     expect(push("12")).toEqual({ ok: false, error: "buffer overflow" });
     expect(push("1")).toEqual({ ok: true });
@@ -97,7 +97,7 @@ describe("bounds", () => {
   });
 
   it("[log.metadata.broker-logger.max_pending_entries] changes while it runs, and back", async () => {
-    const { push, batch } = batchOn(new HeldSink(), { maxPendingEntries: 2 });
+    const { push, batch } = batchOn(new ManualSink(), { maxPendingEntries: 2 });
     push("a");
     batch.limit(1);
     expect(push("b").ok).toBe(false);
@@ -112,7 +112,7 @@ describe("bounds", () => {
   });
 
   it("reports entries that do not fit once a second, as the reference words it", async () => {
-    const { push, reports, clock } = batchOn(new HeldSink(), { maxPendingEntries: 1 });
+    const { push, reports, clock } = batchOn(new ManualSink(), { maxPendingEntries: 1 });
     for (const payload of numbers(0, 5)) push(payload);
     await clock.advance(1_000);
     push("5");
@@ -124,7 +124,7 @@ describe("bounds", () => {
   });
 
   it("drops none of 75,000 entries that come at 15,000 a second while the sink takes 20 ms for a batch", async () => {
-    const sink = new HeldSink();
+    const sink = new ManualSink();
     const { push, batch, clock } = batchOn(sink);
     for (let ms = 0; ms < 5_000; ms++) {
       for (let i = 0; i < 15; i++) push("record");
@@ -138,11 +138,11 @@ describe("bounds", () => {
 
 describe("failures", () => {
   it("drops a batch that failed when there are no retries, and says so", async () => {
-    const { push, batch, sink, reports } = batchOn(new HeldSink(), { batchMaxSize: 2 });
+    const { push, batch, sink, reports } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     push("a");
     push("b");
     sink.answer(new Error("connection refused"));
-    await settled();
+    await flushPromises();
     expect(batch.counts).toMatchObject({ dropped: 2, pending: 0 });
     expect(reports.map(({ fields }) => fields["message"])).toEqual([
       "Batch Processor[sys logger] failed to process entries: connection refused",
@@ -151,7 +151,7 @@ describe("failures", () => {
   });
 
   it("sends again after retry_delay, at most max_retry_count times", async () => {
-    const { push, batch, sink, clock } = batchOn(new HeldSink(), {
+    const { push, batch, sink, clock } = batchOn(new ManualSink(), {
       batchMaxSize: 1,
       maxRetryCount: 2,
       retryDelay: 3,
@@ -168,7 +168,7 @@ describe("failures", () => {
   });
 
   it("sends only the rest again when a part was delivered", async () => {
-    const { push, batch, sink, clock, reports } = batchOn(new HeldSink(), {
+    const { push, batch, sink, clock, reports } = batchOn(new ManualSink(), {
       batchMaxSize: 3,
       maxRetryCount: 1,
     });
@@ -180,29 +180,29 @@ describe("failures", () => {
       "Batch Processor[sys logger] failed to process entries [1/3]: reset",
     );
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(batch.counts).toMatchObject({ sent: 3, dropped: 0, pending: 0 });
   });
 
   it("drops what the destination refuses for good and sends the others at once, retries or not", async () => {
-    const { push, batch, sink, clock } = batchOn(new HeldSink(), { batchMaxSize: 4 });
+    const { push, batch, sink, clock } = batchOn(new ManualSink(), { batchMaxSize: 4 });
     for (const payload of ["a", "large", "c", "d"]) push(payload);
     sink.answer(new SendError("message too large", 1, [1]));
     await clock.advance(0);
     expect(sink.sent[1]).toEqual(["c", "d"]);
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(batch.counts).toMatchObject({ sent: 3, dropped: 1, pending: 0 });
   });
 });
 
 describe("drain", () => {
   it("sends what waits, then closes the sink", async () => {
-    const { push, batch, sink } = batchOn(new HeldSink(), { batchMaxSize: 2 });
+    const { push, batch, sink } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of ["a", "b", "c"]) push(payload);
     const drained = batch.drain(1_000);
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(sink.sent).toEqual([["a", "b"], ["c"]]);
     expect(sink.closed).toBe(false);
     sink.answer();
@@ -212,7 +212,7 @@ describe("drain", () => {
   });
 
   it("gives up at the deadline and counts the rest as dropped", async () => {
-    const { push, batch, sink, clock, metric, reports } = batchOn(new HeldSink(), { batchMaxSize: 2 });
+    const { push, batch, sink, clock, metric, reports } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of ["a", "b", "c"]) push(payload);
     const drained = batch.drain(1_000);
     await clock.advance(1_000);
@@ -224,7 +224,7 @@ describe("drain", () => {
   });
 
   it("counts what the sink had delivered when it was closed as sent", async () => {
-    class Interrupted extends HeldSink {
+    class Interrupted extends ManualSink {
       override async close(): Promise<void> {
         this.answer(new SendError("closed", 2));
       }
@@ -263,14 +263,14 @@ describe("metrics", () => {
   });
 
   it("counts what became of the entries of each route", async () => {
-    const { push, clock, sink, metric } = batchOn(new HeldSink(), { batchMaxSize: 3, maxRetryCount: 1 });
+    const { push, clock, sink, metric } = batchOn(new ManualSink(), { batchMaxSize: 3, maxRetryCount: 1 });
     push("aa", "r1");
     push("b", "r2");
     push("cc", "r1");
     sink.answer(new SendError("reset", 1));
     await clock.advance(1_000);
     sink.answer();
-    await settled();
+    await flushPromises();
     expect(metric("gw_log_entries_pushed_total", { route_id: "r1" })).toBe(2);
     expect(metric("gw_log_entries_sent_total", { route_id: "r1" })).toBe(2);
     expect(metric("gw_log_bytes_sent_total", { route_id: "r1" })).toBe(4);
@@ -280,9 +280,9 @@ describe("metrics", () => {
   });
 
   it("shows the sum of batches that have name and route in common, and goes with the last of them", async () => {
-    const { batch, push, metric, metrics, clock } = batchOn(new HeldSink());
+    const { batch, push, metric, metrics, clock } = batchOn(new ManualSink());
     const report = () => {};
-    const other = new BatchProcessor(BATCH, new HeldSink(), { report, metrics }, clock);
+    const other = new BatchProcessor(BATCH, new ManualSink(), { report, metrics }, clock);
     push("a");
     other.push({ payload: "b" }, other.metrics.of("r1", "127.0.0.1"));
     expect(metric("gw_batch_process_entries")).toBe(2);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkedModules } from "../../../cli/checked-modules.js";
-import { BuildMemory, type KeptBuild } from "../../../compiler/dist/build-memory.js";
+import { BuildCache, type BuildCacheEntry } from "../../../compiler/build/build-cache.js";
 import type { GeneratedModule } from "../../../compiler/emit/typescript.js";
 
 /** @param id what the type check refuses, where it is a number */
@@ -19,36 +19,36 @@ function module(id: string, name: string, code = "module.exports = 1;\n"): Gener
   };
 }
 
-async function codesOf(modules: GeneratedModule[], memory: BuildMemory): Promise<string[]> {
+async function codesOf(modules: GeneratedModule[], memory: BuildCache): Promise<string[]> {
   const places = { out: join(tmpdir(), "gwc-no-build"), memory };
   const { findings } = await checkedModules(modules, [], places, { stage: () => {} });
   return findings.map(({ code }) => code);
 }
 
-const keptBy = (memory: BuildMemory): KeptBuild =>
+const keptBy = (memory: BuildCache): BuildCacheEntry =>
   memory.kept({ version: 1, routes: [], globalRules: [], upstreams: [] }, [], new Map());
 
 it("a shape that has passed is not type-checked again, but names of its modules are looked at", async () => {
-  const first = new BuildMemory("maker", []);
+  const first = new BuildCache("maker", []);
   expect(await codesOf([module('"a"', "a")], first)).toEqual([]);
-  const next = new BuildMemory("maker", [], keptBy(first));
+  const next = new BuildCache("maker", [], keptBy(first));
   const foreign = module('"b"', "b", "process.exit();\n");
   expect(await codesOf([module('"c"', "c"), foreign, module("5", "d")], next)).toEqual(["GW5001", "GW5003"]);
 });
 
 it("a shape that has not passed is not remembered", async () => {
-  const first = new BuildMemory("maker", []);
+  const first = new BuildCache("maker", []);
   expect(await codesOf([module("5", "a")], first)).toEqual(["GW5001"]);
-  const next = new BuildMemory("maker", [], keptBy(first));
+  const next = new BuildCache("maker", [], keptBy(first));
   expect(await codesOf([module("6", "b")], next)).toEqual(["GW5001"]);
 });
 
 it("what another compiler, or another checker, has passed is checked", async () => {
-  const first = new BuildMemory("maker", []);
+  const first = new BuildCache("maker", []);
   await codesOf([module('"a"', "a")], first);
   const kept = keptBy(first);
   const [shape = ""] = kept.shapes?.names ?? [];
-  expect(new BuildMemory("other", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(false);
-  expect(new BuildMemory("maker", [], kept).shapes("other").has(shape)).toBe(false);
-  expect(new BuildMemory("maker", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(true);
+  expect(new BuildCache("other", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(false);
+  expect(new BuildCache("maker", [], kept).shapes("other").has(shape)).toBe(false);
+  expect(new BuildCache("maker", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(true);
 });

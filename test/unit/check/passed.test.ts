@@ -10,7 +10,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { keepPassed, passedInBuild, passedInCache, passedName } from "../../../compiler/check/passed.js";
+import {
+  checkCacheKey,
+  checkedInBuild,
+  readCheckCache,
+  writeCheckCache,
+} from "../../../compiler/check/check-cache.js";
 import { sha256 } from "../../../runtime/abi/hash.js";
 
 let directory: string;
@@ -24,16 +29,16 @@ const MODULE = { typescript: "export default 1;" };
 describe("a cache of modules that have passed", () => {
   it("tells each what the others have left, newest first", () => {
     const cache = join(directory, "a/b");
-    expect(passedInCache(cache, "c1")).toEqual(new Set());
-    keepPassed(cache, "c1", ["one", "two"]);
-    keepPassed(cache, "c1", ["three", "one"]);
-    expect([...passedInCache(cache, "c1")]).toEqual(["three", "one", "two"]);
+    expect(readCheckCache(cache, "c1")).toEqual(new Set());
+    writeCheckCache(cache, "c1", ["one", "two"]);
+    writeCheckCache(cache, "c1", ["three", "one"]);
+    expect([...readCheckCache(cache, "c1")]).toEqual(["three", "one", "two"]);
     expect(readdirSync(cache)).toEqual(["passed-c1"]);
   });
 
   it("knows nothing of another checker", () => {
-    keepPassed(directory, "c1", ["one"]);
-    expect(passedInCache(directory, "c2")).toEqual(new Set());
+    writeCheckCache(directory, "c1", ["one"]);
+    expect(readCheckCache(directory, "c2")).toEqual(new Set());
   });
 
   it.each([
@@ -42,12 +47,12 @@ describe("a cache of modules that have passed", () => {
     ["longer", (text: string) => `${text}\nthree`],
     ["empty", () => ""],
   ])("ignores a file that is %s, and mends it", (_, damage) => {
-    keepPassed(directory, "c1", ["one", "two"]);
+    writeCheckCache(directory, "c1", ["one", "two"]);
     const file = join(directory, "passed-c1");
     writeFileSync(file, damage(readFileSync(file, "utf8")));
-    expect(passedInCache(directory, "c1")).toEqual(new Set());
-    keepPassed(directory, "c1", ["one"]);
-    expect(passedInCache(directory, "c1")).toEqual(new Set(["one"]));
+    expect(readCheckCache(directory, "c1")).toEqual(new Set());
+    writeCheckCache(directory, "c1", ["one"]);
+    expect(readCheckCache(directory, "c1")).toEqual(new Set(["one"]));
   });
 });
 
@@ -59,24 +64,24 @@ describe("the build that is replaced", () => {
 
   it("tells of its modules when the same checker has checked it", () => {
     manifest("c1");
-    expect(passedInBuild(directory, "c1").has(passedName(MODULE))).toBe(true);
-    expect(passedInBuild(directory, "c2").size).toBe(0);
+    expect(checkedInBuild(directory, "c1").has(checkCacheKey(MODULE))).toBe(true);
+    expect(checkedInBuild(directory, "c2").size).toBe(0);
     manifest(undefined);
-    expect(passedInBuild(directory, "c1").size).toBe(0);
+    expect(checkedInBuild(directory, "c1").size).toBe(0);
   });
 
   it("tells nothing of a module that differs, nor of other files", () => {
     manifest("c1");
-    const passed = passedInBuild(directory, "c1");
-    expect(passed.has(passedName({ typescript: "export default 2;" }))).toBe(false);
-    expect(passed.has(passedName({ typescript: "{}" }))).toBe(false);
+    const passed = checkedInBuild(directory, "c1");
+    expect(passed.has(checkCacheKey({ typescript: "export default 2;" }))).toBe(false);
+    expect(passed.has(checkCacheKey({ typescript: "{}" }))).toBe(false);
   });
 
   it("may be missing or broken", () => {
     mkdirSync(join(directory, "d"));
     expect(existsSync(join(directory, "d/manifest.json"))).toBe(false);
-    expect(passedInBuild(join(directory, "d"), "c1").size).toBe(0);
+    expect(checkedInBuild(join(directory, "d"), "c1").size).toBe(0);
     writeFileSync(join(directory, "d/manifest.json"), '{"checked":"c1"}');
-    expect(passedInBuild(join(directory, "d"), "c1").size).toBe(0);
+    expect(checkedInBuild(join(directory, "d"), "c1").size).toBe(0);
   });
 });

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { hiding } from "../../../compiler/diagnostics/hidden.js";
+import { reportRedactor } from "../../../compiler/diagnostics/redact-report.js";
 import { reportOf } from "../../../compiler/diff/report.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 
 it("hides a secret that begins with another whole", () => {
-  const hide = hiding(["secret", "secret-and-more"]);
+  const hide = reportRedactor(["secret", "secret-and-more"]);
   expect(hide({ text: "secret-and-more, secret" })).toEqual({ text: "***, ***" });
 });
 
 it("takes nothing from a report for a secret that is spelled like one of its fields", () => {
-  const hide = hiding(["status", "after"]);
+  const hide = reportRedactor(["status", "after"]);
   const shown = hide({ status: 200, after: "after", differences: [{ actual: { status: "status" } }] });
   expect(shown).toEqual({ status: 200, after: "***", differences: [{ actual: { "***": "***" } }] });
 });

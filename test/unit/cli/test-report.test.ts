@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reportOf } from "../../../cli/test/report.js";
-import type { Ran } from "../../../cli/test/run.js";
+import type { TestResult } from "../../../cli/test/run.js";
 
 /** C0, DEL, C1, bidi marks, separators and what has no width, as code points: this file holds none of them itself. */
 const CODES = [0x7f, 0x85, 0x9b, 0x61c, 0x200b, 0x200e, 0x2028, 0x2029, 0x202e, 0x2060, 0x2066, 0xfeff];
@@ -9,7 +9,7 @@ const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\
 
 const span = (file: string) => ({ file, start: { line: 1, column: 1 }, end: { line: 1, column: 2 } });
 const FILE = span(`a${UNSEEN}\nforged`);
-const RAN: Ran = {
+const RAN: TestResult = {
   name: `n${UNSEEN}\nforged`,
   span: FILE,
   differences: [

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeDist } from "../../../compiler/dist/write.js";
+import { writeBuild } from "../../../compiler/build/write.js";
 import { deltaBetween } from "../../../compiler/incremental/delta.js";
 import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
@@ -14,10 +14,10 @@ import { type CaptchaTable, NO_CAPTCHA } from "../../../plugins/captcha/captcha-
 import type { Artifact, Delta } from "../../../runtime/abi/generation.js";
 import type { PluginTable } from "../../../runtime/abi/plugin-tables.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "../../../runtime/control/delta.js";
-import { builtNames, Resources } from "../../../runtime/control/resources.js";
-import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
+import { GenerationStore } from "../../../runtime/control/generation-store.js";
+import { builtNames, ResourceCatalog } from "../../../runtime/control/resource-catalog.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
-import { readDist } from "../../../runtime/proxy/host/dist.js";
+import { readBuild } from "../../../runtime/proxy/host/build-reader.js";
 
 const KEY = `spk_aaaaaaa1_${"k".repeat(43)}_01ab23`;
 const tableOf = (...customers: string[]): CaptchaTable => ({
@@ -46,8 +46,8 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("the captcha's table", () => {
   it("is saved with its generation, kept by a change of something else, and gone when it is empty", async () => {
-    const saved = new SavedGenerations(directory);
-    const restored = () => new SavedGenerations(directory).restore()?.tables?.["captcha"];
+    const saved = new GenerationStore(directory);
+    const restored = () => new GenerationStore(directory).restore()?.tables?.["captcha"];
     const commit = (number: number, change: Delta) => {
       saved.append(number, change);
       saved.commit(number, change);
@@ -84,7 +84,7 @@ describe("the captcha's table", () => {
     const joined = mergeArtifacts(artifact(tableOf("built")), artifact(tableOf("stored")));
     expect(joined.tables?.["captcha"]).toEqual(tableOf("built", "stored"));
     expect(mergeArtifacts(artifact(), artifact())).not.toHaveProperty("tables");
-    const resources = new Resources([]);
+    const resources = new ResourceCatalog([]);
     resources.setBuilt(builtNames(artifact(tableOf("built"))));
     expect(resources.isBuilt("captcha_customers", "built")).toBe(true);
     expect(resources.isBuilt("captcha_customers", "stored")).toBe(false);
@@ -106,15 +106,15 @@ captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
   it("has the table, keys of the environment by name", () => {
     const target = join(directory, "dist");
     const content = built("${{API_KEY}}");
-    expect(writeDist(target, content)).toEqual([]);
-    expect(readDist(target).artifact).toEqual(JSON.parse(JSON.stringify(content.artifact)));
-    expect(apiKeysIn(readDist(target).artifact)[0]?.secret).toBe("${{API_KEY}}");
+    expect(writeBuild(target, content)).toEqual([]);
+    expect(readBuild(target).artifact).toEqual(JSON.parse(JSON.stringify(content.artifact)));
+    expect(apiKeysIn(readBuild(target).artifact)[0]?.secret).toBe("${{API_KEY}}");
     for (const file of readdirSync(target))
       expect(readFileSync(join(target, file), "utf8")).not.toContain(KEY);
   });
 
   it("is refused while a file writes a key out", () => {
-    const [found, ...others] = writeDist(join(directory, "dist"), built(KEY));
+    const [found, ...others] = writeBuild(join(directory, "dist"), built(KEY));
     expect(found).toMatchObject({
       ...{ code: "GW6109", message: expect.stringContaining("captcha_api_keys.aaaaaaa1.key") },
       span: { file: "gateway.yaml", start: { line: 3 } },

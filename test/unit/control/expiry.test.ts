@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Configuration } from "../../../runtime/control/configuration.js";
 import { Expiry } from "../../../runtime/control/expiry.js";
-import type { Written } from "../../../runtime/control/written.js";
+import type { WriteResult } from "../../../runtime/control/write-result.js";
 
 const logged: string[] = [];
 let expiry: Expiry;
 
 /** A configuration with one resource whose time is over, and what becomes of each try to remove it. */
 function starting(
-  change: (decide: unknown, written: (outcome: Written) => string) => Promise<string>,
+  change: (decide: unknown, written: (outcome: WriteResult) => string) => Promise<string>,
   isFailing = false,
 ): void {
   const resource = { kind: "upstreams", id: "u", value: {}, expires: 1 };

@@ -3,10 +3,15 @@ import { FOLDED } from "../../../runtime/abi/folded-metrics.js";
 import { Busiest } from "../../../runtime/control/overview/busiest.js";
 import { ALL_RINGS_BYTES, LastHour } from "../../../runtime/control/overview/last-hour.js";
 import { percentilesOf } from "../../../runtime/control/overview/latency.js";
-import { ActivityRing, nothing, RING_BYTES, type Stretch } from "../../../runtime/control/overview/ring.js";
+import {
+  ActivityRing,
+  type ActivityTotals,
+  nothing,
+  RING_BYTES,
+} from "../../../runtime/control/overview/ring.js";
 
 const T = 1_800_000_000;
-const counted = (requests: number, more: Partial<Stretch> = {}): Stretch => {
+const counted = (requests: number, more: Partial<ActivityTotals> = {}): ActivityTotals => {
   const stretch = { ...nothing(), requests, ...more };
   stretch.latency[0] = requests;
   return stretch;

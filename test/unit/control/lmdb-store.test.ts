@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withChecksum } from "../../../runtime/control/store/checksums.js";
 import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
 import {
   DamagedStoreError,
@@ -10,7 +11,6 @@ import {
   type StoredResource,
   StoreError,
 } from "../../../runtime/control/store/store.js";
-import { summed } from "../../../runtime/control/store/sums.js";
 
 let directory: string;
 beforeEach(() => {
@@ -143,7 +143,7 @@ describe("the store on disk", () => {
     await write(4, []);
     await behind((raw) => {
       const { changes: _, sum: __, ...head } = raw.get("meta") as { changes: number; sum: string };
-      void raw.put("meta", summed("meta", head));
+      void raw.put("meta", withChecksum("meta", head));
     });
     await write(5, []);
     await write(6, [4, 5]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { credentialsAmong } from "../../../compiler/worker-credentials.js";
+import { credentialsAmong } from "../../../compiler/credentials-client.js";
 import { NamedCredentials } from "../../../runtime/control/named-credentials.js";
-import { Redaction } from "../../../runtime/control/redaction.js";
-import { Resources } from "../../../runtime/control/resources.js";
+import { ResourceCatalog } from "../../../runtime/control/resource-catalog.js";
+import { SecretMasking } from "../../../runtime/control/secret-masking.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
 import type { JsonObject } from "../../../runtime/control/store/store.js";
 import { unmasked } from "../../../runtime/control/unmasked.js";
@@ -31,8 +31,8 @@ describe("a write", () => {
       searched.push(asked.length);
       return credentialsAmong([], asked);
     };
-    const credentials = new NamedCredentials(find as never, new Resources([]));
-    const redaction = new Redaction(keys, (item) => credentials.of(item));
+    const credentials = new NamedCredentials(find as never, new ResourceCatalog([]));
+    const redaction = new SecretMasking(keys, (item) => credentials.of(item));
     const compiler = { secretPaths: async () => [[]] };
     const before = { ...route("a", set({ "X-Token": "s3cret" })), createdIndex: 1, modifiedIndex: 1 };
     const write = (value: JsonObject) =>
@@ -53,7 +53,7 @@ describe("a write", () => {
 
 describe("credentials by name", () => {
   it("are searched for in what a reload brought while others were searched, before anybody reads", async () => {
-    const resources = new Resources([]);
+    const resources = new ResourceCatalog([]);
     resources.setStatic(() => [route("a", set({ "X-Token": "s3cret" }))]);
     const late = route("b", set({ "X-Token": "s3cret" }));
     const credentials = new NamedCredentials(async (asked) => {
@@ -66,7 +66,7 @@ describe("credentials by name", () => {
   });
 
   it("let nothing be shown that could not be searched for them", async () => {
-    const resources = new Resources([]);
+    const resources = new ResourceCatalog([]);
     const one = route("a", set({ "X-Token": "s3cret" }));
     resources.setStatic(() => [one]);
     const credentials = new NamedCredentials(() => Promise.reject(new Error("no schemas")), resources);

@@ -33,7 +33,7 @@ class Unread {
   }
 }
 
-function stand(state: () => Promise<never> | Promise<object> = async () => ({ attention: [] })) {
+function harness(state: () => Promise<never> | Promise<object> = async () => ({ attention: [] })) {
   const seconds = new Set<(last: LastSecond) => void>();
   const streams = new OverviewStreams({
     ...{ seconds, state: state as never },
@@ -62,7 +62,7 @@ function stand(state: () => Promise<never> | Promise<object> = async () => ({ at
 
 describe("a stream of the overview", () => {
   it("tells the stretch that was asked for at once and every 5 s, and the seconds of one route alone", () => {
-    const { open, second } = stand();
+    const { open, second } = harness();
     const { response, refused } = open(
       undefined,
       "127.0.0.1",
@@ -77,12 +77,12 @@ describe("a stream of the overview", () => {
   });
 
   it.each(["seconds=5", "of=shop", "of=services/shop"])("is refused with %s", (query) => {
-    const { open } = stand();
+    const { open } = harness();
     expect(open(undefined, "127.0.0.1", () => undefined, query).refused).toMatchObject({ status: 400 });
   });
 
   it("is cut off when its client leaves too much unread, and not before", () => {
-    const { serve, second } = stand();
+    const { serve, second } = harness();
     const response = serve();
     for (let i = 0; i < 100; i += 1) second();
     expect(response.destroyed).toBe(false);
@@ -92,7 +92,7 @@ describe("a stream of the overview", () => {
   });
 
   it.each(["key", "address"] as const)("ends with a reason when its %s is allowed no more", (what) => {
-    const { serve, second } = stand();
+    const { serve, second } = harness();
     let gone: "key" | "address" | undefined;
     const response = serve(() => gone);
     second();
@@ -104,7 +104,7 @@ describe("a stream of the overview", () => {
   });
 
   it("goes on where the moment cannot be told", async () => {
-    const { serve, second } = stand(async () => {
+    const { serve, second } = harness(async () => {
       throw new Error("no worker answers");
     });
     const response = serve();
@@ -115,13 +115,13 @@ describe("a stream of the overview", () => {
   });
 
   it("is refused when the gateway stops", () => {
-    const { streams, open } = stand();
+    const { streams, open } = harness();
     streams.close();
     expect(open().refused).toMatchObject({ status: 503 });
   });
 
   it("is one of eight of its key, or of its address where there is no key", () => {
-    const { open } = stand();
+    const { open } = harness();
     const of = (name: string, address: string) =>
       open(name === "" ? undefined : { name, role: "viewer" }, address);
     for (const [name, word] of [
@@ -143,7 +143,7 @@ describe("a stream of the overview", () => {
   });
 
   it("is there for four of an admin when viewers have all others", () => {
-    const { open } = stand();
+    const { open } = harness();
     const opened = (role: "viewer" | "admin", names: number) =>
       Array.from({ length: 8 * names }, (_, i) => open({ name: `${role}${i >> 3}`, role }).refused).filter(
         (refused) => refused === undefined,

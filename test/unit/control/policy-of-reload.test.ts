@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { CompilerDied } from "../../../runtime/abi/compiler-died.js";
+import { CompilerDiedError } from "../../../runtime/abi/compiler-died-error.js";
 import type { Configuration } from "../../../runtime/control/configuration.js";
 import { ConfigurationFiles } from "../../../runtime/control/configuration-files.js";
 import { samePolicy } from "../../../runtime/control/first-generation.js";
-import { type Reloaded, refused } from "../../../runtime/control/reloaded.js";
-import type { SavedGenerations } from "../../../runtime/control/saved-generations.js";
+import type { GenerationStore } from "../../../runtime/control/generation-store.js";
+import { type Reloaded, rejectedReload } from "../../../runtime/control/reloaded.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import { switchLog } from "../../../runtime/process/log.js";
 
@@ -12,7 +12,7 @@ switchLog(false);
 
 const taken = (policy: string) =>
   ({ ok: true, reason: "", report: "", diagnostics: [], settings: {}, inputs: "new", policy }) as never;
-const REFUSED = refused("broken");
+const REFUSED = rejectedReload("broken");
 
 /** Files whose reloads and adoptions end as given. */
 function filesThat(take: (content: GenerationContent) => Promise<Reloaded>) {
@@ -25,7 +25,7 @@ function filesThat(take: (content: GenerationContent) => Promise<Reloaded>) {
     origin: { kind: "files", paths: [], directory: "/" },
     compiler: null,
     configuration: { reload: taking, adopt: taking } as unknown as Configuration,
-    saved: { content } as SavedGenerations,
+    saved: { content } as GenerationStore,
     environment: {},
     apply: () => {},
     compiledFrom(inputs, policy) {
@@ -70,7 +70,7 @@ it("a reload that is refused leaves the policy of before, also one that another 
 });
 
 it("a reload in which the compiler dies leaves the note of before, but for one that may have been published", async () => {
-  const died = () => Promise.reject(new CompilerDied("out of memory"));
+  const died = () => Promise.reject(new CompilerDiedError("out of memory"));
   const unpublished = filesThat(died);
   expect(await unpublished.files.reload()).toBe(false);
   expect(unpublished.notes).toEqual([NONE, BEFORE]);

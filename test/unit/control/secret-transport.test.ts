@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_POLICY } from "../../../runtime/abi/tls-policy.js";
 import { ABI } from "../../../runtime/abi/version.js";
+import { GenerationStore } from "../../../runtime/control/generation-store.js";
 import { Publication } from "../../../runtime/control/publication.js";
-import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
-import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
+import { DataPlane } from "../../../runtime/process/data-plane.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import {
   DEFAULT_ADMISSION,
@@ -29,7 +29,7 @@ describe("what control tells workers of secrets", () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it("comes with start, and with a change or a trial only when it is another; keys of the captcha go to the captcha alone", async () => {
-    const saved = new SavedGenerations(directory);
+    const saved = new GenerationStore(directory);
     const workers: Workers = new Workers(1, () => ({
       number: saved.content.number,
       planHash: saved.content.planHash,
@@ -81,9 +81,9 @@ describe("what control tells workers of secrets", () => {
       );
     expect(told("start", "prepare")).toEqual([{ a: "1" }, { a: "1", b: "2" }, { b: "2" }]);
     const toldBefore = toldCaptcha;
-    await publication.attempt(delta(), { b: "2", "captcha:k": "three" });
-    await publication.attempt(delta(), { c: "3", "captcha:k": "three" });
-    await publication.attempt(delta(), { b: "2" });
+    await publication.dryRun(delta(), { b: "2", "captcha:k": "three" });
+    await publication.dryRun(delta(), { c: "3", "captcha:k": "three" });
+    await publication.dryRun(delta(), { b: "2" });
     expect(told("attempt")).toEqual([{ c: "3" }]);
     expect([publication.secrets, toldCaptcha]).toEqual([{ b: "2" }, toldBefore]);
     saved.close();
@@ -99,7 +99,7 @@ describe("a resource that is opened", () => {
   const seen = (name: string) => (globalThis as Record<string, unknown>)[name];
 
   it("finds the secrets of its generation, of the whole one and of a change", async () => {
-    const gateway = new GatewayServing();
+    const gateway = new DataPlane();
     const first = artifact({
       routes: [row("a", { unit: "route:a" })],
       modules: [moduleText("route:a", opening("probeOne", "literal:1"))],
@@ -117,7 +117,7 @@ describe("a resource that is opened", () => {
   });
 
   it("is no reason not to start when its secret is unknown, but one to refuse a change", async () => {
-    const gateway = new GatewayServing();
+    const gateway = new DataPlane();
     const whole = artifact({
       routes: [row("a", { unit: "route:a" })],
       modules: [moduleText("route:a", opening("probeFour", "literal:4"))],

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CredentialPlace } from "../../../compiler/validate/credential-places.js";
-import { Redaction } from "../../../runtime/control/redaction.js";
+import type { CredentialLocation } from "../../../compiler/validate/credential-locations.js";
+import { SecretMasking } from "../../../runtime/control/secret-masking.js";
 import { encryptedStore } from "../../../runtime/control/store/encrypted.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
 import {
@@ -116,7 +116,7 @@ describe("the key beside the store", () => {
 });
 
 describe("masks in answers", () => {
-  const masks = new Redaction(keys);
+  const masks = new SecretMasking(keys);
   const paths = [
     ["list", 0, "password"],
     ["list", 1, "password"],
@@ -183,12 +183,12 @@ describe("masks in answers", () => {
 describe("masks of credentials that their names tell", () => {
   const named = { kind: "routes", id: "1" } as const;
   const set = (headers: JsonObject): JsonObject => ({ set: headers });
-  const place = (name: string, ...stretches: [number, number][]): CredentialPlace => ({
+  const place = (name: string, ...stretches: [number, number][]): CredentialLocation => ({
     ...{ path: ["set", name], name, stretches },
   });
   const value = set({ "X-Api-Key": 4711, Link: "https://ann:pw@a.test/?token=abc", "X-Token": "abc" });
   const places = [place("X-Api-Key", [0, 4]), place("Link", [8, 14], [29, 32]), place("X-Token", [0, 3])];
-  const masks = new Redaction(keys, () => places);
+  const masks = new SecretMasking(keys, () => places);
   const before = { ...named, value };
   type Masked = { set: Record<string, string> };
   const shown = (masks.masked(before) as Masked).set;

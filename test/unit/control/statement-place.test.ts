@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { placesOf } from "../../../compiler/plan/places.js";
+import { locationsOf } from "../../../compiler/plan/source-locations.js";
 import { statementPlace } from "../../../compiler/which-route/statement-place.js";
 
 const TEXT = `upstreams:
@@ -25,7 +25,7 @@ const { modules, resources } = compile({
 const [module] = modules;
 const running = {
   state: { modules: new Map(modules.map((one) => [one.text.unit, one])) },
-  places: placesOf(resources),
+  places: locationsOf(resources),
 } as unknown as Parameters<typeof statementPlace>[1];
 
 function asked(statement: string, hash = module?.text.hash) {

@@ -6,8 +6,8 @@ import { CERTIFICATES, type CertificateRow } from "../../../runtime/abi/certific
 import { DEFAULT_POLICY, type TlsPolicy } from "../../../runtime/abi/tls-policy.js";
 import { ABI } from "../../../runtime/abi/version.js";
 import { CertificateFiles } from "../../../runtime/control/certificate-files.js";
+import { GenerationStore } from "../../../runtime/control/generation-store.js";
 import { Publication } from "../../../runtime/control/publication.js";
-import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { DEFAULT_ADMISSION } from "../../../runtime/process/messages.js";
@@ -40,7 +40,7 @@ beforeEach(() => {
   tls = atLevel(3);
   stored = [];
   directory = mkdtempSync(join(tmpdir(), "gwc-unjudged-"));
-  const saved = new SavedGenerations(directory);
+  const saved = new GenerationStore(directory);
   onTestFinished(() => {
     saved.close();
     rmSync(directory, { recursive: true });
@@ -145,7 +145,7 @@ describe("a change that no worker has judged", () => {
   it("cannot be tried: a trial is refused for now, whatever it is", async () => {
     await begin();
     for (const rows of [[row("c", rsa)], [row("c", ecdsa)], []]) {
-      const tried = await publication.attempt({ ...delta(), tables: tables(...rows) }, secretsOf(rsa, ecdsa));
+      const tried = await publication.dryRun({ ...delta(), tables: tables(...rows) }, secretsOf(rsa, ecdsa));
       expect(tried).toEqual({
         ok: false,
         store: "no worker can take it now: none serves the live generation",

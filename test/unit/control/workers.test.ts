@@ -165,7 +165,7 @@ describe("the first phase", () => {
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4);
     join(0, live, silent);
-    const tried = workers.attempt(NEXT, {});
+    const tried = workers.dryRun(NEXT, {});
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await tried).toEqual({ ok: false, worker: 0, reason: "it does not answer", exhausted: true });
   });
@@ -174,7 +174,7 @@ describe("the first phase", () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     const killed = join(1, live, silent);
-    const tried = workers.attempt(NEXT, {});
+    const tried = workers.dryRun(NEXT, {});
     killed.gone();
     expect(await tried).toEqual({ ok: false, worker: 1, reason: "it has ended", exhausted: true });
   });
@@ -182,9 +182,9 @@ describe("the first phase", () => {
   it("is not known of a trial while no worker serves the live generation, which is refused for now", async () => {
     const { workers, join } = workersAt(4);
     const unknown = { ok: false, reason: "none serves the live generation", exhausted: true };
-    expect(await workers.attempt(NEXT, {})).toEqual(unknown);
+    expect(await workers.dryRun(NEXT, {})).toEqual(unknown);
     const starting = join(0, {}, willing);
-    expect(await workers.attempt(NEXT, {})).toEqual(unknown);
+    expect(await workers.dryRun(NEXT, {})).toEqual(unknown);
     expect(starting.heard.map(({ type }) => type)).toEqual(["start"]);
   });
 
@@ -192,7 +192,7 @@ describe("the first phase", () => {
     const { workers, join } = workersAt(4);
     const killed = join(0, live, silent);
     join(1, live, refusing);
-    const tried = workers.attempt(NEXT, {});
+    const tried = workers.dryRun(NEXT, {});
     killed.gone();
     expect(await tried).toEqual({ ok: false, worker: 1, reason: "no" });
   });
@@ -201,7 +201,7 @@ describe("the first phase", () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     join(1, live, willing);
-    expect(await workers.attempt(NEXT, {})).toEqual({ ok: true });
+    expect(await workers.dryRun(NEXT, {})).toEqual({ ok: true });
   });
 
   it("waits for a worker that is starved of CPU, and takes what it answers after 9 s", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Brought, filtered, placesOf } from "../../../runtime/dashboard/pages/row-filter.js";
+import { type Brought, filtered, searchedParts } from "../../../runtime/dashboard/pages/row-filter.js";
 
 type Value = Readonly<Record<string, unknown>>;
 
 const row = (id: string, value: Value, service?: Brought, config?: Brought) => {
-  const places = placesOf(value, service, config);
+  const places = searchedParts(value, service, config);
   const status = value["status"] === 0 ? "disabled" : "enabled";
   const cells = { id, paths: String(value["uri"] ?? ""), plugins: "", status };
   const labels = places.labels.map(([key, text]) => `${key}=${text}`);

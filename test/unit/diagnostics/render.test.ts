@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sortDiagnostics } from "../../../compiler/diagnostics/collector.js";
 import type { Diagnostic, Span } from "../../../compiler/diagnostics/diagnostic.js";
-import { sortDiagnostics } from "../../../compiler/diagnostics/findings.js";
 import { renderGithub } from "../../../compiler/diagnostics/github.js";
 import { renderJson } from "../../../compiler/diagnostics/render.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";

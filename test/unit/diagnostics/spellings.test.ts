@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { hiding } from "../../../compiler/diagnostics/hidden.js";
-import { valuesOf } from "../../../compiler/secret-texts.js";
-import { begunIn, Spellings } from "../../../runtime/abi/spellings.js";
+import { reportRedactor } from "../../../compiler/diagnostics/redact-report.js";
+import { valuesOf } from "../../../compiler/secret-values.js";
+import { candidatesIn, Spellings } from "../../../runtime/abi/spellings.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 
 const SECRET = 'p@ss"w\\ord é+x';
@@ -28,7 +28,7 @@ describe("a secret is found", () => {
   ])("%s", (_, written) => {
     expect(of(SECRET).without(`Basic ${written}; end`, "***")).toBe("Basic ***; end");
     const others = Array.from({ length: 20 }, (_, number) => `other-${number}`);
-    expect(begunIn([...others, SECRET], ["before", `Basic ${written}; end`])).toEqual([SECRET]);
+    expect(candidatesIn([...others, SECRET], ["before", `Basic ${written}; end`])).toEqual([SECRET]);
   });
 
   it.each([0, 1, 2, 3])("in base64 behind %i other bytes", (before) => {
@@ -43,7 +43,7 @@ describe("a secret is found", () => {
     expect(of("secret-of-many-characters").without('to "Basic secret-of-ma…"', "***")).toBe(
       'to "Basic ***…"',
     );
-    expect(begunIn(["secret-of-many-characters", "\tsecret of two\n"], ['to "secr…"'])).toHaveLength(2);
+    expect(candidatesIn(["secret-of-many-characters", "\tsecret of two\n"], ['to "secr…"'])).toHaveLength(2);
   });
 
   it("where it breaks lines, escapes things itself or ends with a backslash", () => {
@@ -64,7 +64,7 @@ describe("what is no secret", () => {
   });
 
   it("is shown where somebody wrote it: ids and addresses in which a value stands", () => {
-    const hide = hiding(["4711"], ["r4711", "/p4711", "4711"]);
+    const hide = reportRedactor(["4711"], ["r4711", "/p4711", "4711"]);
     const answer = {
       matched: "r4711",
       candidates: [{ id: "4711", place: "gateway.yaml:4711:9" }],

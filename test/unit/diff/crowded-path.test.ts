@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TrafficDiff } from "../../../compiler/diff/change.js";
-import type { Probe, Trial, Which } from "../../../compiler/diff/probe.js";
+import type { DiffSimulator, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
 import { diffTraffic } from "../../../compiler/diff/traffic.js";
-import { trialOf } from "../../../runtime/control/in-process/sides-trial.js";
+import { diffSimulator } from "../../../runtime/control/in-process/diff-simulator.js";
 import { compiledCase } from "../../conformance/runner/compiled.js";
 
 const ROUTES = 300;
@@ -25,10 +25,10 @@ function planOf(uri: (i: number) => string, value: string) {
 async function searched(uri: (i: number) => string, asked: number) {
   let [requests, conditions] = [0, 0];
   const told: string[] = [];
-  const trial: Trial = {
+  const trial: DiffSimulator = {
     credentials: [],
     conditionsAsked: () => conditions,
-    match(which: Which, _: Probe) {
+    match(which: Which, _: SampleRequest) {
       if (which === "before") requests += 1;
       conditions += asked;
       return null;
@@ -51,7 +51,7 @@ async function losing(part: (i: number) => object): Promise<TrafficDiff & { cond
   };
   const [before, after] = [sideOf(["arg_v", "in", ["a", "b"]]), sideOf(["arg_v", "==", "a"])];
   const whole = { credentials: [], deployment: {}, secrets: new Map(), foreign: new Set<string>() };
-  const trial = trialOf({ ...before, ...whole }, { ...after, ...whole }, []);
+  const trial = diffSimulator({ ...before, ...whole }, { ...after, ...whole }, []);
   const found = await diffTraffic(before.plan, after.plan, trial);
   return { ...found, conditions: trial.conditionsAsked() };
 }

@@ -1,10 +1,10 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { sourceMap } from "../../../compiler/dist/source-map.js";
+import { sourceMap } from "../../../compiler/build/source-map.js";
 import { readParts, tagOf, takeTags, withoutTags } from "../../../compiler/emit/tag.js";
 import { compile } from "../../../compiler/index.js";
-import { below, originOf } from "../../../compiler/plan/origin.js";
-import { placesOf } from "../../../compiler/plan/places.js";
+import { below, configPath } from "../../../compiler/plan/config-path.js";
+import { locationsOf } from "../../../compiler/plan/source-locations.js";
 
 const ADDRESSES = Array.from({ length: 300 }, (_, i) => `routes/r plugins.p["key ${i}\\n"]`);
 
@@ -37,7 +37,7 @@ describe("tags in program text", () => {
     const [module] = modules;
     expect(module?.content).toContain("\\u0001\\u000e<\\u0001\\u000f");
     expect(module?.content).not.toMatch(/[^\n\x20-\x7e]/);
-    const { names } = sourceMap("r.js", module ?? { content: "", parts: "" }, placesOf(resources), String);
+    const { names } = sourceMap("r.js", module ?? { content: "", parts: "" }, locationsOf(resources), String);
     expect(names).toContain(below("routes/r", ["plugins", "syslog", "log_format", `k${own}`]));
   });
 });
@@ -46,5 +46,5 @@ it("an address goes on as if it had been made in one", () => {
   const path = ["plugins", "a b", 1, "x"];
   const owner = { kind: "routes", id: "r" };
   for (let at = 0; at <= path.length; at++)
-    expect(below(originOf(owner, path.slice(0, at)), path.slice(at))).toBe(originOf(owner, path));
+    expect(below(configPath(owner, path.slice(0, at)), path.slice(at))).toBe(configPath(owner, path));
 });

@@ -4,8 +4,8 @@ import type { BodyHold } from "../../../runtime/abi/exchange.js";
 import type { BodySink } from "../../../runtime/http/body-decoder.js";
 import { BodyCapture } from "../../../runtime/proxy/exchange/body-capture.js";
 import {
-  type BodySource,
   BufferedRequestBody,
+  type RequestBodySource,
 } from "../../../runtime/proxy/exchange/buffered-request-body.js";
 
 const MAX = 40;
@@ -13,7 +13,7 @@ const MAX = 40;
 /** A body that arrives in pieces, whether anybody has asked for it to wait or not: as the pieces of one read do. */
 function arriving(budgetBytes = 1_000_000) {
   let sink: BodySink | undefined;
-  const source: BodySource = {
+  const source: RequestBodySource = {
     head: { framing: { kind: "chunked" } },
     finished: false,
     onAbort: undefined,

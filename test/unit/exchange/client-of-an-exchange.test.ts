@@ -3,7 +3,7 @@ import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
 import { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
-import { admit } from "../../../runtime/proxy/host/admission.js";
+import { applyAdmission } from "../../../runtime/proxy/host/admission.js";
 import { hashKeyOf } from "../../../runtime/proxy/upstream/hash-key.js";
 
 const GENERATION = { number: 1, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
@@ -13,7 +13,7 @@ const admission = { trusts: (address: string) => address === "10.0.0.1" };
 function exchangeFrom(remoteAddr: string) {
   const text = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, ::ffff:cb00:7107\r\n\r\n";
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS) as RequestHead;
-  admit(head, remoteAddr, admission);
+  applyAdmission(head, remoteAddr, admission);
   const connection = { remoteAddr, remotePort: 1, serverAddr: "10.0.0.9", serverPort: 80, startedAt: 0 };
   const x = new GatewayExchange({ head, bytesSent: 0, connection }, GENERATION, "/", "");
   x.budget = { bufferedBytes: 0, limits: DEFAULT_LIMITS, admission };

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { HeldBytes } from "../../../runtime/abi/held-bytes.js";
+import { BufferedBytes } from "../../../runtime/abi/buffered-bytes.js";
 import { decodePrefix } from "../../../runtime/http/body-prefix.js";
 import { ringOf } from "../../../runtime/http/coding-window.js";
 import { decodeBody, NoRoomError } from "../../../runtime/http/content-encoding.js";
@@ -41,7 +41,7 @@ function budgetOf(bufferedBodyBytes: number) {
 describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => {
   it("counts as held before its text is there, and no more than its text in the end", async () => {
     const budget = budgetOf(10 * SIZE);
-    const held = new HeldBytes(budget);
+    const held = new BufferedBytes(budget);
     await decodeBody(coding, [code(text)], 2 * SIZE, held);
     expect(budget.bufferedBytes).toBe(SIZE);
     expect(budget.most).toBeGreaterThan(SIZE);
@@ -52,7 +52,7 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
 
   it("counts a short text too", async () => {
     const budget = budgetOf(10 * SIZE);
-    const held = new HeldBytes(budget);
+    const held = new BufferedBytes(budget);
     await decodeBody(coding, [code(text.subarray(0, 1_000))], SIZE, held);
     expect(budget.bufferedBytes).toBe(1_000);
   });
@@ -60,7 +60,7 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
   it("is refused where the process has no room for its text, which is never exceeded", async () => {
     for (const limit of [0, 600_000, SIZE]) {
       const budget = budgetOf(limit);
-      const held = new HeldBytes(budget);
+      const held = new BufferedBytes(budget);
       await expect(decodeBody(coding, [code(text)], 2 * SIZE, held)).rejects.toThrow(NoRoomError);
       expect(budget.most).toBeLessThanOrEqual(limit);
       held.release();
@@ -70,13 +70,13 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
 
   it("counts what is on the way to a nested coding's text until it is decoded", async () => {
     const budget = budgetOf(10 * SIZE);
-    await decodeBody(`${coding}, gzip`, [gzipSync(code(text))], 2 * SIZE, new HeldBytes(budget));
+    await decodeBody(`${coding}, gzip`, [gzipSync(code(text))], 2 * SIZE, new BufferedBytes(budget));
     expect(budget.bufferedBytes).toBe(SIZE);
   });
 
   it("is cut for a log where there is no more room, and counts what is left of it", async () => {
     const budget = budgetOf(600_000);
-    const held = new HeldBytes(budget);
+    const held = new BufferedBytes(budget);
     const found = await decodePrefix(coding, code(text), 2 * SIZE, held);
     expect(found.whole).toBe(false);
     expect(found.text.length).toBeGreaterThan(0);
@@ -142,16 +142,16 @@ describe("a body of brotli that makes 16 MB before it gives any", () => {
 
   it("is decoded off the event loop although it has 14 bytes, its ring counted", async () => {
     const budget = budgetOf(20 * SIZE);
-    const decoding = decodePrefix("br", BROTLI_BOMB, SIZE, new HeldBytes(budget));
+    const decoding = decodePrefix("br", BROTLI_BOMB, SIZE, new BufferedBytes(budget));
     expect(budget.bufferedBytes).toBeGreaterThanOrEqual(RING);
     expect((await decoding).text).toHaveLength(SIZE);
-    const filtered = new HeldBytes(budgetOf(RING));
+    const filtered = new BufferedBytes(budgetOf(RING));
     await expect(decodeBody("br", [BROTLI_BOMB], SIZE, filtered)).rejects.toThrow(NoRoomError);
   });
 
   it("waits for one of four places, so that many at once keep no more than four rings", async () => {
     const budget = budgetOf(1_000 * SIZE);
-    const held = () => new HeldBytes(budget);
+    const held = () => new BufferedBytes(budget);
     const bodies = Array.from({ length: 12 }, () => decodePrefix("br", BROTLI_BOMB, 1_000, held()));
     for (const { text } of await Promise.all(bodies)) expect(text).toHaveLength(1_000);
     const refused = Array.from({ length: 12 }, () => decodeBody("br", [BROTLI_BOMB], 1_000, held()));
@@ -161,7 +161,7 @@ describe("a body of brotli that makes 16 MB before it gives any", () => {
   });
 
   it("gives its place to the next when there is no room for it", async () => {
-    const full = new HeldBytes(budgetOf(0));
+    const full = new BufferedBytes(budgetOf(0));
     for (let i = 0; i < 5; i++)
       await expect(decodeBody("br", [BROTLI_BOMB], SIZE, full)).rejects.toThrow(NoRoomError);
     const decoded = await decodeBody("br", [brotli(text)], 2 * SIZE);

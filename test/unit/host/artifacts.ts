@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type {
   Artifact,
   Delta,
-  ModuleText,
+  ModuleCode,
   RouterRow,
   UpstreamTable,
 } from "../../../runtime/abi/generation.js";
@@ -47,7 +47,7 @@ export function table(key: string, nodes: string[], rest: Partial<UpstreamTable>
 }
 
 /** A module whose exported object has these members besides its id. */
-export function moduleText(unit: string, members: string, before = ""): ModuleText {
+export function moduleText(unit: string, members: string, before = ""): ModuleCode {
   const id = unit.slice(unit.indexOf(":") + 1);
   const code = `const { defineRoute } = require("gwc/runtime");\n${before}\nmodule.exports = defineRoute({ id: ${JSON.stringify(id)}, ${members} });\n`;
   return { unit, file: `routes/${id}`, hash: createHash("sha256").update(code).digest("hex"), code };

@@ -13,7 +13,7 @@ import {
   type StateName,
   stateName,
 } from "../../../runtime/proxy/host/exchange-states.js";
-import { type ExchangeStand, exchangeStand, responseHead } from "../../support/exchange-stand.js";
+import { type ExchangeHarness, exchangeHarness, responseHead } from "../../support/exchange-harness.js";
 
 const head = () => responseHead(200, "Content-Length: 100000\r\n");
 const coded = () => responseHead(200, "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
@@ -39,15 +39,15 @@ const DECISIONS: Partial<Record<StateName, EventName>> = {
   draining: "replaced",
 };
 
-const last = ({ context }: ExchangeStand) => {
+const last = ({ context }: ExchangeHarness) => {
   const connection = context.connections.at(-1);
   if (connection === undefined) throw new Error("there is no connection");
   return connection;
 };
-const bytes = (stand: ExchangeStand, sent: Buffer) => last(stand).user.data(sent, 0, sent.length);
+const bytes = (stand: ExchangeHarness, sent: Buffer) => last(stand).user.data(sent, 0, sent.length);
 
 /** Makes the event happen, as far as anything outside can; undefined: only the exchange itself can. */
-const FIRES: Partial<Record<EventName, (stand: ExchangeStand) => void>> = {
+const FIRES: Partial<Record<EventName, (stand: ExchangeHarness) => void>> = {
   sent: (stand) => last(stand).user.connected(),
   retried: (stand) => last(stand).fail("connect", true),
   head: (stand) => last(stand).head(head()),
@@ -62,9 +62,9 @@ const FIRES: Partial<Record<EventName, (stand: ExchangeStand) => void>> = {
 };
 
 /** An exchange in that state; in `answered`, what is given runs while plugins see the head. */
-function reach(state: StateName, inAnswered: (stand: ExchangeStand) => void = () => {}): ExchangeStand {
+function reach(state: StateName, inAnswered: (stand: ExchangeHarness) => void = () => {}): ExchangeHarness {
   const decision = DECISIONS[state];
-  const stand: ExchangeStand = exchangeStand({
+  const stand: ExchangeHarness = exchangeHarness({
     headerFilter(x) {
       if (state === "answered") inAnswered(stand);
       else if (decision !== undefined) DECIDES[decision]?.(x);
@@ -82,7 +82,7 @@ function reach(state: StateName, inAnswered: (stand: ExchangeStand) => void = ()
 }
 
 /** All that an event could change. */
-const seen = ({ exchange, client, told, nodes, context }: ExchangeStand) => ({
+const seen = ({ exchange, client, told, nodes, context }: ExchangeHarness) => ({
   state: exchange.state,
   sent: client.sent,
   destroyed: client.destroyed,
@@ -90,14 +90,14 @@ const seen = ({ exchange, client, told, nodes, context }: ExchangeStand) => ({
   active: nodes.map(({ active }) => active),
   connections: context.connections.map(({ dead }) => dead),
 });
-const responses = ({ client }: ExchangeStand) => client.sent.match(/HTTP\/1\.1 [2-5]\d\d /g)?.length ?? 0;
-const impossible = ({ events }: ExchangeStand) =>
+const responses = ({ client }: ExchangeHarness) => client.sent.match(/HTTP\/1\.1 [2-5]\d\d /g)?.length ?? 0;
+const impossible = ({ events }: ExchangeHarness) =>
   events.filter((event) => event === "impossible_event").length;
 /** Told exactly when the client has all that it gets. */
 const isTold = (state: StateName) => (state === "done" || state === "draining" ? 1 : 0);
 
 /** The exchange is brought to its end, which must leave nothing behind. */
-function finish(stand: ExchangeStand): void {
+function finish(stand: ExchangeHarness): void {
   stand.inbound.aborted();
   if (stand.exchange.state === "draining") last(stand).end();
   expect(stand.exchange.state).toBe("done");
@@ -136,10 +136,10 @@ describe("the states of an exchange", () => {
 
   it.each(possible)("$state: $event happens", ({ event, state, next }) => {
     const decides = DECIDES[event];
-    const fire = event === "closed" ? ({ inbound }: ExchangeStand) => inbound.aborted() : FIRES[event];
+    const fire = event === "closed" ? ({ inbound }: ExchangeHarness) => inbound.aborted() : FIRES[event];
     if (decides !== undefined) {
       expect(state).toBe("answered");
-      const stand = exchangeStand({ headerFilter: decides });
+      const stand = exchangeHarness({ headerFilter: decides });
       stand.exchange.start();
       last(stand).user.connected();
       last(stand).head(head());
@@ -150,7 +150,7 @@ describe("the states of an exchange", () => {
     if (fire === undefined) throw new Error(`nothing makes ${event} happen`);
     let after: StateName | undefined;
     if (event === "refused" && state === "connecting") {
-      const stand = exchangeStand({}, 0);
+      const stand = exchangeHarness({}, 0);
       stand.exchange.start();
       expect(stand.exchange.state).toBe("done");
       expect(stand.client.sent).toMatch(/^HTTP\/1\.1 503 /);
@@ -183,7 +183,7 @@ describe("the states of an exchange", () => {
   it.each(never)("$state: $event is reported, and changes nothing", ({ event, state }) => {
     const fire = FIRES[event];
     if (fire === undefined || isAnother(event, state)) return;
-    const look = (stand: ExchangeStand) => {
+    const look = (stand: ExchangeHarness) => {
       const before = seen(stand);
       fire(stand);
       expect({ ...seen(stand), connections: [] }).toEqual({ ...before, connections: [] });
@@ -204,7 +204,7 @@ describe("the states of an exchange", () => {
     ["before anything has left", "Content-Length: 3\r\n", "filtering", /^HTTP\/1\.1 502 /],
     ["once something has left", "Content-Length: 100000\r\n", "passing", /^HTTP\/1\.1 200 /],
   ] as const)("answers or cuts when the upstream fails %s", (_, fields, state, sent) => {
-    const stand = exchangeStand({
+    const stand = exchangeHarness({
       headerFilter: (x) => state === "filtering" && x.response.filterBody(UPPER),
     });
     stand.exchange.start();

@@ -4,7 +4,7 @@ import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
 import { NodeMetrics } from "../../../runtime/proxy/host/node-metrics.js";
 import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
 
-function stand() {
+function harness() {
   const registry = new MetricsRegistry();
   let now = 1_000;
   const metrics = new NodeMetrics(registry, () => now);
@@ -34,11 +34,11 @@ function stand() {
 
 describe("metrics of nodes", () => {
   it("has none of a node that never failed", async () => {
-    expect(await stand().series("gw_upstream_node_state")).toEqual({});
+    expect(await harness().series("gw_upstream_node_state")).toEqual({});
   });
 
   it("follows a node by time alone", async () => {
-    const { fail, series, at } = stand();
+    const { fail, series, at } = harness();
     fail(2);
     expect(await series("gw_upstream_node_state")).toEqual({
       healthy: 0,
@@ -55,7 +55,7 @@ describe("metrics of nodes", () => {
   });
 
   it("calls a node healthy again once it has answered", async () => {
-    const { node, fail, series, at } = stand();
+    const { node, fail, series, at } = harness();
     fail(1);
     expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 0, failing: 1 });
     at(2_000);
@@ -64,7 +64,7 @@ describe("metrics of nodes", () => {
   });
 
   it("counts a failure once, also when its node was forgotten meanwhile", async () => {
-    const { metrics, node, fail, series } = stand();
+    const { metrics, node, fail, series } = harness();
     fail(2);
     expect(await series("gw_upstream_node_failures_total")).toEqual({ timeouts: 2 });
     metrics.keepOnly(new Set());

@@ -1,7 +1,7 @@
 import "../../../plugins/runtime.js";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { ModuleText } from "../../../runtime/abi/generation.js";
+import type { ModuleCode } from "../../../runtime/abi/generation.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { artifact, delta, moduleText, row } from "./artifacts.js";
 
@@ -9,7 +9,7 @@ const UNIT = "plugin_metadata:logger";
 const ROW = { plugin: "logger", unit: UNIT };
 
 /** Metadata whose settings hold one number. */
-function metadata(pending: number, members = ""): ModuleText {
+function metadata(pending: number, members = ""): ModuleCode {
   const code = `const { definePluginMetadata } = require("gwc/runtime");\nmodule.exports = definePluginMetadata({ id: "logger", ${members} settings: { max_pending_entries: ${pending} } });\n`;
   const hash = createHash("sha256").update(code).digest("hex");
   return { unit: UNIT, file: "plugin_metadata/logger", hash, code };

@@ -3,13 +3,19 @@ import type { GlobalRuleRow, RouterRow } from "../../../runtime/abi/generation.j
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import type { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
 import type { MatchSubject } from "../../../runtime/proxy/host/contract.js";
+import {
+  CodeKind,
+  executionMarker,
+  quarantineRoute,
+  readStallSource,
+  routeNumber,
+} from "../../../runtime/proxy/host/execution-marker.js";
 import { LiveTables } from "../../../runtime/proxy/host/live-tables.js";
 import { closingPhases, headerFilters, requestPhases } from "../../../runtime/proxy/host/phases.js";
-import { applyFilters } from "../../../runtime/proxy/host/respond.js";
-import { blameIn, holdRoute, PART_OF, routeNumber, running } from "../../../runtime/proxy/host/running.js";
+import { applyFilters } from "../../../runtime/proxy/host/send-response.js";
 
-const blamed = () => blameIn(running.buffer as SharedArrayBuffer);
-const NOBODY = { routeNumber: -1, part: PART_OF.none };
+const blamed = () => readStallSource(executionMarker.buffer as SharedArrayBuffer);
+const NOBODY = { routeNumber: -1, part: CodeKind.none };
 
 const row = (id: string, order: number): RouterRow => ({
   id,
@@ -60,9 +66,9 @@ describe("what a stall would be blamed on", () => {
     }
     const phases = ["rewrite", "access", "headerFilter", "log"];
     const expected = phases.flatMap((phase) => [
-      [`first.${phase}`, { routeNumber: 7, part: PART_OF.rule }],
-      [`second.${phase}`, { routeNumber: 7, part: PART_OF.rule + 1 }],
-      [`route.${phase}`, { routeNumber: 7, part: PART_OF.phase }],
+      [`first.${phase}`, { routeNumber: 7, part: CodeKind.rule }],
+      [`second.${phase}`, { routeNumber: 7, part: CodeKind.rule + 1 }],
+      [`route.${phase}`, { routeNumber: 7, part: CodeKind.phase }],
     ]);
     expect(seen).toEqual(Object.fromEntries(expected));
   });
@@ -76,14 +82,14 @@ describe("what a stall would be blamed on", () => {
     const filters = [{ maxBytes: 10, oversize: "refuse", apply }];
     const x = { response: { filters }, route: { row: row("r", 0), number: 3 } } as unknown as GatewayExchange;
     expect(applyFilters(x, "body")).toBeUndefined();
-    expect(seen).toEqual({ routeNumber: 3, part: PART_OF.filter });
+    expect(seen).toEqual({ routeNumber: 3, part: CodeKind.filter });
     expect(blamed()).toEqual(NOBODY);
   });
 });
 
 describe("the condition of a route", () => {
   const subject = { method: "GET", host: "a", path: "/x", remoteAddr: "1.2.3.4" } as MatchSubject;
-  afterEach(() => holdRoute("conditional", 0));
+  afterEach(() => quarantineRoute("conditional", 0));
 
   function tables(match: () => boolean): LiveTables {
     const live = new LiveTables();
@@ -101,7 +107,7 @@ describe("the condition of a route", () => {
       return false;
     });
     expect(live.router.match(subject)?.row.id).toBe("next");
-    expect(seen).toEqual({ routeNumber: routeNumber("conditional"), part: PART_OF.condition });
+    expect(seen).toEqual({ routeNumber: routeNumber("conditional"), part: CodeKind.condition });
     expect(blamed()).toEqual(NOBODY);
   });
 
@@ -109,10 +115,10 @@ describe("the condition of a route", () => {
     const live = tables(() => {
       throw new Error("was asked");
     });
-    holdRoute("conditional", 60_000);
+    quarantineRoute("conditional", 60_000);
     const route = live.router.match(subject)?.route;
     expect(route).toMatchObject({ row: { id: "conditional" }, module: null, upstream: null });
-    holdRoute("conditional", 0);
+    quarantineRoute("conditional", 0);
     expect(() => live.router.match(subject)).toThrow("was asked");
   });
 });

@@ -3,7 +3,7 @@ import { parseJsonPath } from "../../../compiler/log/json-path.js";
 import type { JsonPath } from "../../../runtime/abi/log.js";
 import { BodyMasks } from "../../../runtime/logging/body-masks.js";
 import { maskedJson } from "../../../runtime/logging/masked-json.js";
-import { atOnce } from "../../../runtime/logging/steps.js";
+import { runToCompletion } from "../../../runtime/logging/sliced-work.js";
 import { upTo } from "../../support/sender-context.js";
 
 const path = (text: string) => parseJsonPath(text) as JsonPath;
@@ -69,7 +69,8 @@ describe("masks for bodies", () => {
   const masks = (paths: string[], ...patterns: RegExp[]) =>
     new BodyMasks({ paths: paths.map(path) }, patterns);
   const body = { text: '{"a":1}', coding: "", truncated: false, size: 7 };
-  const shown = (by: BodyMasks, more: object, type?: string) => atOnce(by.body({ ...body, ...more }, type));
+  const shown = (by: BodyMasks, more: object, type?: string) =>
+    runToCompletion(by.body({ ...body, ...more }, type));
 
   it("hide the whole of what cannot be looked into", () => {
     const by = masks(["a"]);

@@ -3,8 +3,8 @@ import { brokerSettings } from "../../../plugins/broker-logger/runtime/index.js"
 import type { HttpDestination } from "../../../plugins/http-logger/runtime/destination.js";
 import { httpSettings } from "../../../plugins/http-logger/runtime/index.js";
 import { DEFAULTS } from "../../../plugins/syslog/runtime/defaults.gen.js";
-import { loggerSettings } from "../../../runtime/logging/given-settings.js";
 import type { BrokerDestination, LoggerSettings } from "../../../runtime/logging/logger-settings.js";
+import { loggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { BROKER, HTTP, loggers, SYSLOG, sasl } from "./configurations.js";
 

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { syslog } from "../../../plugins/syslog/runtime/index.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { finishedExchange } from "../../support/finished-exchange.js";
-import { BATCH } from "../../support/log-stand.js";
+import { BATCH } from "../../support/log-harness.js";
 
 const RECORDS = 30_000;
 const AT_A_TIME = 500;

@@ -4,9 +4,9 @@ import type { RecordView } from "../../../runtime/abi/log.js";
 import { recordText } from "../../../runtime/abi/text/record-text.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { finishedExchange, GET, wholeBody } from "../../support/finished-exchange.js";
-import { BATCH, HeldSink, ReadySink } from "../../support/log-stand.js";
-import { openedLogger } from "../../support/logger-stand.js";
-import { settled } from "../../support/simulated-clock.js";
+import { BATCH, ManualSink, ReadySink } from "../../support/log-harness.js";
+import { openedLogger } from "../../support/logger-harness.js";
+import { flushPromises } from "../../support/simulated-clock.js";
 
 const directories: { path: string; remove: () => void }[] = [];
 afterEach(() => {
@@ -42,7 +42,7 @@ describe("which record a logger makes", () => {
     own.log(x);
     plain.log(x);
     plain.log(finishedExchange());
-    await settled();
+    await flushPromises();
     expect(sink.batches.flat().slice(0, 2)).toEqual(['{"own":1}', '{"metadata":1}']);
     expect(shown(sink.batches.flat()[2])).toMatchObject({ route_id: "r1", client_ip: "192.0.2.7" });
   });
@@ -61,7 +61,7 @@ describe("which record a logger makes", () => {
     for (const name of ["one", "two"])
       logger.log(finishedExchange({ metadata: metadata(() => `{"format":"${name}"}`) }));
     logger.log(finishedExchange());
-    await settled();
+    await flushPromises();
     expect(sink.batches.flat().map((text) => shown(text)["format"])).toEqual(["one", "two", undefined]);
   });
 
@@ -72,7 +72,7 @@ describe("which record a logger makes", () => {
     logger.log(finishedExchange());
     logger.log(finishedExchange());
     empty.log(finishedExchange());
-    await settled();
+    await flushPromises();
     const ids = sink.batches.flat().map((text) => shown(text)["record_id"]);
     expect(new Set(ids).size).toBe(3);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
@@ -170,7 +170,7 @@ describe("what a logger never does", () => {
   });
 
   it("wait, or keep more than it may", () => {
-    const { logger, metrics } = openedLogger(new HeldSink(), {
+    const { logger, metrics } = openedLogger(new ManualSink(), {
       batch: { ...BATCH, batchMaxSize: 1, maxPendingEntries: 2 },
     });
     for (let i = 0; i < 5; i++) logger.log(finishedExchange());
@@ -179,7 +179,7 @@ describe("what a logger never does", () => {
   });
 
   it("[log.metadata.broker-logger.max_pending_entries] keep more than the metadata allows", () => {
-    const { logger, metrics } = openedLogger(new HeldSink());
+    const { logger, metrics } = openedLogger(new ManualSink());
     const metadata = { id: "test-logger", settings: { max_pending_entries: 1 } };
     for (let i = 0; i < 5; i++) logger.log(finishedExchange({ metadata }));
     const dropped = metrics.snapshot().find(({ name }) => name === "gw_log_entries_dropped_total");
@@ -224,7 +224,7 @@ describe("a durable logger", () => {
       await expect(x.heldUntil).rejects.toThrow();
     } else expect(x.response.status).toBe(503);
     logger.log(x);
-    await settled();
+    await flushPromises();
     await opened.drain(1_000);
     const dropped = metrics.snapshot().find(({ name }) => name === "gw_log_entries_dropped_total");
     expect(dropped?.series[0]).toMatchObject({ labels: { reason: "full" } });

@@ -4,12 +4,12 @@ import type { RecordView } from "../../../runtime/abi/log.js";
 import { recordText } from "../../../runtime/abi/text/record-text.js";
 import { bodyFields } from "../../../runtime/logging/body-text.js";
 import type { LoggerSettings } from "../../../runtime/logging/logger-settings.js";
-import { maskedText } from "../../../runtime/logging/masked-text.js";
 import { Placeholders } from "../../../runtime/logging/placeholders.js";
-import { atOnce, inTurns, type Steps } from "../../../runtime/logging/steps.js";
+import { redactText } from "../../../runtime/logging/redact-text.js";
+import { runInSlices, runToCompletion, type Steps } from "../../../runtime/logging/sliced-work.js";
 import { finishedExchange, wholeBody } from "../../support/finished-exchange.js";
-import { BATCH, ReadySink } from "../../support/log-stand.js";
-import { openedLogger, type TestDestination } from "../../support/logger-stand.js";
+import { BATCH, ReadySink } from "../../support/log-harness.js";
+import { openedLogger, type TestDestination } from "../../support/logger-harness.js";
 
 const MB = 1_048_576;
 /**
@@ -52,7 +52,7 @@ function longestStep(work: () => Steps<unknown>): { longest: number; steps: numb
 
 describe("a body of 4 MB", () => {
   it.each(BODIES)("is masked in steps that hold nobody up: %s", (_, text) => {
-    const { longest, steps } = longestStep(() => maskedText(text, NAMES, VALUES));
+    const { longest, steps } = longestStep(() => redactText(text, NAMES, VALUES));
     expect(steps).toBeGreaterThan(60);
     expect(longest).toBeLessThan(LONGEST_MS);
   });
@@ -75,7 +75,7 @@ describe("a body of 4 MB", () => {
   it("is searched for a thousand names in steps that hold nobody up", () => {
     const names = Array.from({ length: 1_000 }, (_, i) => `x-secret-${i}`);
     const text = filled('{"x-secret-7":"abc","n":1},', MB / 4);
-    const { longest, steps } = longestStep(() => maskedText(text, names, []));
+    const { longest, steps } = longestStep(() => redactText(text, names, []));
     expect(steps).toBeGreaterThan(200);
     expect(longest).toBeLessThan(LONGEST_MS);
   });
@@ -94,7 +94,7 @@ describe("work in turns", () => {
 
   it("lets the event loop go round after 5 ms, whoever has begun how much", async () => {
     const done: number[] = [];
-    const works = [inTurns(busy(8, 6, done), 1), inTurns(busy(8, 6, done), 1)];
+    const works = [runInSlices(busy(8, 6, done), 1), runInSlices(busy(8, 6, done), 1)];
     expect(done).toEqual([]);
     const rounds: number[] = [];
     while (done.length < 16) {
@@ -110,7 +110,7 @@ describe("work in turns", () => {
       yield;
       throw new Error("cannot");
     }
-    const works = [inTurns(failing(), 1), inTurns(busy(1, 0, []), 1)];
+    const works = [runInSlices(failing(), 1), runInSlices(busy(1, 0, []), 1)];
     expect(await Promise.allSettled(works)).toMatchObject([
       { status: "rejected", reason: { message: "cannot" } },
       { status: "fulfilled", value: 1 },
@@ -149,7 +149,7 @@ describe("a record with a body above 64 kB", () => {
     const { early, record } = await logged({ recordId: true }, request, response);
     expect(early).toBe(false);
     const shown = JSON.parse(record);
-    const masked = (text: string) => atOnce(maskedText(text, ["x-key", "api_key"], []));
+    const masked = (text: string) => runToCompletion(redactText(text, ["x-key", "api_key"], []));
     expect(masked(request)).not.toContain("abc");
     expect(shown.request.body === masked(request)).toBe(true);
     expect(shown.response.body === masked(response)).toBe(true);
@@ -182,7 +182,9 @@ describe("a record with a body above 64 kB", () => {
     const text = filled(SECRET, MB);
     const { early, record } = await logged({ metaFormat: "origin" }, text, "");
     expect(early).toBe(false);
-    expect(record.endsWith(`\r\n\r\n${atOnce(maskedText(text, ["x-key", "api_key"], []))}`)).toBe(true);
+    expect(record.endsWith(`\r\n\r\n${runToCompletion(redactText(text, ["x-key", "api_key"], []))}`)).toBe(
+      true,
+    );
   });
 
   it("has its beginning alone when 64 MB of others are being made", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Sampler, type SampleSettings } from "../../../runtime/logging/sampler.js";
 import { finishedExchange } from "../../support/finished-exchange.js";
-import { ReadySink } from "../../support/log-stand.js";
-import { openedLogger } from "../../support/logger-stand.js";
+import { ReadySink } from "../../support/log-harness.js";
+import { openedLogger } from "../../support/logger-harness.js";
 import { upTo } from "../../support/sender-context.js";
 
 /** Chance that says these numbers in turn. */

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeBuild } from "../../../compiler/build/write.js";
 import { renderText } from "../../../compiler/diagnostics/text.js";
-import { writeDist } from "../../../compiler/dist/write.js";
 import { Compilation } from "../../../compiler/incremental.js";
 import { masksOf } from "../../../compiler/secrets.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
@@ -38,7 +38,7 @@ describe("a password that is written out", () => {
       const result = compiled(routes);
       const { artifact, plan } = result;
       if (!artifact || !plan) throw new Error("it does not compile");
-      const findings = writeDist(join(directory, "dist"), { ...result, artifact, plan });
+      const findings = writeBuild(join(directory, "dist"), { ...result, artifact, plan });
       expect(findings.map(({ code }) => code)).toEqual(["GW6109"]);
       expect(existsSync(join(directory, "dist"))).toBe(false);
       const sources = [sourceOf(routes)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
-import { summed } from "../../../runtime/control/metrics/sums.js";
+import { aggregateMetrics } from "../../../runtime/control/metrics/sums.js";
 import { metricsText } from "../../../runtime/control/metrics/text.js";
 import { WorkerMetrics } from "../../../runtime/control/metrics/worker-metrics.js";
 import { readMetrics, total } from "../../support/prometheus.js";
@@ -54,7 +54,7 @@ describe("sums over workers", () => {
     const more = new MetricsRegistry();
     more.counter("requests", "Requests.", { code: "404" }).add(5);
     const parts = [counted(3, 2, [5]), counted(4, 1, [0.5, 50]), more.snapshot()];
-    const families = await page(summed(parts.map((part) => ({ families: part, ended: false }))));
+    const families = await page(aggregateMetrics(parts.map((part) => ({ families: part, ended: false }))));
     expect(total(families, "requests", { code: "200" })).toBe(7);
     expect(total(families, "requests", { code: "404" })).toBe(5);
     expect(total(families, "connections")).toBe(3);
@@ -74,21 +74,23 @@ describe("sums over workers", () => {
       for (const name of names) registry.gauge(name, "A level.", { address: "a" }).set(value);
       return { families: registry.snapshot(), ended: false };
     };
-    expect(summed([part(20), part(30)]).map(({ series }) => series[0]?.value)).toEqual([30, 30, 30, 50]);
+    expect(aggregateMetrics([part(20), part(30)]).map(({ series }) => series[0]?.value)).toEqual([
+      30, 30, 30, 50,
+    ]);
   });
 
   it("leaves its parts as they were", () => {
     const [one, two] = [counted(3, 2, [5]), counted(4, 1, [5])];
     const before = structuredClone([one, two]);
     const parts = [one, two].map((families) => ({ families, ended: false }));
-    expect(summed(parts)).toEqual(summed(parts));
+    expect(aggregateMetrics(parts)).toEqual(aggregateMetrics(parts));
     expect([one, two]).toEqual(before);
   });
 
   it("leaves out a family that another version counts in another way", () => {
     const other = new MetricsRegistry();
     other.gauge("requests", "Requests.", { code: "200" }).set(9);
-    const families = summed([
+    const families = aggregateMetrics([
       { families: counted(3, 2), ended: false },
       { families: other.snapshot(), ended: false },
     ]);

@@ -2,10 +2,10 @@ import "../../../plugins/index.js";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { sourceMap } from "../../../compiler/dist/source-map.js";
+import { sourceMap } from "../../../compiler/build/source-map.js";
 import { compile } from "../../../compiler/index.js";
-import { guarded } from "../../../compiler/packages/guarded.js";
-import { placesOf } from "../../../compiler/plan/places.js";
+import { withPluginChecks } from "../../../compiler/packages/checked-plugin.js";
+import { locationsOf } from "../../../compiler/plan/source-locations.js";
 import type { PluginDefinition } from "../../../compiler/plugin/definition.js";
 import { registerPlugin } from "../../../compiler/plugin/registry.js";
 import { decodeMappings } from "../../../runtime/abi/source-map.js";
@@ -53,7 +53,7 @@ it("modules of a package lead from its data to the settings of the same name, an
   });
   writeFiles(directory.path, files);
   const at = pathToFileURL(join(directory.path, "index.js")).href;
-  registerPlugin(guarded({ ...DEFINITION, at } as unknown as PluginDefinition, "gwc-plugin-lines"));
+  registerPlugin(withPluginChecks({ ...DEFINITION, at } as unknown as PluginDefinition, "gwc-plugin-lines"));
   const text = JSON.stringify({
     upstreams: [{ id: "u", nodes: { "a.test:80": 1 } }],
     routes: [{ id: "r", uri: "/*", upstream_id: "u", plugins: { lines: SETTINGS } }],
@@ -65,7 +65,7 @@ it("modules of a package lead from its data to the settings of the same name, an
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const [module] = modules;
   if (module === undefined) throw new Error("no module");
-  const { mappings, names } = sourceMap("r.js", module, placesOf(resources), String);
+  const { mappings, names } = sourceMap("r.js", module, locationsOf(resources), String);
   const lines = module.content.split("\n");
   const found = decodeMappings(mappings);
   const addressOf = (code: string) => {

@@ -4,8 +4,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkAssets } from "../../../compiler/packages/assets.js";
-import { PackageFault } from "../../../compiler/packages/fault.js";
 import { locate } from "../../../compiler/packages/locate.js";
+import { PackageError } from "../../../compiler/packages/package-error.js";
 import type { PackagedPlugin } from "../../../compiler/plugin/package.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { packageFiles, writeFiles } from "../../support/plugin-package.js";
@@ -25,7 +25,7 @@ describe("a package in which a FIFO stands for a file", () => {
         locate({ name: "./", folder: root });
         checkAssets(root, "hello", PLUGIN);
       };
-      expect(load).toThrow(PackageFault);
+      expect(load).toThrow(PackageError);
     },
   );
 });

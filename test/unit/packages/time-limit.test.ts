@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { guarded } from "../../../compiler/packages/guarded.js";
+import { withPluginChecks } from "../../../compiler/packages/checked-plugin.js";
 import type { PluginDefinition } from "../../../compiler/plugin/definition.js";
 import { registerPlugin } from "../../../compiler/plugin/registry.js";
-import { TimeExceeded, TimeLimit } from "../../../compiler/plugin/time-limit.js";
-import { OutOfTime } from "../../../compiler/regex/analysis-cache.js";
+import { TimeExceededError, TimeLimit } from "../../../compiler/plugin/time-limit.js";
+import { OutOfTimeError } from "../../../compiler/regex/analysis-cache.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { configuration, packageFiles, writeFiles } from "../../support/plugin-package.js";
 
@@ -27,8 +27,8 @@ describe("the time of a package's calls", () => {
         throw new TypeError("own");
       }),
     ).toThrow(new TypeError("own"));
-    expect(() => limit.run(forEver)).toThrow(TimeExceeded);
-    expect(() => limit.run(() => /^(?:a+)+$/.test(`${"a".repeat(40)}b`))).toThrow(TimeExceeded);
+    expect(() => limit.run(forEver)).toThrow(TimeExceededError);
+    expect(() => limit.run(() => /^(?:a+)+$/.test(`${"a".repeat(40)}b`))).toThrow(TimeExceededError);
     await expect.poll(() => limit.run(() => 8)).toBe(8);
   });
 
@@ -42,7 +42,7 @@ describe("the time of a package's calls", () => {
           return forEver();
         });
       } catch (error) {
-        return (error as TimeExceeded).left;
+        return (error as TimeExceededError).left;
       }
     };
     expect(Array.from({ length: 10 }, left)).toEqual([undefined, undefined, ...Array(8).fill(0.1)]);
@@ -59,7 +59,7 @@ describe("the time of a package's calls", () => {
       } catch (error) {
         const names = { plugin: "a", package: "./a", step: "plan" };
         const span = { file: "a", start: { line: 1, column: 1 }, end: { line: 1, column: 2 } };
-        return (error as TimeExceeded).finding(names, span);
+        return (error as TimeExceededError).finding(names, span);
       }
     };
     const findings = Array.from({ length: 3 }, found);
@@ -89,7 +89,7 @@ describe("a plugin of a package that does not end", () => {
     phases: ["headerFilter"],
     plan({ value: { value } }, context) {
       loopIn("plan", value);
-      if (value === "patience") throw new OutOfTime();
+      if (value === "patience") throw new OutOfTimeError();
       return [{ phase: "headerFilter", origin: context.origin([]), data: { text: value } }];
     },
     guard({ data }) {
@@ -116,7 +116,9 @@ describe("a plugin of a package that does not end", () => {
 
   /** A plugin of that name, with time of its own, and what is found in its settings. */
   function registered(name: string) {
-    registerPlugin(guarded(looping(name) as PluginDefinition, "./looping", new TimeLimit(1_000, standing)));
+    registerPlugin(
+      withPluginChecks(looping(name) as PluginDefinition, "./looping", new TimeLimit(1_000, standing)),
+    );
     return (settings: object) => {
       const text = configuration([], { [name]: settings }).replace("plugins:\n", "");
       const { diagnostics } = compile({
@@ -147,6 +149,6 @@ describe("a plugin of a package that does not end", () => {
   });
 
   it("is told from a write whose own patience with patterns is over", () => {
-    expect(() => registered("patient")({ value: "patience" })).toThrow(OutOfTime);
+    expect(() => registered("patient")({ value: "patience" })).toThrow(OutOfTimeError);
   });
 });

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Findings } from "../../../compiler/parse/findings.js";
 import { parsePlainYaml } from "../../../compiler/parse/plain-yaml.js";
+import { SourceDiagnostics } from "../../../compiler/parse/source-diagnostics.js";
 import { parseWholeYaml } from "../../../compiler/parse/yaml.js";
 import { numbers } from "../../support/random.js";
 
 /** What the whole of YAML makes of a text: with a finding, nothing. */
 function whole(text: string) {
-  const findings = new Findings({ name: "a.yaml", text, format: "yaml" });
+  const findings = new SourceDiagnostics({ name: "a.yaml", text, format: "yaml" });
   const { value, mark, lossy } = parseWholeYaml(text, findings) ?? {};
   return findings.list.length > 0 || lossy !== undefined ? undefined : { value, mark };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { exhaustionOf, writeFaultOf } from "../../../runtime/abi/error-message.js";
+import { ControlMessageHandler, type Generations } from "../../../runtime/process/control-messages.js";
 import type { ToControl } from "../../../runtime/process/messages.js";
-import { type Generations, Serving } from "../../../runtime/process/serving.js";
 import { LoadError } from "../../../runtime/proxy/host/load.js";
 
 const failed = (code: string) => Object.assign(new Error(`${code}: it failed, open '/x'`), { code });
@@ -35,7 +35,12 @@ it("a write that the system refused is told by the name of the fault, and by not
 
 it("a worker that has no descriptor to read a generation with says that it is not the generation's fault", async () => {
   const generations = { discard() {} } as Partial<Generations> as Generations;
-  const serving = new Serving(generations, { accept: async () => {} }, { worker: 0, pid: 1 }, () => {});
+  const serving = new ControlMessageHandler(
+    generations,
+    { accept: async () => {} },
+    { worker: 0, pid: 1 },
+    () => {},
+  );
   const told = await new Promise<ToControl>((resolve) => {
     generations.prepare = () => Promise.reject(failed("EMFILE"));
     // A stretch of a file that is there, and holds a delta.

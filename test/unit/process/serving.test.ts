@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { ControlMessageHandler, type Generations } from "../../../runtime/process/control-messages.js";
 import type { ToControl, ToWorker } from "../../../runtime/process/messages.js";
-import { type Generations, Serving } from "../../../runtime/process/serving.js";
-import { holdRoute, isHeld, releaseRoutes } from "../../../runtime/proxy/host/running.js";
+import {
+  isQuarantined,
+  quarantineRoute,
+  releaseRoutes,
+} from "../../../runtime/proxy/host/execution-marker.js";
 
 const generations = {
   trace() {},
-  hold: holdRoute,
+  hold: quarantineRoute,
   releaseRoutes,
   discard() {},
   activate() {},
@@ -23,7 +27,7 @@ function worker() {
       accepted.push(on);
     },
   };
-  const serving = new Serving(generations, acceptor, { worker: 0, pid: 1 }, () => {});
+  const serving = new ControlMessageHandler(generations, acceptor, { worker: 0, pid: 1 }, () => {});
   const asked = (message: ToWorker) =>
     new Promise<ToControl>((resolve) => {
       serving.hear(message, resolve);
@@ -64,7 +68,7 @@ it("a worker without a generation takes none", () => {
 it("a worker serves what an earlier control has held: this one would not know of it, and could not end it", () => {
   const { serving } = worker();
   serving.hear({ type: "hold", route: "shop", ms: 10_000 }, () => {});
-  expect(isHeld("shop")).toBe(true);
+  expect(isQuarantined("shop")).toBe(true);
   serving.hello();
-  expect(isHeld("shop")).toBe(false);
+  expect(isQuarantined("shop")).toBe(false);
 });

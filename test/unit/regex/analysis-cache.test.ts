@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   AnalysisCache,
   answersOf,
-  OutOfTime,
-  remember,
+  importAnswers,
+  OutOfTimeError,
   within,
 } from "../../../compiler/regex/analysis-cache.js";
 
@@ -25,7 +25,7 @@ describe("remembered answers", () => {
       { of: "lengths", key: "b", answer: "made" },
     ]);
     const here = new AnalysisCache<string>("lengths", 10);
-    remember(structuredClone(notes));
+    importAnswers(structuredClone(notes));
     expect(here.get("b", () => "not known")).toBe("made");
   });
 
@@ -34,7 +34,7 @@ describe("remembered answers", () => {
     answers.get("known", () => "made");
     const first = () => answers.get("first", () => busy(20));
     const work = () => [first(), answers.get("known", () => "again"), answers.get("second", () => "made")];
-    expect(() => within(10, work)).toThrow(OutOfTime);
+    expect(() => within(10, work)).toThrow(OutOfTimeError);
     expect(within(10, work)).toEqual(["made", "made", "made"]);
   });
 });

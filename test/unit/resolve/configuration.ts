@@ -30,6 +30,6 @@ export function resolved(...resources: Resource[][]): Resolution {
 }
 
 /** Findings as "CODE line message". */
-export function findings({ diagnostics }: Pick<Resolution, "diagnostics">): string[] {
+export function reported({ diagnostics }: Pick<Resolution, "diagnostics">): string[] {
   return diagnostics.map(({ code, span, message }) => `${code} ${span?.start.line ?? "-"} ${message}`);
 }

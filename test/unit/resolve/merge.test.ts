@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { originOf } from "../../../compiler/plan/origin.js";
+import { configPath } from "../../../compiler/plan/config-path.js";
 import { resolved, resourcesOf } from "./configuration.js";
 
 const layered = (route: string) =>
@@ -18,7 +18,7 @@ const origins = (route: string) =>
   Object.fromEntries(
     (layered(route).configuration.routes[0]?.plugins ?? []).map((plugin) => [
       plugin.name,
-      originOf(plugin.owner),
+      configPath(plugin.owner),
     ]),
   );
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findings, resolved, resourcesOf } from "./configuration.js";
+import { reported, resolved, resourcesOf } from "./configuration.js";
 
 const routes = (...lines: string[]) =>
-  findings(
+  reported(
     resolved(
       resourcesOf(`routes:\n${lines.map((line) => `  - { plugins: { answer: {} }, ${line} }\n`).join("")}`),
     ),
@@ -87,7 +87,7 @@ describe("routes that no request can reach", () => {
     const resources = resourcesOf(
       `routes:\n${many.map((line) => `  - { plugins: { answer: {} }, ${line} }\n`).join("")}`,
     );
-    expect(findings(resolved(resources))).toEqual([]);
+    expect(reported(resolved(resources))).toEqual([]);
   });
 });
 
@@ -142,7 +142,7 @@ describe("hosts and paths that can never match", () => {
   });
 
   it("reports the hosts of a service once, not once a route", () => {
-    const found = findings(
+    const found = reported(
       resolved(
         resourcesOf(`
 services:

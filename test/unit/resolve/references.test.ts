@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
-import { findings, resolved, resourcesOf } from "./configuration.js";
+import { reported, resolved, resourcesOf } from "./configuration.js";
 
 const UPSTREAM = 'upstreams:\n  - { id: orders, nodes: { "10.0.0.1:80": 1 } }\n';
 
@@ -11,7 +11,7 @@ describe("ids and references", () => {
         `${UPSTREAM}routes:\n  - { id: r, uri: /a, upstream_id: ordres }\n  - { id: s, uri: /b, upstream_id: orders }\n`,
       ),
     );
-    expect(findings({ diagnostics })).toEqual([
+    expect(reported({ diagnostics })).toEqual([
       'GW3010 4 "upstream_id" names upstream "ordres", which does not exist',
     ]);
     expect(diagnostics[0]?.help).toBe('did you mean "orders"?');
@@ -23,7 +23,7 @@ describe("ids and references", () => {
         'routes:\n  - { id: 1, uri: /a, upstream: { nodes: { a: 1 } } }\n  - { id: "1", uri: /b, upstream: { nodes: { a: 1 } } }\n',
       ),
     );
-    expect(findings({ diagnostics })).toEqual(['GW3001 3 route "1" is defined twice']);
+    expect(reported({ diagnostics })).toEqual(['GW3001 3 route "1" is defined twice']);
     expect(diagnostics[0]?.notes[0]?.span?.start.line).toBe(2);
   });
 
@@ -35,7 +35,7 @@ describe("ids and references", () => {
       "admin upstreams/orders",
     );
     for (const order of [resolved(file, stored), resolved(stored, file)]) {
-      expect(findings(order)).toEqual(['GW3002 2 upstream "orders" is in a file and in the store']);
+      expect(reported(order)).toEqual(['GW3002 2 upstream "orders" is in a file and in the store']);
       expect(order.diagnostics[0]?.span?.file).toBe("gateway.yaml");
       expect(order.diagnostics[0]?.notes[0]?.span?.file).toBe("admin upstreams/orders");
     }
@@ -54,14 +54,14 @@ consumers:
 ssls:
   - { id: t, sni: upstream.test, cert: ${JSON.stringify(TEST_CERTIFICATE.cert)}, key: "\${{KEY}}" }
 `;
-    expect(findings(resolved(resourcesOf(unused))).map((line) => line.slice(0, 6))).toEqual([
+    expect(reported(resolved(resourcesOf(unused))).map((line) => line.slice(0, 6))).toEqual([
       "GW3011",
       "GW3011",
       "GW3011",
       "GW3012",
       "GW3013",
     ]);
-    expect(findings(resolved(resourcesOf(unused, "store")))).toEqual([]);
+    expect(reported(resolved(resourcesOf(unused, "store")))).toEqual([]);
   });
 
   it("refuses a plugin in two global rules, in the reference's words for the admin API", () => {
@@ -70,13 +70,13 @@ ssls:
         "global_rules:\n  - { id: 1, plugins: { a: {} } }\n  - { id: 2, plugins: { a: {}, b: {} } }\n",
       ),
     );
-    expect(findings({ diagnostics })).toEqual(['GW3031 3 plugin "a" is already in global_rule "1"']);
+    expect(reported({ diagnostics })).toEqual(['GW3031 3 plugin "a" is already in global_rule "1"']);
     expect(diagnostics[0]?.errorMessage).toBe("plugin 'a' already exists in global rule with id '1'");
   });
 
   it("does not count a disabled plugin in a global rule", () => {
     expect(
-      findings(
+      reported(
         resolved(
           resourcesOf(
             "global_rules:\n  - { id: 1, plugins: { a: { _meta: { disable: true } } } }\n  - { id: 2, plugins: { a: {} } }\n",
@@ -88,7 +88,7 @@ ssls:
 
   it("warns once about a route that leads nowhere", () => {
     const route = (fields: string) =>
-      findings(resolved(resourcesOf(`routes:\n  - { id: r, uri: /${fields} }\n`)));
+      reported(resolved(resourcesOf(`routes:\n  - { id: r, uri: /${fields} }\n`)));
     expect(route(", plugins: { a: {} }")).toEqual([
       'GW3030 2 route "r" has no upstream: every request is answered 503',
     ]);

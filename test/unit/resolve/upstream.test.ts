@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
 import { RETRY_BUDGET } from "../../../runtime/abi/retry-budget.js";
 import { read } from "../../architecture/sources.js";
-import { findings, resolved, resourcesOf } from "./configuration.js";
+import { reported, resolved, resourcesOf } from "./configuration.js";
 
 const upstream = (fields: string) => {
   const resolution = resolved(
@@ -13,7 +13,7 @@ routes:
   - { id: r, uri: /, upstream_id: u }
 `),
   );
-  return { table: resolution.configuration.upstreams[0], findings: findings(resolution) };
+  return { table: resolution.configuration.upstreams[0], findings: reported(resolution) };
 };
 
 describe("upstream tables", () => {

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { combinedSchema } from "../../../compiler/validate/combined.js";
-import { explain } from "../../../compiler/validate/explain.js";
+import { collectFaults } from "../../../compiler/validate/schema-faults.js";
 import { validator } from "../../../compiler/validate/validators.js";
 import "../../../compiler/plugin/registry.js";
 import {
@@ -67,7 +67,7 @@ describe("schema/*.json", () => {
       const { examples = [] } = node as { examples?: unknown[] };
       const samples = node.default === undefined ? examples : [...examples, node.default];
       const [file = ""] = at.split(/(?<=\.json)/);
-      for (const sample of samples) expect([at, explain({ file, node }, sample)]).toEqual([at, []]);
+      for (const sample of samples) expect([at, collectFaults({ file, node }, sample)]).toEqual([at, []]);
     }
   });
 });

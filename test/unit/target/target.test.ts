@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { type GeneratedModule, typescript } from "../../../compiler/emit/typescript.js";
+import type { EmitTarget, TargetFile } from "../../../compiler/emit-target.js";
 import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
-import { originOf, readOrigin } from "../../../compiler/plan/origin.js";
-import { placesOf, unknownSpan } from "../../../compiler/plan/places.js";
-import { type Plan, planOf } from "../../../compiler/plan/whole.js";
+import { configPath, readOrigin } from "../../../compiler/plan/config-path.js";
+import { type Plan, planOf } from "../../../compiler/plan/plan-document.js";
+import { locationsOf, unknownSpan } from "../../../compiler/plan/source-locations.js";
 import { prose } from "../../../compiler/prose/prose.js";
-import type { Target, TargetFile } from "../../../compiler/target.js";
 
 const GOLDEN = join(import.meta.dirname, "../../golden");
 const golden = readdirSync(GOLDEN, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
 const hashOf = () => "0123456789abcdef";
-const TARGETS: Target<TargetFile>[] = [typescript, prose];
+const TARGETS: EmitTarget<TargetFile>[] = [typescript, prose];
 
 function planned(text: string): Plan {
   const { diagnostics, plan } = compile({
@@ -40,7 +40,7 @@ describe.each(TARGETS)("the target $name", (target) => {
       const paths = target.emit(plan, hashOf).map(({ path }) => path);
       expect(paths.length).toBeGreaterThan(0);
       expect(new Set(paths).size).toBe(paths.length);
-      expect(target.lacks(plan, placesOf([]))).toEqual([]);
+      expect(target.lacks(plan, locationsOf([]))).toEqual([]);
     }
   });
 
@@ -59,7 +59,7 @@ describe.each(TARGETS)("the target $name", (target) => {
     for (const plan of plans) {
       const before = structuredClone(plan);
       target.emit(plan, hashOf);
-      target.lacks(plan, placesOf([]));
+      target.lacks(plan, locationsOf([]));
       expect(plan).toEqual(before);
     }
   });
@@ -100,8 +100,8 @@ describe("a plan", () => {
   it("has origins that lead back to their parts, whatever these are called", () => {
     const owner = { kind: "routes", id: "a.b-1" };
     const paths = [[], ["vars", 0, 2], ["plugins", "proxy-rewrite", "headers", "set", 'X-A b.c"]'], ["", 1]];
-    for (const path of paths) expect(readOrigin(originOf(owner, path))).toEqual({ owner, path });
-    expect(originOf(owner, ["plugins", "proxy-rewrite", "regex_uri", 0])).toBe(
+    for (const path of paths) expect(readOrigin(configPath(owner, path))).toEqual({ owner, path });
+    expect(configPath(owner, ["plugins", "proxy-rewrite", "regex_uri", 0])).toBe(
       "routes/a.b-1 plugins.proxy-rewrite.regex_uri[0]",
     );
   });
@@ -118,7 +118,7 @@ describe("a plan", () => {
       stored: [{ kind: "routes", id: "1", value: { uri: "/1", upstream_id: "u" } }],
       environment: {},
     });
-    const places = placesOf(resources);
+    const places = locationsOf(resources);
     expect(places.text("routes/r vars")).toBe("a:b.yaml:2:38");
     expect(places.text("routes/1 vars[0]")).toBe("admin routes/1 vars[0]");
     expect(places.text("routes/none")).toBe("routes/none");
@@ -130,7 +130,7 @@ describe("a target that lacks something", () => {
   const source = { name: "a.yaml", text: FILE, format: "yaml" as const };
   const header = { plugins: { "proxy-rewrite": { headers: { set: { "X-A": "b" } } } } };
   /** Can do no plugin. */
-  const lacking = (severity: "error" | "warning"): Target<GeneratedModule> => ({
+  const lacking = (severity: "error" | "warning"): EmitTarget<GeneratedModule> => ({
     ...typescript,
     name: "bare",
     lacks: ({ routes }, places) =>

@@ -10,7 +10,7 @@ import { withDefaults } from "../../../compiler/validate/defaults.js";
 import { codePoints } from "../../../compiler/validate/keyword-functions.js";
 import { schemaFile, schemaFiles } from "../../../schema/schemas.js";
 import { CASES, type CaseCompiler, caseNames, runCase } from "../../diagnostics/cases.js";
-import { likeSchema } from "../../support/like-schema.js";
+import { schemaValues } from "../../support/schema-values.js";
 
 // Modules that `npm run build` has made of the schemas decide as ajv does at run time, which is how the sources validate.
 
@@ -51,7 +51,7 @@ describe("a built validator", () => {
     "finds in values like those of %s the errors of ajv, and leads to the same defaults",
     (file) => {
       fc.assert(
-        fc.property(likeSchema(schemaFile(file)), (value) => {
+        fc.property(schemaValues(schemaFile(file)), (value) => {
           const found = decision(validator(file), value);
           expect(found).toEqual(decision(ajvValidator(file), value));
           if (found.valid !== true || typeof value !== "object" || value === null) return;
@@ -64,7 +64,7 @@ describe("a built validator", () => {
 
   it("finds in outlines of configuration files the errors of ajv", () => {
     fc.assert(
-      fc.property(likeSchema(schemaFile(CONFIGURATION)), (value) => {
+      fc.property(schemaValues(schemaFile(CONFIGURATION)), (value) => {
         expect(decision(outlineValidator(), value)).toEqual(decision(ajvOutline(), value));
       }),
       { numRuns: 500 },
@@ -94,7 +94,7 @@ describe("a built validator", () => {
 
 describe("a build", () => {
   const parts =
-    "diagnostics/findings diagnostics/text incremental index parse/files resolve/resource secrets";
+    "diagnostics/collector diagnostics/text incremental index parse/files resolve/resource secrets";
   const compiler: CaseCompiler = Object.assign(
     {},
     ...parts.split(" ").map((part) => built<object>(`compiler/${part}.js`)),

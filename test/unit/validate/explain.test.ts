@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { explain } from "../../../compiler/validate/explain.js";
+import { collectFaults } from "../../../compiler/validate/schema-faults.js";
 import { validator } from "../../../compiler/validate/validators.js";
 import { schemaFile } from "../../../schema/schemas.js";
 
@@ -70,7 +70,7 @@ describe("explain", () => {
       fc.property(fc.array(change, { minLength: 0, maxLength: 3 }), (changes) => {
         const value = changes.reduce(changed, structuredClone(SAMPLES[file]));
         const valid = validator(file)(value);
-        expect(explain(schemaFile(file), value).length === 0, JSON.stringify(value)).toBe(valid);
+        expect(collectFaults(schemaFile(file), value).length === 0, JSON.stringify(value)).toBe(valid);
       }),
       { numRuns: 3_000 },
     );

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
 import { parseSource } from "../../../compiler/parse/parse.js";
 import { pluginNames } from "../../../compiler/plugin/registry.js";
-import { explain } from "../../../compiler/validate/explain.js";
 import { validateResource } from "../../../compiler/validate/resource.js";
+import { collectFaults } from "../../../compiler/validate/schema-faults.js";
 import { validateDocument } from "../../../compiler/validate-document.js";
 import { readRequest } from "../../../compiler/which-route/request.js";
 import { schemaFile } from "../../../schema/schemas.js";
@@ -48,10 +48,10 @@ describe("a text with more mistakes than anybody reads", () => {
 
   it("is looked at in one pass for items that are equal", () => {
     const uris = Array.from({ length: 150_000 }, (_, i) => `/${i}`);
-    const found = explain(schemaFile("route.json"), { uris: [...uris, "/7"], f: 1 });
+    const found = collectFaults(schemaFile("route.json"), { uris: [...uris, "/7"], f: 1 });
     const equal = found.filter(({ keyword }) => keyword === "uniqueItems").map((one) => one.equal);
     expect(equal).toEqual([[7, 150_000]]);
-    const objects = explain({ file: "x.json", node: { uniqueItems: true } }, [
+    const objects = collectFaults({ file: "x.json", node: { uniqueItems: true } }, [
       { a: 1, b: [2] },
       { b: [2], a: 1 },
     ]);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { fixedSpans } from "../../../compiler/parse/node-spans.js";
 import { pluginNames } from "../../../compiler/plugin/registry.js";
-import { toldSecretPaths } from "../../../compiler/validate/annotations.js";
+import { exposedSecretPaths } from "../../../compiler/validate/annotations.js";
 import { maskedPaths } from "../../../compiler/validate/masked.js";
 import { validateResource } from "../../../compiler/validate/resource.js";
 
@@ -45,7 +45,7 @@ it("of a disabled plugin whose settings are right, only secrets are masked", () 
   expect(right.length).toBeGreaterThan(200);
   for (const plugins of right) {
     const value = { id: "r", plugins: disabled(plugins) };
-    expect([plugins, maskedPaths("routes", value)]).toEqual([plugins, toldSecretPaths("routes", value)]);
+    expect([plugins, maskedPaths("routes", value)]).toEqual([plugins, exposedSecretPaths("routes", value)]);
   }
 });
 

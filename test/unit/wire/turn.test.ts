@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Turn } from "../../../runtime/http/turn.js";
+import { TimeSlice } from "../../../runtime/http/time-slice.js";
 
 function spend(milliseconds: number): void {
   const end = performance.now() + milliseconds;
@@ -7,7 +7,7 @@ function spend(milliseconds: number): void {
 }
 
 test("a turn is shared by what waits for it: the rest waits for the next, in order", async () => {
-  const turn = new Turn();
+  const turn = new TimeSlice();
   const ran: number[] = [];
   const rounds = new Set<number>();
   let round = 0;

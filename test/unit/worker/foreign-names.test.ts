@@ -3,7 +3,7 @@ import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import { Compilation, type Loaded, type Pending } from "../../../compiler/incremental.js";
-import type { ModuleText } from "../../../runtime/abi/generation.js";
+import type { ModuleCode } from "../../../runtime/abi/generation.js";
 
 const files = {
   sources: [
@@ -36,7 +36,7 @@ class Tampered extends Compilation {
     return pending;
   }
 
-  private tamper(module: ModuleText): void {
+  private tamper(module: ModuleCode): void {
     if (this.tampers) module.code = module.code.replace("rewrite(x) {", "rewrite(x) { process.exit(1);");
   }
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { CERTIFICATES } from "../../../runtime/abi/certificates.js";
 import { DEFAULT_POLICY } from "../../../runtime/abi/tls-policy.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
-import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
+import { DataPlane } from "../../../runtime/process/data-plane.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import { DEFAULT_ADMISSION } from "../../../runtime/process/messages.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
@@ -51,7 +51,7 @@ it("a worker makes certificates ready under the watchdog's limit for loading at 
   let now = 0;
   clock.mockImplementation(() => (now += 10));
 
-  const gateway = new GatewayServing(heartbeat);
+  const gateway = new DataPlane(heartbeat);
   const first = { ...artifact(), tables: tables("a", "b") };
   await gateway.start(1, GenerationContent.of(1, first), SETTINGS, { key });
   expect(contexts).toEqual(["loading", "loading"]);
@@ -72,7 +72,7 @@ it("a worker makes certificates ready under the watchdog's limit for loading at 
 });
 
 it("a worker makes no certificate ready while it takes other ciphers, which its clients do", async () => {
-  const gateway = new GatewayServing(heartbeat);
+  const gateway = new DataPlane(heartbeat);
   const first = { ...artifact(), tables: tables("a", "b") };
   const strict = {
     ...SETTINGS,

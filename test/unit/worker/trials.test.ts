@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CERTIFICATES, filesKey } from "../../../runtime/abi/certificates.js";
 import { DEFAULT_POLICY } from "../../../runtime/abi/tls-policy.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
-import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
+import { DataPlane } from "../../../runtime/process/data-plane.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import { DEFAULT_ADMISSION } from "../../../runtime/process/messages.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
@@ -22,11 +22,11 @@ const bringing = (chain: object) => ({
 });
 const WRITTEN = bringing({ cert, key: "literal:key" });
 
-let gateway: GatewayServing;
+let gateway: DataPlane;
 /** Returns what a live resource finds under a reference. */
 let secretOf: (reference: string) => string | undefined;
 beforeEach(async () => {
-  gateway = new GatewayServing();
+  gateway = new DataPlane();
   const open = `open(context) { globalThis.trialSecretOf = context.secret; return { drain() {} }; }`;
   const whole = artifact({
     routes: [row("r", { unit: "route:r" })],

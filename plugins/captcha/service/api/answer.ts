@@ -11,11 +11,11 @@ import { inSession, type SessionRecord, type Step } from "./sessions.js";
 /** How much less strict the second score is than the first: a task was solved, after all (reference 4.4). */
 const LENIENCE = 0.2;
 /** Right answers of a session that a doubt about their pace may turn down: then a right one counts, so that no person is trapped. */
-const MOST_RETASKS = 2;
+const MAX_RETASKS = 2;
 /** Right answers of a session whose steps a script made, after which it has come to its end. None of them ever counts. */
-export const MOST_SCRIPTED = 5;
+export const MAX_SCRIPTED = 5;
 /** Wrong answers of a session, after which it has come to its end: the box begins anew, at the price that the network has by then. */
-const MOST_WRONG = 5;
+const MAX_WRONG = 5;
 /** Tasks that a session remembers for the audit. */
 const TASKS_KEPT = 20;
 
@@ -26,7 +26,7 @@ const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
 type Tick = NonNullable<SessionRecord["tick"]>;
 type Shown = NonNullable<SessionRecord["task"]>;
 
-export interface TaskJudge {
+export interface TaskChecker {
   parts: CaptchaParts;
   open: OpenTasks;
   checkReply: CheckReply;
@@ -37,7 +37,7 @@ export interface TaskJudge {
  * @throws Refusal, StorageError
  */
 export function answerTask(
-  { parts, open, checkReply }: TaskJudge,
+  { parts, open, checkReply }: TaskChecker,
   request: CaptchaRequest,
   task: string,
   body: AnswerRequest,
@@ -86,7 +86,7 @@ async function solved(
     const reasons = [{ code: "behaviour_retask", weight: behaviour.score }, ...behaviour.reasons];
     const record = { decision: "again", tick, reasons } as const;
     parts.audit.decision(decisionRecord(parts, request, siteKey, session, record));
-    return { answer: AGAIN, session: (session.scripted ?? 0) < MOST_SCRIPTED ? session : null };
+    return { answer: AGAIN, session: (session.scripted ?? 0) < MAX_SCRIPTED ? session : null };
   }
   const how = shown.type === "audio" ? "audio" : "task";
   const answer = await issueToken(parts, request, siteKey, session, { how, tick, level: shown.level ?? 0 });
@@ -109,7 +109,7 @@ function doubtOf(
   { retasked }: SessionRecord,
 ): "scripted" | "pace" | undefined {
   if (isScripted(score, trusted, threshold)) return "scripted";
-  return score > threshold + LENIENCE && retasked < MOST_RETASKS ? "pace" : undefined;
+  return score > threshold + LENIENCE && retasked < MAX_RETASKS ? "pace" : undefined;
 }
 
 /** What a failure costs: the next task of the session later and dearer, and the network's next visitors a higher score. */
@@ -129,6 +129,6 @@ export function raisePrice(
 function failed({ parts, request, siteKey, session, tick }: Call, isLate: boolean): Step<AnswerAnswer> {
   if (!isLate) raisePrice(parts, request, siteKey, session);
   parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "again", tick }));
-  if (session.failed >= MOST_WRONG) throw tooManyTries();
+  if (session.failed >= MAX_WRONG) throw tooManyTries();
   return { answer: AGAIN, session };
 }

@@ -1,5 +1,5 @@
 import type { TaskType } from "../../captcha-table.js";
-import { MOST_BITS } from "../pow/proof.js";
+import { MAX_BITS } from "../pow/proof.js";
 import type { Pressure } from "../score/network-signals.js";
 import type { SessionRecord } from "./sessions.js";
 
@@ -7,7 +7,7 @@ import type { SessionRecord } from "./sessions.js";
 const FREE_SKIPS = 3;
 /** Bits that audio costs more: signal processing solves it at once (reference 4.3). */
 const AUDIO_BITS = 4;
-const LONGEST_WAIT_MS = 8_000;
+const MAX_WAIT_MS = 8_000;
 
 /** Failures, and tasks left beyond the free ones. */
 export const triesOf = ({ failed, skipped }: Pick<SessionRecord, "failed" | "skipped">): number =>
@@ -27,9 +27,9 @@ export function bitsFor(
   }: { tries?: number; pressure?: Pressure; price?: number; type?: TaskType },
 ): number {
   const more = Math.floor(tries / 3) + pressure + price + (type === "audio" ? AUDIO_BITS : 0);
-  return Math.min(MOST_BITS, base + more);
+  return Math.min(MAX_BITS, base + more);
 }
 
 /** Milliseconds before the next task: none after one failure, then half a second that doubles, at most eight seconds (C27). */
 export const waitAfter = (tries: number): number =>
-  tries < 2 ? 0 : Math.min(LONGEST_WAIT_MS, 250 * 2 ** Math.min(tries - 1, 10));
+  tries < 2 ? 0 : Math.min(MAX_WAIT_MS, 250 * 2 ** Math.min(tries - 1, 10));

@@ -7,7 +7,7 @@ import type {
   Endpoint,
 } from "../contract.js";
 import { json } from "../http/answer.js";
-import { MOST_BITS } from "../pow/proof.js";
+import { MAX_BITS } from "../pow/proof.js";
 import { API } from "../protocol.js";
 import type { Shape } from "../score/shape.js";
 import { answerTask } from "./answer.js";
@@ -44,10 +44,7 @@ type Call = "session" | "program" | "score" | "next" | "answer" | "patience" | "
 /**
  * The API that the frames call (protocol.ts): same origin, JSON, never CORS. Answers are for one visitor and kept by nobody.
  */
-export function apiEndpoints(
-  parts: CaptchaParts,
-  { checkReply, mostBits = MOST_BITS }: ApiOptions,
-): Endpoint {
+export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_BITS }: ApiOptions): Endpoint {
   const scoring = new Scoring(parts);
   const open = new OpenTasks(parts);
   const tasks = { parts, open, checkReply, mostBits };

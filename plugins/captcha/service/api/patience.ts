@@ -4,7 +4,7 @@ import { MEMORY_HASHES, memoryChallenge } from "../pow/memory-work.js";
 import { newChallenge } from "../pow/proof.js";
 import type { PatienceAnswer, PatienceRequest } from "../protocol.js";
 import { trailScore } from "../score/trail.js";
-import { isScripted, MOST_SCRIPTED, raisePrice } from "./answer.js";
+import { isScripted, MAX_SCRIPTED, raisePrice } from "./answer.js";
 import { decisionRecord, issueToken } from "./issue.js";
 import { leave, pay, type TaskGiver } from "./next-task.js";
 import { isPatient, waitOf } from "./patience-terms.js";
@@ -47,7 +47,7 @@ function scripted(
   session.scripted = (session.scripted ?? 0) + 1;
   raisePrice(parts, request, siteKey, session);
   parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "again", tick }));
-  return { answer: { outcome: "again" }, session: session.scripted < MOST_SCRIPTED ? session : null };
+  return { answer: { outcome: "again" }, session: session.scripted < MAX_SCRIPTED ? session : null };
 }
 
 /** Counted here and once a session: nobody works and waits in vain, and who looks at a picture in between goes on where he was. */

@@ -9,7 +9,7 @@ import { inSession, type SessionRecord } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
 /** Programs of one session: one when the frame loads, one whenever the last is old and a visitor comes near the box. */
-const MOST_RUNS = 60;
+const MAX_RUNS = 60;
 
 type Owner = Pick<SessionRecord, "site_key" | "hostname" | "program">;
 
@@ -30,7 +30,7 @@ export function renewProgram(
 ): Promise<ProgramRenewed> {
   return inSession(parts, request, id, async (session) => {
     const { run } = session.program;
-    if (session.tick !== undefined || run >= MOST_RUNS) throw sessionExpired();
+    if (session.tick !== undefined || run >= MAX_RUNS) throw sessionExpired();
     session.program = { run: run + 1, issued: parts.clock.now() };
     return { answer: { program: shownProgram(parts.configuration(), id, session) }, session };
   });

@@ -4,7 +4,7 @@ import { invalidRequest, Refusal } from "./refusal.js";
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 /** The server refuses longer ones before they get here. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 
 /**
  * The body of a call of the frame API. Only our own frames may call it: browsers say so in `Origin`, and no other origin is
@@ -17,7 +17,7 @@ export function readRequest<T>(request: CaptchaRequest, origin: string, shape: S
   const origins = request.headers.getAll("Origin");
   if (origins.length !== 1 || origins[0] !== origin) throw invalidRequest(403);
   if (!JSON_TYPE.test(request.headers.get("Content-Type") ?? "")) throw invalidRequest(415);
-  if (request.body.length > MOST_BYTES) throw new Refusal(413, "invalid_request");
+  if (request.body.length > MAX_BYTES) throw new Refusal(413, "invalid_request");
   const value = parsed(request.body);
   if (!shape(value)) throw invalidRequest();
   return value;

@@ -1,8 +1,8 @@
 import { type CaptchaResponse, StorageError } from "../contract.js";
 import { json } from "../http/answer.js";
-import { MemoryBusy } from "../pow/memory-checks.js";
+import { MemoryBusyError } from "../pow/memory-checks.js";
 import type { ApiError } from "../protocol.js";
-import { TasksBusy } from "../tasks/tasks.js";
+import { TasksBusyError } from "../tasks/tasks.js";
 
 /** Seconds after which a store that failed is worth another try. */
 const STORE_RETRY_MS = 2_000;
@@ -44,7 +44,7 @@ export const tooManyTries = () =>
 
 /** Drawing or checking is behind: that is nobody's fault and passes. @throws always */
 export function busy(error: unknown): never {
-  throw error instanceof TasksBusy || error instanceof MemoryBusy
+  throw error instanceof TasksBusyError || error instanceof MemoryBusyError
     ? new Refusal(503, "service_unavailable", BUSY_RETRY_MS)
     : error;
 }

@@ -1,6 +1,6 @@
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, Sale, Scarce } from "../contract.js";
-import { MOST_BITS } from "../pow/proof.js";
+import { MAX_BITS } from "../pow/proof.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { Refusal, sessionExpired } from "./refusal.js";
 
@@ -81,6 +81,6 @@ export function sellToken(
   }
   const task =
     decision === "task" || (stage === "task" && siteKey.challengeMode === "adaptive" && !siteKey.shadow);
-  if (!task && paid + GRACE_BITS < Math.min(MOST_BITS, siteKey.powBits + bits)) throw sessionExpired();
+  if (!task && paid + GRACE_BITS < Math.min(MAX_BITS, siteKey.powBits + bits)) throw sessionExpired();
   return { decision: task ? "task" : decision, sale: prices.sell(client, siteKey.id, least) };
 }

@@ -8,7 +8,7 @@ import { RecentRecords, type RequestHistory } from "./recent-records.js";
 import { decisionFields, verificationFields } from "./record.js";
 
 /** Records that can be asked for by `request_id`: the latest 10,000 visitors or so, 10 MB; 60 MB while somebody fails without end. */
-const MOST_RECORDS = 20_000;
+const MAX_RECORDS = 20_000;
 
 export interface AuditOptions {
   clock: CaptchaClock;
@@ -32,7 +32,7 @@ export class CaptchaAudit implements Audit {
     this.#options = options;
     this.#statistics = new Statistics(options.clock.now(), options.isKnown);
     this.#metrics = new AuditMetrics(options.metrics, options.isKnown);
-    this.#recent = new RecentRecords(options.mostRecords ?? MOST_RECORDS);
+    this.#recent = new RecentRecords(options.mostRecords ?? MAX_RECORDS);
   }
 
   /** Where records go from now on; what is under way to the former places still arrives, or is given up after 5 s. */

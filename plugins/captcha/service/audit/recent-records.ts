@@ -8,7 +8,7 @@ export interface RequestHistory {
 }
 
 /** Records of one request that are kept: tasks are unbounded in number. The first ones say why there was a task. */
-const MOST_RECORDS = 12;
+const MAX_RECORDS = 12;
 
 /** The latest requests, for `GET …/captcha/decisions/<request_id>`; their records are bounded in number, the oldest request leaves. */
 export class RecentRecords {
@@ -44,7 +44,7 @@ export class RecentRecords {
   }
 
   #keep<T>(records: T[], record: T): void {
-    if (records.length >= MOST_RECORDS) records.splice(MOST_RECORDS / 2, 1);
+    if (records.length >= MAX_RECORDS) records.splice(MAX_RECORDS / 2, 1);
     else this.#records++;
     records.push(record);
   }

@@ -1,7 +1,7 @@
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
-const MOST_REASONS = 8;
-const MOST_TASKS = 20;
+const MAX_REASONS = 8;
+const MAX_TASKS = 20;
 /** Longest text of a record: `site_key` and `request_id` of a verification come from outside. */
 const LONGEST = 128;
 
@@ -18,14 +18,14 @@ export function decisionFields(record: DecisionRecord): DecisionRecord {
     decision,
     score,
     threshold,
-    reasons: record.reasons.slice(0, MOST_REASONS).map(({ code, weight }) => ({ code, weight })),
+    reasons: record.reasons.slice(0, MAX_REASONS).map(({ code, weight }) => ({ code, weight })),
     model,
     activation,
     pow: { bits: record.pow.bits, ms: record.pow.ms },
     ...(record.price === undefined
       ? {}
       : { price: { stage: record.price.stage, attack: record.price.attack } }),
-    tasks: record.tasks.slice(-MOST_TASKS).map(({ type, ok, ms }) => ({ type, ok, ms })),
+    tasks: record.tasks.slice(-MAX_TASKS).map(({ type, ok, ms }) => ({ type, ok, ms })),
     ...(record.solved_ms === undefined ? {} : { solved_ms: record.solved_ms }),
     address_hash: record.address_hash,
     browser: record.browser,

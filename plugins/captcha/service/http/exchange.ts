@@ -6,12 +6,12 @@ import type { CaptchaResponse } from "../contract.js";
 import { UNREADABLE } from "./answer.js";
 
 /** Bytes of a request body; everything that the service reads is far below. */
-export const MOST_BODY_BYTES = 16_384;
+export const MAX_BODY_BYTES = 16_384;
 
-/** Reads a whole body; more than `MOST_BODY_BYTES` is dropped and told as undefined. */
+/** Reads a whole body; more than `MAX_BODY_BYTES` is dropped and told as undefined. */
 export function wholeBody(inbound: InboundRequest, use: (body: Buffer | undefined) => void): void {
   const { framing } = inbound.head;
-  if (framing.kind === "length" && framing.length > MOST_BODY_BYTES) {
+  if (framing.kind === "length" && framing.length > MAX_BODY_BYTES) {
     // Not read: the client is told before it has sent it all, and the connection closes behind the answer.
     use(undefined);
     return;
@@ -31,7 +31,7 @@ class BodyBytes implements BodySink {
 
   data(buffer: Buffer, start: number, end: number): boolean {
     this.#length += end - start;
-    if (this.#length > MOST_BODY_BYTES) this.#tell(undefined);
+    if (this.#length > MAX_BODY_BYTES) this.#tell(undefined);
     else this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
     return false;
   }

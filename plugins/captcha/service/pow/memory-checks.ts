@@ -19,14 +19,14 @@ export interface HashAnswer {
 }
 
 /** Hashes that wait at a time, about two seconds of a thread; more are refused. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 /** Hashes that wait from which on none is asked for that need not be. */
-const BEHIND = MOST_WAITING / 2;
+const BEHIND = MAX_WAITING / 2;
 /** Milliseconds without an answer after which the thread hangs: a hundred times what a hash takes. */
 const HANGS_MS = 10_000;
 
 /** Too many hashes wait, or the thread ended: trying again later helps. */
-export class MemoryBusy extends Error {}
+export class MemoryBusyError extends Error {}
 
 interface Waiter {
   give(hash: string): void;
@@ -60,8 +60,8 @@ export class MemoryThread implements MemoryChecks {
   }
 
   hash(salt: string, index: number, { kib, passes }: Size): Promise<string> {
-    if (this.#closed || this.#waiting.size >= MOST_WAITING)
-      return Promise.reject(new MemoryBusy("too many checks of memory-hard work"));
+    if (this.#closed || this.#waiting.size >= MAX_WAITING)
+      return Promise.reject(new MemoryBusyError("too many checks of memory-hard work"));
     const job: HashJob = { id: this.#id++, salt, index, size: { kib, passes } };
     return new Promise((give, fail) => {
       this.#waiting.set(job.id, { give, fail });
@@ -103,7 +103,7 @@ export class MemoryThread implements MemoryChecks {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     if (!this.#closed) this.#report("captcha_memory_thread_ended", { reason, waiting: waiting.length });
-    for (const { fail } of waiting) fail(new MemoryBusy("the thread ended"));
+    for (const { fail } of waiting) fail(new MemoryBusyError("the thread ended"));
   }
 
   #watchOver(): void {

@@ -2,7 +2,7 @@ import { randomInt, timingSafeEqual } from "node:crypto";
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { MemoryChecks } from "../contract.js";
 import type { MemoryChallenge, PowAnswer, PowChallenge } from "../protocol.js";
-import { MOST_BITS, newChallenge, type PowFault, powFault } from "./proof.js";
+import { MAX_BITS, newChallenge, type PowFault, powFault } from "./proof.js";
 
 /** 19 MiB, two passes, one lane: the least that OWASP recommends for passwords; with 64 MiB old phones fail. */
 const SIZE = { kib: 19_456, passes: 2 } as const;
@@ -27,13 +27,13 @@ export const takesMemory = (
  * @param instead bits of them without WebAssembly
  */
 export function memoryChallenge(bits: number, n: number, instead = bits + BITS_INSTEAD): PowChallenge {
-  return { ...newChallenge(bits), memory: { ...SIZE, n, instead_bits: Math.min(MOST_BITS, instead) } };
+  return { ...newChallenge(bits), memory: { ...SIZE, n, instead_bits: Math.min(MAX_BITS, instead) } };
 }
 
 /**
  * Why an answer does not solve a challenge, or undefined when it does. Of memory-hard work one hash is computed anew, chosen by chance: who
  * leaves out half of them passes half of the time, and gains nothing.
- * @throws MemoryBusy, StorageError
+ * @throws MemoryBusyError, StorageError
  */
 export async function workFault(
   challenge: PowChallenge,

@@ -4,7 +4,7 @@ import type { PowAnswer, PowChallenge } from "../protocol.js";
 /** Puzzles of a challenge: many small ones spread less than a large one (captcha reference section 4.6). */
 const PUZZLES = 16;
 /** Bits above which a puzzle would keep a telephone busy for half a minute. */
-export const MOST_BITS = 18;
+export const MAX_BITS = 18;
 const LAST = 0xffff_ffff;
 
 /** Hashes a second that no browser's worker reaches: 3.2 million were measured here, 40 million need native code. */
@@ -15,7 +15,7 @@ export function newChallenge(bits: number): PowChallenge {
   return {
     id: randomBytes(16).toString("base64url"),
     salt: randomBytes(16).toString("hex"),
-    bits: Math.min(MOST_BITS, bits),
+    bits: Math.min(MAX_BITS, bits),
     n: PUZZLES,
   };
 }

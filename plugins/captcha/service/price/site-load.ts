@@ -8,7 +8,7 @@ const WINDOWS_OF_HOUR = 12;
 /** The epoch was a Thursday; which hour is the first does not matter. */
 const hourOf = (window: number) => Math.floor(window / WINDOWS_OF_HOUR) % HOURS_OF_WEEK;
 
-export const MOST_ATTACK_LEVEL = 3;
+export const MAX_ATTACK_LEVEL = 3;
 /** Times its usual level from which on it is an attack, and below which it may be over. */
 const UP = 4;
 const DOWN = 2;
@@ -92,7 +92,7 @@ export class SiteLoad {
     this.#raised = true;
     this.#calm = 0;
     if (this.#level === 0) this.#since = now;
-    this.#level = Math.min(MOST_ATTACK_LEVEL, this.#level + 1);
+    this.#level = Math.min(MAX_ATTACK_LEVEL, this.#level + 1);
   }
 
   /** The end of a window. */

@@ -2,7 +2,7 @@ import type { Allowance } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
 /** Bits of work more when a site has twice its allowance. */
-const MOST_BITS = 3;
+const MAX_BITS = 3;
 
 /** Tokens of each site key as a leaky bucket; as many as there are site keys. */
 export class SiteTokens {
@@ -25,7 +25,7 @@ export class SiteTokens {
   bits(siteKey: string): number {
     const { burst } = this.#allowance();
     const over = this.#fill(siteKey) - burst;
-    return over < 0 || burst === 0 ? 0 : Math.min(MOST_BITS, 1 + Math.floor((over / burst) * MOST_BITS));
+    return over < 0 || burst === 0 ? 0 : Math.min(MAX_BITS, 1 + Math.floor((over / burst) * MAX_BITS));
   }
 
   #fill(siteKey: string): number {

@@ -15,13 +15,13 @@ import {
 } from "../contract.js";
 import { type Counted, EXACT, type Fill, hasRoom, msToRoom, NetworkBuckets } from "./network-buckets.js";
 import { type Network, NetworkNames } from "./networks.js";
-import { type Measure, MOST_ATTACK_LEVEL, SiteLoad } from "./site-load.js";
+import { MAX_ATTACK_LEVEL, type Measure, SiteLoad } from "./site-load.js";
 import { SiteTokens } from "./site-tokens.js";
 
 /** Bits that the last token before a task costs more: 16 times the work. */
-const MOST_NETWORK_BITS = 4;
+const MAX_NETWORK_BITS = 4;
 /** Bits that all visitors of a site may have to pay for others: 8 times the usual work, 2 s at a million hashes a second. */
-const MOST_SITE_BITS = MOST_ATTACK_LEVEL;
+const MAX_SITE_BITS = MAX_ATTACK_LEVEL;
 /** Level of an attack from which on tasks are one level harder for everybody. */
 const HARDER_FROM = 2;
 /** Share of the tokens for tasks above which tasks are of level 2. */
@@ -137,7 +137,7 @@ export class TokenPrices implements Prices {
     const used = (what: Counted) =>
       EXACT + Math.max(...standings.map(({ fill }) => fill[what] / Math.max(1, settings[what].burst)));
     const attack = this.#attack(siteKey);
-    const site = Math.min(MOST_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
+    const site = Math.min(MAX_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
     // By what a token without a task would cost: who gets one for a score pays no more work for it.
     const own = dearest(standings.map(({ fill, tokens }) => stageOf(settings, fill, tokens, "free")));
     return {
@@ -239,7 +239,7 @@ const dearest = (stages: readonly Stage[]): Stage =>
 /** One bit for the first of the tokens for work, four for the last and for all that come after. */
 function networkBits(stage: Stage, used: number): number {
   if (stage === "free") return 0;
-  return stage === "work" ? 1 + Math.floor(Math.min(0.999, used) * MOST_NETWORK_BITS) : MOST_NETWORK_BITS;
+  return stage === "work" ? 1 + Math.floor(Math.min(0.999, used) * MAX_NETWORK_BITS) : MAX_NETWORK_BITS;
 }
 
 /** Least level of a task: a program with clean telemetry begins at 1, and gets 2 where half of the tokens for tasks are gone. */

@@ -2,9 +2,9 @@ import { OPCODES, OPERANDS, type Opcode } from "./opcodes.js";
 import type { SeededRandom } from "./seed.js";
 
 /** A program has 2 to 4 kB; one that became longer is a mistake of the catalogue, and throws. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 /** One for all programs, since each is written in one go: making room anew took a third of the time. */
-const SCRATCH = Buffer.alloc(MOST_BYTES);
+const SCRATCH = Buffer.alloc(MAX_BYTES);
 const INDEX = Object.fromEntries(OPCODES.map((opcode, i) => [opcode, i])) as Record<Opcode, number>;
 
 /**
@@ -31,7 +31,7 @@ export class CodeWriter {
         this.#length,
         typeof operand === "string" ? this.#text(operand) : zigzag(operand),
       );
-    if (this.#length > MOST_BYTES / 2) throw new RangeError("a program is too long");
+    if (this.#length > MAX_BYTES / 2) throw new RangeError("a program is too long");
   }
 
   bytes(): Buffer {

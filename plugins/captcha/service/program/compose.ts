@@ -5,7 +5,7 @@ import { type Part, px, type Read, type Row } from "./row.js";
 import type { SeededRandom } from "./seed.js";
 
 /** Elements around a row that change nothing of its answer. */
-const MOST_WRAPPERS = 3;
+const MAX_WRAPPERS = 3;
 
 /** Writes rows down as operations: first all elements, then the insert, then what is read, row by row. */
 export class Composer {
@@ -46,7 +46,7 @@ export class Composer {
     const hit = reads.some(({ op }) => op === "hit");
     const left = hit ? 64 * this.#hits++ : 0;
     this.#open({ css: { position: "absolute", left: px(left), top: "0px", "z-index": hit ? "9" : "0" } });
-    const wrappers = hit ? 0 : this.#random.int(0, MOST_WRAPPERS);
+    const wrappers = hit ? 0 : this.#random.int(0, MAX_WRAPPERS);
     for (let i = 0; i < wrappers; i++) {
       const space = this.#random.pick(["padding", "margin-top", "margin-left"]);
       this.#open({ css: { [space]: px(this.#random.int(0, 9)) } });

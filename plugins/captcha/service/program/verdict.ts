@@ -8,7 +8,7 @@ export const PROGRAM_MS = 60_000;
 /** Of the rows that were answered. */
 const RIGHT_SHARE = 0.9;
 /** Rows that are missing or zero: an extension or a new engine may lack one thing or two, an emulation lacks most. */
-const MOST_EMPTY = 2;
+const MAX_EMPTY = 2;
 /** Milliseconds by which clocks of browsers that resist fingerprinting are coarse. */
 const COARSE_MS = 200;
 /** Milliseconds by which a frame's clock may be ahead of the service's in a minute. */
@@ -70,7 +70,7 @@ function isRight(expected: readonly ExpectedRow[], rows: ProgramAnswer["rows"]):
     if (same) right++;
     else if (given.every((value) => value === 0)) empty++;
   });
-  return empty <= MOST_EMPTY && right >= RIGHT_SHARE * answered;
+  return empty <= MAX_EMPTY && right >= RIGHT_SHARE * answered;
 }
 
 const near = (value: number, expected = Number.NaN, slack: number): boolean =>

@@ -3,7 +3,7 @@ import type { CaptchaClock, ClientAddress, RateEvent, Rates } from "../contract.
 import { SlidingCounts } from "./sliding-counts.js";
 
 /** Keys that are counted at once: about 25 MB. Each client prefix takes two for each kind of event. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ export class PrefixRates implements Rates {
   #last: { secret: Buffer; prefix: string; day: number; hash: string } | undefined = undefined;
 
   /** @param secret the secret "address", 32 bytes; asked for each time, because it comes with the configuration */
-  constructor(clock: CaptchaClock, secret: () => Buffer, mostKeys = MOST_KEYS) {
+  constructor(clock: CaptchaClock, secret: () => Buffer, mostKeys = MAX_KEYS) {
     this.#clock = clock;
     this.#secret = secret;
     this.#counts = new SlidingCounts(() => clock.monotonic(), mostKeys);

@@ -5,7 +5,7 @@ import type { Evidence } from "./combine.js";
 const AT_ONCE_MS = 300;
 const EARLY_MS = 800;
 /** Samples that a hand moving a mouse leaves at the least, at 20 a second. */
-const LEAST_SAMPLES = 3;
+const MIN_SAMPLES = 3;
 /** A hand's path is longer than the straight line, and its speed changes. */
 const STRAIGHT_RATIO = 1.005;
 const CONSTANT_SPEED = 0.01;
@@ -30,7 +30,7 @@ function tickEvidence(activation: Activation): Evidence[] {
   const found: Evidence[] = [];
   if (!activation.trusted) found.push({ code: "tick_not_trusted", x: 1 });
   // Only a mouse has to move: VoiceOver, TalkBack, switch control and keys tick without any movement.
-  if (activation.kind === "mouse" && activation.samples < LEAST_SAMPLES)
+  if (activation.kind === "mouse" && activation.samples < MIN_SAMPLES)
     found.push({ code: "mouse_without_movement", x: 1 });
   if (moved(activation) && isMechanical(activation)) found.push({ code: "straight_path", x: 1 });
   if (activation.kind !== "keyboard" && activation.off_centre < 0.5)
@@ -62,7 +62,7 @@ export function looksHuman(telemetry: Telemetry | undefined): boolean {
 }
 
 const moved = ({ kind, samples }: Activation) =>
-  (kind === "mouse" || kind === "pen") && samples >= LEAST_SAMPLES;
+  (kind === "mouse" || kind === "pen") && samples >= MIN_SAMPLES;
 
 const isMechanical = ({ path_ratio, speed_variation }: Activation) =>
   path_ratio < STRAIGHT_RATIO && speed_variation < CONSTANT_SPEED;

@@ -14,7 +14,7 @@ export interface Score {
   reasons: { code: SignalCode; weight: number }[];
 }
 
-const MOST_REASONS = 8;
+const MAX_REASONS = 8;
 /** A person's movement says nothing about what their network did or is. */
 const WITHOUT_CREDIT: ReadonlySet<Group> = new Set(["H", "I"]);
 
@@ -53,5 +53,5 @@ function reasonsOf(heaviest: ReadonlyMap<SignalCode, number>): Score["reasons"] 
   return [...heaviest]
     .map(([code, weight]) => ({ code, weight: rounded(weight) }))
     .sort((a, b) => b.weight - a.weight || (a.code < b.code ? -1 : 1))
-    .slice(0, MOST_REASONS);
+    .slice(0, MAX_REASONS);
 }

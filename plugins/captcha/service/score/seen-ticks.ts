@@ -1,5 +1,5 @@
 /** Ticks that are remembered: about 12 MB. */
-const MOST_TICKS = 100_000;
+const MAX_TICKS = 100_000;
 /** Milliseconds in which a tick that is repeated in another session is noticed (A32). */
 const KEPT_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ export class SeenTicks {
     this.#ticks.delete(digest);
     this.#ticks.set(digest, { request, at: now });
     for (const [oldest, { at }] of this.#ticks) {
-      if (this.#ticks.size <= MOST_TICKS && now - at < KEPT_MS) break;
+      if (this.#ticks.size <= MAX_TICKS && now - at < KEPT_MS) break;
       this.#ticks.delete(oldest);
     }
     return false;

@@ -4,7 +4,7 @@ import { boolean, integer, listOf, literal, nullable, number, object, oneOf, typ
 import { CONTRADICTIONS, MARKS } from "./signal-names.js";
 
 /** A day: frames start over after 12 hours without use. */
-const MOST_MS = 86_400_000;
+const MAX_MS = 86_400_000;
 
 const ACTIVATION: Shape<Telemetry["activation"]> = object({
   kind: oneOf("mouse", "touch", "pen", "keyboard", "assistive", "code"),
@@ -13,8 +13,8 @@ const ACTIVATION: Shape<Telemetry["activation"]> = object({
   path_ratio: number(0, 1e6),
   speed_variation: number(0, 1e6),
   turns: integer(0, 60),
-  pause_ms: number(0, MOST_MS),
-  press_ms: number(0, MOST_MS),
+  pause_ms: number(0, MAX_MS),
+  press_ms: number(0, MAX_MS),
   off_centre: number(0, 1e4),
   radius: number(0, 1e4),
 });
@@ -24,7 +24,7 @@ const TELEMETRY: Shape<Telemetry> = object({
   marks: listOf(oneOf(...MARKS), 16),
   contradictions: listOf(oneOf(...CONTRADICTIONS), 16),
   activation: ACTIVATION,
-  load_to_tick_ms: number(0, MOST_MS),
+  load_to_tick_ms: number(0, MAX_MS),
   hidden_at_tick: boolean,
   focused: boolean,
   visible: nullable(boolean),

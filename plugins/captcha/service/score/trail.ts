@@ -8,7 +8,7 @@ const FIRST_STEP_MS = 250;
 const STEP_MS = { pointing: 90, typing: 25 };
 /** Standard deviation over mean of the time between steps. */
 const CLOCKWORK = 0.04;
-const LEAST_STEPS = 4;
+const MIN_STEPS = 4;
 
 export const TRAIL: Shape<TaskTrail> = object({
   steps: listOf(number(0, 3_600_000), 30),
@@ -32,7 +32,7 @@ export function trailScore(trail: TaskTrail): Score {
   if (first === undefined || (gaps.length > 0 && median(gaps) < fastest))
     found.push({ code: "steps_too_fast", x: 1 });
   // Switch control steps by a clock of its own.
-  if (trail.input !== "assistive" && trail.steps.length >= LEAST_STEPS && variation(gaps) < CLOCKWORK)
+  if (trail.input !== "assistive" && trail.steps.length >= MIN_STEPS && variation(gaps) < CLOCKWORK)
     found.push({ code: "steps_like_clockwork", x: 1 });
   if (trail.input === "mouse" && trail.pointer_samples < trail.steps.length)
     found.push({ code: "steps_without_pointer", x: 1 });

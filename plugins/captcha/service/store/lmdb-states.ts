@@ -15,7 +15,7 @@ import { ExpiryWheel } from "./expiry-wheel.js";
 import { bytesOf, Holdings } from "./holdings.js";
 import { statesFile } from "./lmdb-file.js";
 import { type OpenFile, openFile } from "./lmdb-open.js";
-import { heard } from "./lmdb-writes.js";
+import { onWriteError } from "./lmdb-writes.js";
 import { budgetsOf, MemoryStates, perKind, tooLarge } from "./states.js";
 
 /** Entries leave at most this much after their time. */
@@ -212,7 +212,7 @@ class LmdbStates implements StateStore {
         this.#due.length -= batch.length;
         return Promise.all(batch.map(([key, version]) => this.#states.remove(key, version)));
       };
-      this.#room.write({ removals: batch.length, unasked: true }, remove).catch(heard);
+      this.#room.write({ removals: batch.length, unasked: true }, remove).catch(onWriteError);
     }
   }
 

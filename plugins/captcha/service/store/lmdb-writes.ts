@@ -27,7 +27,7 @@ export function inTime<T>(work: Promise<T>): Promise<T> {
  * A commit that fails rejects every write of it, and each error carries another promise with the reason. Whoever waits for a claim
  * is told by its condition; the others must have been listened to, or they end the process.
  */
-export function heard(error: unknown): void {
+export function onWriteError(error: unknown): void {
   (error as { commitError?: Promise<unknown> }).commitError?.catch(() => {});
 }
 
@@ -53,6 +53,6 @@ export const captchaWriteFault = (failed: (isAsked: boolean) => void = () => {})
 
 /** What an operator is told of a fault of the disk. */
 export function reasonOf(error: unknown): string {
-  heard(error);
+  onWriteError(error);
   return writeFaultOf(error);
 }

@@ -5,7 +5,7 @@ import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js
 import type { EncryptedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
 import { openFile } from "./lmdb-open.js";
-import { heard, reasonOf } from "./lmdb-writes.js";
+import { onWriteError, reasonOf } from "./lmdb-writes.js";
 import type { WriteRoom } from "./write-room.js";
 
 /** Entries leave at most this much after their time. */
@@ -71,7 +71,7 @@ class LmdbClaims implements ClaimStore {
     this.#clock = clock;
     this.#claims = root.openDB({ name: "claims", useVersions: true, encoding: "string", cache: false });
     this.#ends = root.openDB({ name: "ends", dupSort: true, encoding: "ordered-binary", cache: false });
-    this.#purges = setInterval(() => void this.purge().catch(heard), PURGE_MS).unref();
+    this.#purges = setInterval(() => void this.purge().catch(onWriteError), PURGE_MS).unref();
   }
 
   async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
@@ -85,8 +85,8 @@ class LmdbClaims implements ClaimStore {
     for (let i = 0; i < TRIES; i++) {
       const ends = this.#clock.now() + ttlMs;
       const write = () => {
-        this.#claims.put(key, value, ends).catch(heard);
-        this.#ends.put(Math.ceil(ends / SLOT_MS), key).catch(heard);
+        this.#claims.put(key, value, ends).catch(onWriteError);
+        this.#ends.put(Math.ceil(ends / SLOT_MS), key).catch(onWriteError);
       };
       if (await this.#claims.ifNoExists(key, write)) return { won: true };
       const entry = this.#claims.getEntry(key);

@@ -12,7 +12,7 @@ export const KEYS = `${PREFIX}keys`;
 export const LOOK_UP_MS = 1_000;
 /** Least time after which a connection that is silent while something is asked is closed, in ms; also for connecting. */
 const SILENCE_MS = 2_000;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 /** Between two looks at what an operator may change while Redis runs: its memory policy. */
 const LOOK_MS = 30_000;
 
@@ -62,7 +62,7 @@ export class RedisConnection {
       connectTimeout: silenceMs,
       // After a failover the old server refuses to write: another connection may reach the new one. Nothing is sent again.
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
-      retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE_MS),
+      retryStrategy: (times) => Math.min(50 * times, MAX_PAUSE_MS),
     });
     // Whoever asks meanwhile is told; the reconnection goes on by itself.
     this.#redis.on("error", () => {});

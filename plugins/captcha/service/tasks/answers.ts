@@ -19,8 +19,8 @@ const GROUPS = 4;
 const FEWEST = 2;
 const MOST = 7;
 /** No ring is right already, or nearly. */
-export const LEAST_TURN = 25;
-const MOST_TURN = 335;
+export const MIN_TURN = 25;
+const MAX_TURN = 335;
 
 /** An answer, all equally likely, from the CSPRNG (reference 4.4). */
 export function drawAnswer(type: TaskType, level: Level): TaskAnswer {
@@ -34,7 +34,7 @@ export function drawAnswer(type: TaskType, level: Level): TaskAnswer {
       return { type, cells };
     }
     case "rings": {
-      const turn = () => randomInt(LEAST_TURN, MOST_TURN + 1);
+      const turn = () => randomInt(MIN_TURN, MAX_TURN + 1);
       return { type, angles: Array.from({ length: RINGS[level] }, turn) };
     }
     case "text": {

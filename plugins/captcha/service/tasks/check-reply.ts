@@ -3,7 +3,7 @@ import type { CheckReply } from "../contract.js";
 /** Degrees to either side of the right angle that are still right, the bounds too. */
 export const TOLERANCE = 20;
 /** Longer texts are wrong without being looked at. */
-const LONGEST_TEXT = 64;
+const MAX_TEXT = 64;
 
 /**
  * Whether a reply is right. Looks at all of it in any case; says nothing of how near it was (reference 4.4, W11). A reply of another
@@ -51,7 +51,7 @@ function isSameText(wanted: string, given: string): boolean {
 }
 
 const plain = (text: unknown): string =>
-  typeof text === "string" && text.length <= LONGEST_TEXT ? text.normalize("NFKC").toUpperCase() : "";
+  typeof text === "string" && text.length <= MAX_TEXT ? text.normalize("NFKC").toUpperCase() : "";
 
 /** Case, width and spaces do not matter. */
 const lettersOf = (text: unknown): string => plain(text).replace(/\s+/g, "");

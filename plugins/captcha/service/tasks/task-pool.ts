@@ -10,15 +10,15 @@ import { TaskCounts } from "./task-counts.js";
 const BUDGET_MS = 200;
 const DEADLINE_MS = 5_000;
 /** Who may wait at a time; more are refused, so that a flood costs neither memory nor a queue for those before it. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 /** Jobs that the thread has: one that it works at, one that is next. All others wait here, where the urgent ones go first. */
-const MOST_GIVEN = 2;
+const MAX_GIVEN = 2;
 /** Milliseconds without an answer after which the thread hangs: a hundred times the longest drawing, as it has a low priority. */
 const HANGS_MS = 10_000;
-const LONGEST_REST_MS = 5_000;
+const MAX_REST_MS = 5_000;
 
 /** No task could be made in time; trying again later helps. */
-export class TasksBusy extends Error {}
+export class TasksBusyError extends Error {}
 
 export interface PoolOptions {
   start(events: RenderEvents): RenderThread;
@@ -55,18 +55,18 @@ export class TaskPool implements TaskSource {
     this.#startThread();
   }
 
-  /** @throws TasksBusy when there is none in time, or too many wait */
+  /** @throws TasksBusyError when there is none in time, or too many wait */
   next(type: TaskType, level: number, allowed: readonly TaskType[] = [type]): Promise<PreparedTask> {
     const kind: Kind = { type, level: levelOf(level) };
-    if (this.#closed) return Promise.reject(new TasksBusy("the tasks are closed"));
+    if (this.#closed) return Promise.reject(new TasksBusyError("the tasks are closed"));
     const found = this.#ready.take(kind);
     if (found !== undefined) {
       this.#fill();
       return Promise.resolve(found);
     }
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       const other = this.#instead({ ...kind, allowed });
-      return other ? Promise.resolve(other) : Promise.reject(new TasksBusy("too many wait for a task"));
+      return other ? Promise.resolve(other) : Promise.reject(new TasksBusyError("too many wait for a task"));
     }
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { ...kind, allowed, give: resolve, fail: reject };
@@ -80,7 +80,7 @@ export class TaskPool implements TaskSource {
     this.#closed = true;
     clearTimeout(this.#restart);
     clearTimeout(this.#watch);
-    for (const waiter of this.#waiting) this.#leave(waiter).fail(new TasksBusy("the tasks are closed"));
+    for (const waiter of this.#waiting) this.#leave(waiter).fail(new TasksBusyError("the tasks are closed"));
     await this.#thread?.end();
   }
 
@@ -94,7 +94,7 @@ export class TaskPool implements TaskSource {
     }
     waiter.timer = setTimeout(
       () => {
-        this.#leave(waiter).fail(new TasksBusy("no task was made in time"));
+        this.#leave(waiter).fail(new TasksBusyError("no task was made in time"));
       },
       (this.#options.deadlineMs ?? DEADLINE_MS) - BUDGET_MS,
     );
@@ -129,7 +129,7 @@ export class TaskPool implements TaskSource {
 
   /** Gives the thread what is most urgent: what somebody waits for, in order, then what is kept ready. */
   #fill(): void {
-    while (this.#thread !== undefined && !this.#closed && this.#given.size < MOST_GIVEN) {
+    while (this.#thread !== undefined && !this.#closed && this.#given.size < MAX_GIVEN) {
       const kind = this.#awaited() ?? this.#ready.wanted((one) => this.#coming(one));
       if (kind === undefined) return;
       const job = { id: this.#id++, type: kind.type, level: kind.level };
@@ -176,7 +176,7 @@ export class TaskPool implements TaskSource {
     clearTimeout(this.#watch);
     this.#counts.restarts.add(1);
     this.#options.report("captcha_task_thread_ended", { reason, waiting: this.#waiting.size });
-    const rest = this.#failures === 0 ? 0 : Math.min(LONGEST_REST_MS, 50 * 2 ** this.#failures);
+    const rest = this.#failures === 0 ? 0 : Math.min(MAX_REST_MS, 50 * 2 ** this.#failures);
     this.#failures++;
     this.#restart = setTimeout(() => this.#startThread(), rest);
     this.#restart.unref();

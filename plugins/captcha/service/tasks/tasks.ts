@@ -12,7 +12,7 @@ import { startRenderThread } from "./render-thread.js";
 import { type PoolOptions, preparedTask, TaskPool } from "./task-pool.js";
 
 export { checkReply } from "./check-reply.js";
-export { TasksBusy } from "./task-pool.js";
+export { TasksBusyError } from "./task-pool.js";
 
 /** Without `report`, faults are told nowhere. */
 export interface TaskOptions extends Partial<Omit<PoolOptions, "start">> {

@@ -8,7 +8,7 @@ export const MAX_TTL_S = 600;
 /** A node hears of another's rotation at the latest so long afterwards, ms; until then it may sign with the retired key. */
 const REFRESH_MS = 30_000;
 /** An unknown kid makes a node read the keys again, but not more often (ms): kids come from outside. */
-const LEAST_PAUSE_MS = 200;
+const MIN_PAUSE_MS = 200;
 export const KID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** A key that is ready to be used. */
@@ -48,7 +48,7 @@ export class KeyRing {
   async find(kid: string): Promise<RingKey | undefined> {
     await this.#current();
     const known = this.#keys.get(kid);
-    if (known === undefined && this.#age() >= LEAST_PAUSE_MS) await this.#reread();
+    if (known === undefined && this.#age() >= MIN_PAUSE_MS) await this.#reread();
     const key = this.#keys.get(kid);
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }

@@ -4,7 +4,7 @@ import type { KeyRecords } from "../store/key-records.js";
 import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";
 
 /** Characters of the longest token (reference section 0, decision 3). */
-export const MOST_TOKEN_CHARACTERS = 2_048;
+export const MAX_TOKEN_CHARACTERS = 2_048;
 
 export interface TokenOptions {
   /** {captcha_url}: the claim `iss`. */
@@ -47,8 +47,8 @@ function withTimes(claims: TokenClaims, ttlMs: number, now: number, issuer: stri
 async function signed(key: RingKey, payload: Record<string, unknown>): Promise<string> {
   const bytes = Buffer.from(JSON.stringify(payload), "utf8");
   const token = await new CompactSign(bytes).setProtectedHeader(headerOf(key)).sign(key.private);
-  if (token.length > MOST_TOKEN_CHARACTERS)
-    throw new RangeError(`a token above ${MOST_TOKEN_CHARACTERS} characters`);
+  if (token.length > MAX_TOKEN_CHARACTERS)
+    throw new RangeError(`a token above ${MAX_TOKEN_CHARACTERS} characters`);
   return token;
 }
 
@@ -56,7 +56,7 @@ async function opened(
   ring: KeyRing,
   token: string,
 ): Promise<Pick<OpenedToken, "payload"> | { reason: TokenFault }> {
-  const parts = token.length <= MOST_TOKEN_CHARACTERS ? token.split(".") : [];
+  const parts = token.length <= MAX_TOKEN_CHARACTERS ? token.split(".") : [];
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3 || ![header, payload, signature].every(isBase64Url)) return { reason: "malformed" };
   const key = (await ring.ofHeader(header)) ?? (await keyOfOtherHeader(ring, header));

@@ -18,7 +18,7 @@ const HOWS: readonly unknown[] = ["none", "work", "picture", "audio", "patience"
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Bytes before sealing: with the longest names of everything else a token stays below its 2,048 characters. */
-const MOST_BYTES = 340;
+const MAX_BYTES = 340;
 
 const keys = new WeakMap<Buffer, Buffer>();
 
@@ -38,7 +38,7 @@ function keyOf(secret: Buffer): Buffer {
 export function sealWinning(winning: Winning, requestId: string, secret: Buffer): string {
   let { reasons } = winning;
   let text = textOf(winning, reasons);
-  while (text.length > MOST_BYTES && reasons.length > 0) {
+  while (text.length > MAX_BYTES && reasons.length > 0) {
     reasons = reasons.slice(0, -1);
     text = textOf(winning, reasons);
   }

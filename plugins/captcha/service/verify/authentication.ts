@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /** Wrong keys of one network in a minute, above which they are answered with 429. A right key is never refused for its neighbours. */
-const MOST_BAD_KEYS = 30;
+const MAX_BAD_KEYS = 30;
 /** Compared with where no record has the id, so that an unknown id and a wrong secret take the same way (A19). */
 const NO_DIGEST = Buffer.alloc(32);
 /** An administrator's key of this product by its form (H32): it must not travel to a public endpoint. */
@@ -33,7 +33,7 @@ export function callerOf(
   const found = text === "" ? "missing_api_key" : knownKey(configuration, text, parts.clock.now());
   if (typeof found === "object") return found;
   parts.rates.add("bad_api_key", request.client, "");
-  if (parts.rates.count("bad_api_key", request.client, "", 1) > MOST_BAD_KEYS)
+  if (parts.rates.count("bad_api_key", request.client, "", 1) > MAX_BAD_KEYS)
     return { status: 429, error: "invalid_api_key", reason: "too_many_bad_api_keys" };
   if (isAdminKey(configuration, text)) parts.report("captcha_admin_key_on_verify", {});
   return { status: 401, error: "invalid_api_key", reason: found };

@@ -1,6 +1,6 @@
 import { isReservedPath } from "../../captcha-table.js";
 import type { CaptchaRequest } from "../contract.js";
-import { MOST_TOKEN_CHARACTERS } from "../token/tokens.js";
+import { MAX_TOKEN_CHARACTERS } from "../token/tokens.js";
 import type { Rejection } from "./answer.js";
 
 /** The site key of `/<site_key>/<name>` as received: one that no site has is told by the checks, not by the path (A5). */
@@ -26,7 +26,7 @@ export function notForBackends(
 
 /** A token that is longer than any of ours is not looked at. */
 export function tooLong(jwt: string | undefined, method: string): Rejection | undefined {
-  if (jwt === undefined || jwt.length <= MOST_TOKEN_CHARACTERS) return undefined;
+  if (jwt === undefined || jwt.length <= MAX_TOKEN_CHARACTERS) return undefined;
   return { status: method === "GET" ? 414 : 413, error: "invalid_jwt", reason: "token_too_long" };
 }
 

@@ -7,7 +7,7 @@ import type { ReadClaims } from "./claims.js";
 /** Claims outlive their tokens by this much (ms), so that a node whose clock is behind finds them still. */
 const GRACE_MS = 120_000;
 /** Failed uses of one token (step 11) after which it is used up. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 /** A form that is sent twice within so many milliseconds from one address was sent by one double click. */
 const DOUBLE_CLICK_MS = 10_000;
 
@@ -60,10 +60,10 @@ export async function claimToken(
 /** Counts a failed use, in the store, so that all processes count together; the last one uses the token up. @throws StorageError */
 export async function countFailure(parts: Parts, claims: ReadClaims): Promise<void> {
   const ttl = ttlOf(parts, claims);
-  for (let i = 1; i <= MOST_FAILURES; i++) {
+  for (let i = 1; i <= MAX_FAILURES; i++) {
     const { won } = await parts.claims.claim(`${tokenId(claims)}/failure/${i}`, ttl, "");
     if (!won) continue;
-    if (i === MOST_FAILURES) await parts.claims.claim(tokenId(claims), ttl, "burnt");
+    if (i === MAX_FAILURES) await parts.claims.claim(tokenId(claims), ttl, "burnt");
     return;
   }
 }

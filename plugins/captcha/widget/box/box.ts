@@ -4,7 +4,7 @@ import { SessionProgram } from "../program/session-program.js";
 import { readFromTask, readInit, readToBox } from "../shared/between-frames.js";
 import { call } from "../shared/call.js";
 import { isOwnHost } from "../shared/configuration.js";
-import { CallFault, faultOf, widgetFault } from "../shared/faults.js";
+import { CallError, faultOf, widgetFault } from "../shared/faults.js";
 import type { FromBox, InitMessage, ToTask } from "../shared/messages.js";
 import { readConfiguration } from "../shared/page.js";
 import { Work } from "../shared/work.js";
@@ -28,7 +28,7 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
   if (cfg.size === "compact") view.compact();
   post({ type: "ready", language: configuration.language, theme: configuration.theme });
   if (configuration.fault !== undefined) {
-    const fault = faultOf(new CallFault(configuration.fault), configuration.language);
+    const fault = faultOf(new CallError(configuration.fault), configuration.language);
     view.show("error", fault);
     post({ type: "error", ...fault });
     port.onmessage = ({ data }) => {

@@ -9,7 +9,7 @@ import type {
   SessionAnswer,
   Telemetry,
 } from "../../service/protocol.js";
-import { CallFault, closedFault, faultOf } from "../shared/faults.js";
+import { CallError, closedFault, faultOf } from "../shared/faults.js";
 import type { Language } from "../shared/language.js";
 import type { CloseReason, ExecutionFault, FromBox, FromTask, WidgetFault } from "../shared/messages.js";
 
@@ -25,13 +25,13 @@ export interface WatchedProgram {
 /** What the flow works with; tests give it others. */
 export interface BoxParts {
   language: Language;
-  /** @throws CallFault */
+  /** @throws CallError */
   session(): Promise<SessionAnswer>;
-  /** @throws CallFault */
+  /** @throws CallError */
   score(request: ScoreRequest): Promise<ScoreAnswer>;
-  /** @throws CallFault */
+  /** @throws CallError */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
-  /** A new program for a session. @throws CallFault */
+  /** A new program for a session. @throws CallError */
   renew(session: string): Promise<ProgramRenewed>;
   /** Takes the samples of a program from now on, and runs it when it is asked. */
   watch(program: ProgramShown): WatchedProgram;
@@ -99,7 +99,7 @@ export class BoxFlow {
       const wait = WAITS[attempt];
       if (!fault.retryable || wait === undefined) this.#fail(fault);
       else {
-        const asked = error instanceof CallFault ? error.retryAfter : 0;
+        const asked = error instanceof CallError ? error.retryAfter : 0;
         this.#cancel = this.#parts.after(Math.max(wait, asked), () => this.prepare(attempt + 1));
       }
     });
@@ -118,7 +118,7 @@ export class BoxFlow {
     void this.#prepared?.then((prepared) => this.#renew(prepared, PROGRAM_LEFT.near)).catch(() => undefined);
   }
 
-  /** @throws CallFault */
+  /** @throws CallError */
   async #renew(prepared: Prepared, left: number): Promise<void> {
     await prepared.renewal;
     if (prepared.program.left >= left) return;
@@ -177,7 +177,7 @@ export class BoxFlow {
         const program = prepared.program.answer(telemetry);
         return await this.#parts.score({ session, pow, telemetry, program });
       } catch (error) {
-        if (attempt > 0 || !(error instanceof CallFault && error.code === "session_expired")) throw error;
+        if (attempt > 0 || !(error instanceof CallError && error.code === "session_expired")) throw error;
       }
     }
   }

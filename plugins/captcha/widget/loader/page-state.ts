@@ -11,7 +11,7 @@ export function isFramed(): boolean {
  * Calls once the page is shown, if it is prerendered: until then browsers load no frames of other origins.
  * @returns what takes the call back; undefined if the page is shown already
  */
-export function onceShown(call: () => void): (() => void) | undefined {
+export function whenShown(call: () => void): (() => void) | undefined {
   if (!("prerendering" in document) || document.prerendering !== true) return undefined;
   document.addEventListener("prerenderingchange", call);
   return () => document.removeEventListener("prerenderingchange", call);

@@ -8,7 +8,7 @@ import { applyStyle, newFrame, scheme } from "./inline-style.js";
 import type { Modal, ModalUser } from "./modal.js";
 import { notice } from "./notice.js";
 import type { ReadOptions, WidgetOptions } from "./options.js";
-import { isFramed, onceShown } from "./page-state.js";
+import { isFramed, whenShown } from "./page-state.js";
 import { Place } from "./place.js";
 import { faultText, loaderText } from "./texts.js";
 
@@ -258,7 +258,7 @@ export class Widget implements ModalUser {
   }
 
   #waitForAttempt(): void {
-    const waiting = onceShown(() => this.#waitForAttempt());
+    const waiting = whenShown(() => this.#waitForAttempt());
     if (waiting !== undefined) {
       this.#waiting = waiting;
       return;

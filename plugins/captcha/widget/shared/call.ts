@@ -1,5 +1,5 @@
 import { API, type ApiError } from "../../service/protocol.js";
-import { CallFault } from "./faults.js";
+import { CallError } from "./faults.js";
 
 /** Milliseconds after which an answer is not waited for any more. */
 const PATIENCE = 20_000;
@@ -8,7 +8,7 @@ const base = location.pathname.replace(/\/f\/v1\/.*$/, "");
 
 const apiPath = (path: string): string => `${base}${API}${path}`;
 
-/** Sends JSON and reads JSON. @throws CallFault */
+/** Sends JSON and reads JSON. @throws CallError */
 export async function call<Answer>(path: string, body: object): Promise<Answer> {
   const response = await request(path, {
     method: "POST",
@@ -16,11 +16,11 @@ export async function call<Answer>(path: string, body: object): Promise<Answer> 
     body: JSON.stringify(body),
   });
   return (await response.json().catch(() => {
-    throw new CallFault("service_unavailable");
+    throw new CallError("service_unavailable");
   })) as Answer;
 }
 
-/** @throws CallFault */
+/** @throws CallError */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const cut = new AbortController();
   let late = false;
@@ -38,18 +38,18 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     if (!response.ok) throw await refusalOf(response);
     return response;
   } catch (error) {
-    if (error instanceof CallFault) throw error;
-    throw new CallFault(late ? "timeout" : "network_error");
+    if (error instanceof CallError) throw error;
+    throw new CallError(late ? "timeout" : "network_error");
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function refusalOf(response: Response): Promise<CallFault> {
+async function refusalOf(response: Response): Promise<CallError> {
   // A proxy in between answers with pages of its own.
   const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
   const status = response.status;
   const code =
     typeof body?.error === "string" ? body.error : status === 429 ? "rate_limited" : "service_unavailable";
-  return new CallFault(code, typeof body?.retry_after_ms === "number" ? body.retry_after_ms : 0);
+  return new CallError(code, typeof body?.retry_after_ms === "number" ? body.retry_after_ms : 0);
 }

@@ -41,7 +41,7 @@ export function closedFault(code: "cancelled" | "session_ended", language: Langu
 }
 
 /** A call of the frame API that did not get its answer. */
-export class CallFault extends Error {
+export class CallError extends Error {
   readonly code: ApiError["error"];
   /** Milliseconds; 0 when nothing was said. */
   readonly retryAfter: number;
@@ -55,7 +55,7 @@ export class CallFault extends Error {
 
 /** What a page is told; codes of the API that are not for pages are mistakes of ours. */
 export function faultOf(error: unknown, language: Language): WidgetFault {
-  const code = error instanceof CallFault ? error.code : "internal_error";
+  const code = error instanceof CallError ? error.code : "internal_error";
   return widgetFault(
     code === "session_expired" ? "timeout" : code === "invalid_request" ? "internal_error" : code,
     language,

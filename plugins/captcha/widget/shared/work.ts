@@ -1,5 +1,5 @@
 import type { PowAnswer, PowChallenge } from "../../service/protocol.js";
-import { CallFault } from "./faults.js";
+import { CallError } from "./faults.js";
 
 /** Milliseconds after which work has failed: of puzzles alone, and of what an old phone may take minutes for. */
 const PATIENCE_MS = { puzzles: 60_000, memory: 240_000 };
@@ -21,7 +21,7 @@ export class Work {
     this.#scripts = scripts;
   }
 
-  /** @throws CallFault when the browser does not start a worker, or it takes too long */
+  /** @throws CallError when the browser does not start a worker, or it takes too long */
   async solve(challenge: PowChallenge): Promise<PowAnswer> {
     this.stop();
     const { memory } = challenge;
@@ -58,7 +58,7 @@ export class Work {
     const worker = new Worker(script ?? "");
     this.#workers.push(worker);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new CallFault("timeout")), patience);
+      const timer = setTimeout(() => reject(new CallError("timeout")), patience);
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
         clearTimeout(timer);
         worker.terminate();
@@ -66,7 +66,7 @@ export class Work {
       };
       worker.onerror = () => {
         clearTimeout(timer);
-        reject(new CallFault("network_error"));
+        reject(new CallError("network_error"));
       };
       worker.postMessage(message);
     });

@@ -8,17 +8,17 @@ import type {
   TaskShown,
   TaskTrail,
 } from "../../service/protocol.js";
-import { CallFault } from "../shared/faults.js";
+import { CallError } from "../shared/faults.js";
 import type { CloseReason, FromTask } from "../shared/messages.js";
 import { Patience, type PatienceParts, type PatienceProgress } from "./patience.js";
 
 /** What the flow works with; tests give it others. */
 export interface TaskParts extends PatienceParts {
-  /** @throws CallFault */
+  /** @throws CallError */
   next(request: NextRequest): Promise<NextAnswer>;
-  /** @throws CallFault */
+  /** @throws CallError */
   answer(task: string, request: AnswerRequest): Promise<AnswerAnswer>;
-  /** Pictures and sound by name. @throws CallFault */
+  /** Pictures and sound by name. @throws CallError */
   load(task: TaskShown): Promise<ReadonlyMap<string, string>>;
   post(message: FromTask): void;
   view: TaskScreen;
@@ -132,14 +132,14 @@ export class TaskFlow {
     }
   }
 
-  /** The same again after a refusal that says when: who waits for a task need not press a button for it. @throws CallFault */
+  /** The same again after a refusal that says when: who waits for a task need not press a button for it. @throws CallError */
   async #ask(request: NextRequest): Promise<NextAnswer> {
     for (let asked = 1; ; asked++) {
       try {
         return await this.#parts.next(request);
       } catch (error) {
         const after =
-          error instanceof CallFault && error.code === "service_unavailable" ? error.retryAfter : 0;
+          error instanceof CallError && error.code === "service_unavailable" ? error.retryAfter : 0;
         if (after === 0 || asked > PATIENCE) throw error;
         await this.#wait(after);
       }
@@ -217,7 +217,7 @@ export class TaskFlow {
   /** @param scarce what a refusal for the network's rate would be about */
   #failed(error: unknown, again: () => Promise<void>, scarce: Scarce | undefined): void {
     const { view } = this.#parts;
-    const { code, retryAfter } = error instanceof CallFault ? error : { code: undefined, retryAfter: 0 };
+    const { code, retryAfter } = error instanceof CallError ? error : { code: undefined, retryAfter: 0 };
     const retry = () => this.#busy || void again();
     this.#isOver = code === "session_expired";
     if (this.#isOver) {

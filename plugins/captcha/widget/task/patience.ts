@@ -6,7 +6,7 @@ import type {
   TaskTrail,
   TokenAnswer,
 } from "../../service/protocol.js";
-import { CallFault } from "../shared/faults.js";
+import { CallError } from "../shared/faults.js";
 
 /** Times that a service which is behind is asked again unasked; then the visitor decides. */
 const PATIENCE = 4;
@@ -14,9 +14,9 @@ const PATIENCE = 4;
 /** What the way without a puzzle works with; tests give it others. */
 export interface PatienceParts {
   session: string;
-  /** @throws CallFault */
+  /** @throws CallError */
   patience(request: PatienceRequest): Promise<PatienceAnswer>;
-  /** @throws CallFault */
+  /** @throws CallError */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
   /** Monotonic milliseconds. */
   now(): number;
@@ -52,7 +52,7 @@ export class Patience {
     this.#show = show;
   }
 
-  /** @returns undefined when it was stopped; "again": there is a task instead @throws CallFault */
+  /** @returns undefined when it was stopped; "again": there is a task instead @throws CallError */
   async run(): Promise<TokenAnswer | "again" | undefined> {
     try {
       let pow: PowAnswer | undefined;
@@ -80,7 +80,7 @@ export class Patience {
     await this.#calling.catch(() => undefined);
   }
 
-  /** A service that is behind with its checks is asked again: nobody does the work twice for it. @throws CallFault */
+  /** A service that is behind with its checks is asked again: nobody does the work twice for it. @throws CallError */
   async #call(pow: PowAnswer | undefined): Promise<PatienceAnswer> {
     const { session, patience, after } = this.#parts;
     for (let asked = 1; ; asked++) {
@@ -89,7 +89,7 @@ export class Patience {
       try {
         return await answer;
       } catch (error) {
-        const isBehind = error instanceof CallFault && error.code === "service_unavailable";
+        const isBehind = error instanceof CallError && error.code === "service_unavailable";
         if (!isBehind || error.retryAfter === 0 || asked > PATIENCE || this.#stopped) throw error;
         await new Promise<void>((resolve) => after(error.retryAfter, resolve));
       }

@@ -1,6 +1,6 @@
 import type { TaskTrail } from "../../service/protocol.js";
 
-const MOST_STEPS = 30;
+const MAX_STEPS = 30;
 /** Steps of a slider that is drawn or a key that is held are one step as long as they follow each other. */
 const DRAW = 150;
 
@@ -33,7 +33,7 @@ export class Trail {
     const at = this.#now() - this.#start;
     const continued = what !== "" && what === this.#last.what && at - this.#last.at < DRAW;
     this.#last = { what, at };
-    if (!continued && this.#steps.length < MOST_STEPS) this.#steps.push(Math.round(at));
+    if (!continued && this.#steps.length < MAX_STEPS) this.#steps.push(Math.round(at));
   }
 
   take(): TaskTrail {

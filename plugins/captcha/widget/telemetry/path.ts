@@ -8,8 +8,8 @@ export interface PathStatistics {
   turns: number;
 }
 
-const MOST_SAMPLES = 60;
-const LEAST_GAP = 50;
+const MAX_SAMPLES = 60;
+const MIN_GAP = 50;
 /** A change of direction above this counts as a turn; radians. */
 const TURN = 0.5;
 
@@ -34,7 +34,7 @@ export class PointerPath {
     if (this.#samples === 0) this.#first = { x, y };
     else {
       const gap = t - this.#last.t;
-      if (gap < LEAST_GAP || this.#samples >= MOST_SAMPLES) return;
+      if (gap < MIN_GAP || this.#samples >= MAX_SAMPLES) return;
       this.#step(x - this.#last.x, y - this.#last.y, gap);
     }
     this.#samples++;

@@ -5,7 +5,7 @@ import {
   type DescribedOperation,
   type DescribedParameter,
   type DescribedSchema,
-  refused,
+  errorAnswer,
 } from "../../../process/operation.js";
 import { EFFECT_SHAPES } from "../effect.js";
 
@@ -155,12 +155,12 @@ export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & Descri
   },
   UnsupportedType: {
     status: 415,
-    ...refused("no key is required, and Content-Type is neither JSON nor YAML"),
+    ...errorAnswer("no key is required, and Content-Type is neither JSON nor YAML"),
   },
-  Failed: { status: 500, ...refused("a fault of the gateway; its log tells more") },
+  Failed: { status: 500, ...errorAnswer("a fault of the gateway; its log tells more") },
   Unavailable: {
     status: 503,
-    ...refused("the store cannot be used, the last known good generation runs, or there is no compiler"),
+    ...errorAnswer("the store cannot be used, the last known good generation runs, or there is no compiler"),
   },
 };
 

@@ -30,7 +30,8 @@ export function resourceSchemas(
   const all = adminKinds().flatMap((kind): [string, DescribedSchema][] => {
     const { file, body, value } = componentsOf(kind);
     const schema: ObjectSchema = components[file] ?? {};
-    const taken = kind.identity === "plugin" ? schema : without(schema, [...TIMES, ...(kind.own ?? [])]);
+    const taken =
+      kind.identity === "plugin" ? schema : without(schema, [...TIMES, ...(kind.readOnlyFields ?? [])]);
     return [
       [body, { ...taken, properties: asBodies(taken.properties ?? {}) }],
       [value, { ...without(schema, kind.hidden ?? []) }],

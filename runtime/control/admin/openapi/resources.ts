@@ -5,7 +5,7 @@ import {
   type DescribedOperation,
   type DescribedParameter,
   type DescribedSchema,
-  refused,
+  errorAnswer,
 } from "../../../process/operation.js";
 import { NOTE_PARAMETERS } from "../change-origin.js";
 import type { AdminKind } from "../kinds.js";
@@ -31,7 +31,7 @@ const ON_WRITES = [TRIED, OF, TTL, ...NOTE_PARAMETERS, ...CONDITIONS];
 const ABSENT = answered("there is no such resource", component("Absent"));
 const REFUSED: Readonly<Record<number, DescribedAnswer>> = {
   400: answered("why it was refused, with every finding; nothing has changed", component("Refusal")),
-  412: refused("If-Match or If-None-Match does not hold"),
+  412: errorAnswer("If-Match or If-None-Match does not hold"),
   503: answered(
     "the write was not taken, the store cannot be written or files do not compile",
     component("Refusal"),

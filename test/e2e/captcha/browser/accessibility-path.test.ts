@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { focusedNode } from "./accessibility-tree.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import { NAMES, typed, wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
 const PAGE = new URL("../../../../docs/captcha/accessibility.md", import.meta.url);
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 /** Said while one waits: how often depends on the machine. */
 const WAITING = /^(?:Checking…|Проверяем…|Preparing|Готовим|One moment|Ещё немного)/;
@@ -71,7 +71,7 @@ async function walkByEar(visit: Visit): Promise<string> {
     await expect.poll(async () => (await keyboard.focused()).role).toBe("heading");
   });
   await walk.step("Tab to the sound, Enter", () =>
-    stand.untilNewTask(visit, () => keyboard.switchTo("audio")),
+    harness.untilNewTask(visit, () => keyboard.switchTo("audio")),
   );
   await walk.step("Tab to the player, Enter", async () => {
     await keyboard.tabTo("button", NAMES.play);
@@ -79,15 +79,15 @@ async function walkByEar(visit: Visit): Promise<string> {
   });
   await walk.step("Tab to the answer, wrong numbers", async () => {
     await keyboard.tabTo("textbox");
-    const answer = wrong(stand.tasks.answer());
+    const answer = wrong(harness.tasks.answer());
     if (answer.type === "audio") await typed(visit.page, answer.groups.join(" "));
   });
   await walk.step("Enter", async () => {
-    await stand.untilNewTask(visit, () => keyboard.press("Enter"));
+    await harness.untilNewTask(visit, () => keyboard.press("Enter"));
   });
   await walk.step("Tab to the answer, right numbers", async () => {
     await keyboard.tabTo("textbox");
-    const answer = stand.tasks.answer();
+    const answer = harness.tasks.answer();
     if (answer.type === "audio") await typed(visit.page, answer.groups.join(" "));
   });
   await walk.step("Enter", async () => {
@@ -105,7 +105,7 @@ describe.skipIf(WITHOUT_ENGINE ?? leftOutInFirefox(CANNOT.tree))(
     it.each(["en", "ru"])(
       "[A70] [A73] is announced as docs/captcha/accessibility.md tells it (%s; UPDATE=1 writes it)",
       async (language) => {
-        const visit = await stand.visit({
+        const visit = await harness.visit({
           html: `lang="${language}"`,
           body: `<form action="/submit" method="post"><label>Name <input name="name"></label>
         <div class="sp-captcha" data-sitekey="${KEYS.shapes}" data-response-field data-language="${language}"></div><button>Send</button></form>`,

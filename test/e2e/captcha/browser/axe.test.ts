@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import { wrong } from "./task-dialog.js";
 import { fromFrame, type Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (language: string, theme: string, key: string = KEYS.normal) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="${language}" data-theme="${theme}"></div>`;
@@ -24,37 +24,37 @@ const looks = fewerInFirefox(
 
 describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
   const check = async (visit: Visit, state: string) =>
-    expect(await axeViolations(visit.page, stand.url), state).toEqual([]);
+    expect(await axeViolations(visit.page, harness.url), state).toEqual([]);
 
   it.each(looks)("[A71] in any state, $language, $theme", async ({ language, theme }) => {
     const options: BrowserContextOptions = { colorScheme: theme };
-    const visit = await stand.visit({ body: box(language, theme) }, options);
+    const visit = await harness.visit({ body: box(language, theme) }, options);
     await visit.checkbox().waitFor();
     await check(visit, "start");
     await visit.tick();
     await visit.task.ready();
     await check(visit, "first task");
     for (const other of ["text", "audio"] as const) {
-      await stand.untilNewTask(visit, () => visit.task.button(other).click());
+      await harness.untilNewTask(visit, () => visit.task.button(other).click());
       await check(visit, other);
     }
-    await stand.untilNewTask(visit, () => visit.task.answer(wrong(stand.tasks.answer())));
+    await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
     await check(visit, "after a wrong answer");
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     await check(visit, "verified");
     await visit.close();
   });
 
   it.each(looks)("[A71] [V7] when the session has ended, $language, $theme", async ({ language, theme }) => {
-    const visit = await stand.visit({ body: box(language, theme) }, {}, ({ page }) =>
+    const visit = await harness.visit({ body: box(language, theme) }, {}, ({ page }) =>
       page.route("**/api/v1/task/*/answer", (route) =>
         route.fulfill({ status: 410, json: { error: "session_expired", retryable: false } }),
       ),
     );
     await visit.tick();
     await visit.task.ready();
-    await visit.task.answer(wrong(stand.tasks.answer()));
+    await visit.task.answer(wrong(harness.tasks.answer()));
     await visit.task.frame.locator(".retry").waitFor();
     await check(visit, "ended, in the dialog");
     await visit.task.frame.locator(".retry").click();
@@ -66,16 +66,16 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
   it.each(looks)(
     "[A71] with the rings, an error and an expired token, $language, $theme",
     async ({ language, theme }) => {
-      const rings = await stand.visit({ body: box(language, theme, KEYS.rings) });
+      const rings = await harness.visit({ body: box(language, theme, KEYS.rings) });
       await rings.tick();
       await rings.task.ready();
       await check(rings, "rings");
       await rings.close();
-      const failed = await stand.visit({ body: box(language, theme, "no-such-site-key") });
+      const failed = await harness.visit({ body: box(language, theme, "no-such-site-key") });
       await failed.called("sp-captcha:error");
       await check(failed, "error");
       await failed.close();
-      const expired = await stand.visit({ body: box(language, theme, KEYS.low) }, {}, ({ page }) =>
+      const expired = await harness.visit({ body: box(language, theme, KEYS.low) }, {}, ({ page }) =>
         page.clock.install(),
       );
       await expired.tick();
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
   );
 
   it("[A71] forced colours keep every control visible", async () => {
-    const forced = await openStand({ wish: "forcedColors" });
+    const forced = await openHarness({ wish: "forcedColors" });
     const visit = await forced.visit({ body: box("en", "auto") }, { forcedColors: "active" });
     expect(await visit.page.evaluate("matchMedia('(forced-colors: active)').matches")).toBe(true);
     await visit.tick();
@@ -111,7 +111,7 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
 
   it("[A72] with reduced motion nothing moves, in any frame", async () => {
     // A wish of the system: the one that is emulated is lost in the box once the task's frame, of the same process, has gone.
-    const calm = await openStand({ wish: "calm" });
+    const calm = await openHarness({ wish: "calm" });
     const visit = await calm.visit({ body: box("en", "auto") }, { reducedMotion: null });
     const running = async () => {
       const found = await Promise.all(
@@ -144,7 +144,7 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
   });
 
   it("[A71] every control is at least 24 pixels wide and high, the main ones 44", async () => {
-    const visit = await stand.visit({ body: box("ru", "light") });
+    const visit = await harness.visit({ body: box("ru", "light") });
     await visit.tick();
     await visit.task.ready();
     const places = await visit.task.frame.getByRole("button").all();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const box = (attributes: string, key: string = KEYS.low) =>
@@ -15,7 +15,7 @@ const box = (attributes: string, key: string = KEYS.low) =>
 
 describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   it("[C15] [C19] [C14] [H1] data-callback names a global function that gets the token and nothing else", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>callback("success")</script>${box('data-callback="success"')}`,
     });
     await visit.tick();
@@ -26,7 +26,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   });
 
   it("[H1] data-success-callback is an alias; with both the first wins and the console warns", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>callback("first"); callback("second")</script>
         ${box('data-success-callback="second"')}${box('data-success-callback="second" data-callback="first"', KEYS.second)}`,
     });
@@ -43,7 +43,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
 
   it("[H17] [A53] names are looked up when fired and only as a window's own function", async () => {
     const names = ["absent", "shown.later", "eval(1)", "constructor", "toString", "lexical"];
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>callback("failed"); const lexical = () => calls.push(["lexical"]); window.shown = { later: () => calls.push(["dotted"]) };</script>
         ${names.map((name) => box(`data-response-field data-callback="${name}" data-error-callback="failed"`)).join("")}
         ${box('data-callback="late"')}`,
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   });
 
   it("[H19] [A53] a callback that throws is reported and changes nothing", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>function success() { throw new Error("of the page") }</script>${box('data-response-field data-callback="success"')}`,
     });
     await visit.tick();
@@ -76,7 +76,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   });
 
   it("[A53] a name that would be code runs nothing", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>callback("failed")</script>${box('data-response-field data-callback="calls.push([`ran`])" data-error-callback="failed"')}${box('data-response-field data-callback="eval" data-error-callback="failed"', KEYS.second)}`,
     });
     await visit.tick(0);
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   });
 
   it("[C16] [C66] [H3] data-error-callback gets an object with code and message", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>callback("failed")</script>${box('data-response-field data-error-callback="failed"', "no-such-site-key")}`,
     });
     const [, error] = (await visit.called("failed")) as [string, Record<string, unknown>];
@@ -96,7 +96,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
   });
 
   it("[H18] events bubble from the container and cross shadow trees: open, success, close, error", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${box("data-response-field", KEYS.normal)}${box("data-response-field", "no-such-site-key")}
         <script>for (const name of ["success", "error", "open", "close"])
           document.addEventListener("sp-captcha:" + name, (event) => calls.push(["flags", name, event.bubbles, event.composed, event.target.className]));</script>`,
@@ -106,7 +106,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.tick(0);
     await visit.called("sp-captcha:open");
     await visit.task.ready();
-    await stand.solve(visit);
+    await harness.solve(visit);
     expect((await visit.called("sp-captcha:success"))[1]).toEqual({ token: expect.stringMatching(JWT) });
     await visit.called("sp-captcha:close");
     const flags = await visit.calls("flags");

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field></div>`;
 const tag = (attributes: string) => `<script src="{captcha}/captcha.js" ${attributes}></script>`;
@@ -23,7 +23,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
       { head: "", body: tag("async defer") + box },
     ];
     for (const page of pages) {
-      const visit = await stand.visit(page);
+      const visit = await harness.visit(page);
       await visit.checkbox().waitFor();
       expect(await visit.page.locator(".sp-captcha iframe").count()).toBe(1);
       await visit.close();
@@ -31,11 +31,11 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
   });
 
   it("[A47] a script that arrives when the page is complete finds the container", async () => {
-    const visit = await stand.visit({ head: "", body: box });
+    const visit = await harness.visit({ head: "", body: box });
     await visit.page.waitForFunction("document.readyState === 'complete'");
     await visit.page.evaluate(`{
       const script = document.createElement("script");
-      script.src = "${stand.url}/captcha.js";
+      script.src = "${harness.url}/captcha.js";
       document.head.append(script);
     }`);
     await visit.checkbox().waitFor();
@@ -43,7 +43,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
   });
 
   it("[C3] [C5] makes one widget in each container, on every load, whatever other classes it has", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${box}<div class="x sp-captcha y" data-sitekey="${KEYS.second}" data-response-field></div><div class="not-sp-captcha"></div>`,
     });
     for (const _ of ["first load", "second load"]) {
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
   });
 
   it("[C4] [A49] a container in the head stands in the body, where the parser moves it", async () => {
-    const visit = await stand.visit({ head: tag("async defer") + box, body: "<p>Text</p>" });
+    const visit = await harness.visit({ head: tag("async defer") + box, body: "<p>Text</p>" });
     await visit.checkbox().waitFor();
     expect(await visit.page.locator("body > .sp-captcha").count()).toBe(1);
     await visit.close();
@@ -64,18 +64,18 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
 
   it("[A49] containers in shadow trees and templates are not found by themselves", async () => {
     const inside = box.replaceAll('"', "'");
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${box}<div id="open"></div><div id="closed"></div><template>${box}</template>
         <script>for (const mode of ["open", "closed"]) document.getElementById(mode).attachShadow({ mode }).innerHTML = "${inside}";</script>`,
     });
     await visit.checkbox().waitFor();
-    expect(visit.page.frames().filter((frame) => frame.url().startsWith(stand.url))).toHaveLength(1);
+    expect(visit.page.frames().filter((frame) => frame.url().startsWith(harness.url))).toHaveLength(1);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
 
   it("[C21] [C6] starts with a box that is not ticked and an empty field, without anybody's action", async () => {
-    const visit = await stand.visit({ body: box });
+    const visit = await harness.visit({ body: box });
     await visit.box().getByRole("checkbox", { checked: false }).waitFor();
     expect(await visit.field()).toBe("");
     expect(await visit.page.locator("dialog[open]").count()).toBe(0);
@@ -83,7 +83,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
   });
 
   it("[C7] [H22] [W13] without a site key it shows what is wrong, and others still render", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>callback("failed")</script>
         <div class="sp-captcha" data-response-field data-error-callback="failed"></div>${box}`,
     });
@@ -94,11 +94,11 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
   });
 
   it("[H21] [A48] a second copy of the script, and another version, do nothing but warn", async () => {
-    const visit = await stand.visit({ head: tag("async defer") + tag("async defer"), body: box });
+    const visit = await harness.visit({ head: tag("async defer") + tag("async defer"), body: box });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`new Promise((resolve) => {
       const script = document.createElement("script");
-      script.src = "${stand.url}/captcha.js?another=version";
+      script.src = "${harness.url}/captcha.js?another=version";
       script.onload = resolve;
       document.head.append(script);
     })`);
@@ -112,7 +112,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
       ["async defer data-auto-observe", 2],
       ["async defer", 1],
     ] as const) {
-      const visit = await stand.visit({ head: tag(attributes), body: box });
+      const visit = await harness.visit({ head: tag(attributes), body: box });
       await visit.checkbox().waitFor();
       await visit.page.evaluate(`document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(box)})`);
       if (expected === 2) await visit.checkbox(1).waitFor();
@@ -126,9 +126,9 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
   });
 
   it("[C33] nothing but the documented object is added to the page", async () => {
-    const visit = await stand.visit({ head: "", body: box });
+    const visit = await harness.visit({ head: "", body: box });
     const before = (await visit.page.evaluate("Object.getOwnPropertyNames(window)")) as string[];
-    await visit.page.addScriptTag({ url: `${stand.url}/captcha.js` });
+    await visit.page.addScriptTag({ url: `${harness.url}/captcha.js` });
     await visit.checkbox().waitFor();
     const after = (await visit.page.evaluate("Object.getOwnPropertyNames(window)")) as string[];
     // Frames appear under their index, and what drives Firefox has a name of its own.
@@ -150,7 +150,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
       ["", 400, 74],
       ['data-size="compact"', 164, 144],
     ] as const) {
-      const visit = await stand.visit({
+      const visit = await harness.visit({
         body: box.replace("data-response-field", `data-response-field ${attribute}`),
       });
       await visit.checkbox().waitFor();

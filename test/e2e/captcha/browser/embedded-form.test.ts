@@ -2,28 +2,28 @@ import type { Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COVERED, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
-import { openStand, type Stand } from "./stand.js";
 
-let stand: Stand;
+let harness: Stand;
 /** Named in `embed_hosts` of one key. */
 let partner: HostSite;
 let foreign: HostSite;
 beforeAll(async () => {
-  stand = await openStand();
-  partner = await startHostSite(stand.url, "partner.localhost");
-  foreign = await startHostSite(stand.url, "foreign.localhost");
+  harness = await openHarness();
+  partner = await startHostSite(harness.url, "partner.localhost");
+  foreign = await startHostSite(harness.url, "foreign.localhost");
 });
 afterAll(async () => {
   await partner?.close();
   await foreign?.close();
-  await stand?.close();
+  await harness?.close();
 });
 
 const box = (key: string, attributes = "data-response-field") =>
   `<div class="sp-captcha" data-sitekey="${key}" data-language="en" ${attributes}></div>`;
 const form = (key: string) =>
-  stand.site.page({ body: `<form action="/submit" method="post">${box(key)}<button>Send</button></form>` });
+  harness.site.page({ body: `<form action="/submit" method="post">${box(key)}<button>Send</button></form>` });
 const framed = (site: HostSite, address: string) =>
   site.page({
     head: "",
@@ -32,7 +32,7 @@ const framed = (site: HostSite, address: string) =>
 
 /** Opens a page in which a form stands, perhaps in frames of frames; errors of its widget are kept in `seen`. */
 async function open(address: string, inner: string): Promise<{ page: Page; frame: Frame }> {
-  const { context } = await stand.visit({ head: "", body: "" });
+  const { context } = await harness.visit({ head: "", body: "" });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   await page.addInitScript(
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     const { page, frame } = await open(framed(partner, inner), inner);
     await frame.frameLocator(".sp-captcha iframe").getByRole("checkbox").click();
     await expect.poll(() => token(frame)).not.toBe("");
-    const answer = await stand.verify(KEYS.embedded, await token(frame));
+    const answer = await harness.verify(KEYS.embedded, await token(frame));
     // The token is of the page that holds the form, not of the one around it.
     expect(answer.body).toMatchObject({ success: true, hostname: "site.localhost" });
     expect(await frame.evaluate("seen")).toEqual([]);
@@ -98,7 +98,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
   it("[V11] lends its key to nobody: a page of the named host itself gets no widget, told or not told who asks", async () => {
     for (const head of ["", '<meta name="referrer" content="no-referrer">']) {
       const own = partner.page({
-        head: `${head}<script src="${stand.url}/captcha.js" async defer></script>`,
+        head: `${head}<script src="${harness.url}/captcha.js" async defer></script>`,
         body: box(KEYS.embedded),
       });
       const { page, frame } = await open(own, own);
@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     // Without the loader, and without saying where it comes from: the frame hears nobody but pages of the key's hosts.
     const bare = partner.page({
       head: "",
-      body: `<iframe referrerpolicy="no-referrer" src="${stand.url}/f/v1/box?k=${KEYS.embedded}&id=w1"></iframe>
+      body: `<iframe referrerpolicy="no-referrer" src="${harness.url}/f/v1/box?k=${KEYS.embedded}&id=w1"></iframe>
         <script>
           const { port1, port2 } = new MessageChannel();
           window.heard = [];
@@ -124,7 +124,10 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     await page.waitForTimeout(1_000);
     expect(await frame.evaluate("heard")).toEqual([]);
     expect(await checkbox.isChecked()).toBe(false);
-    const session = await stand.post("/api/v1/session", { site_key: KEYS.embedded, origin: partner.origin });
+    const session = await harness.post("/api/v1/session", {
+      site_key: KEYS.embedded,
+      origin: partner.origin,
+    });
     expect(session.body).toMatchObject({ error: "hostname_not_allowed" });
     await page.context().close();
   });
@@ -137,14 +140,14 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     await checkbox.waitFor();
     await page.evaluate("document.querySelector('iframe').style.opacity = '0.01'");
     await page.waitForTimeout(500);
-    const scored = await stand.sent("/api/v1/score", () => checkbox.click());
+    const scored = await harness.sent("/api/v1/score", () => checkbox.click());
     expect(scored).toMatchObject({ telemetry: { visible: COVERED } });
     await page.context().close();
   });
 
   it("[V11] stands in the policy of both frames' pages, and nobody else does", async () => {
     const policy = async (key: string) => {
-      const { headers } = await stand.get(`/f/v1/box?k=${key}&id=w1`);
+      const { headers } = await harness.get(`/f/v1/box?k=${key}&id=w1`);
       return /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1]?.split(" ");
     };
     const own = ["http://site.localhost:*", "https://site.localhost:*"];

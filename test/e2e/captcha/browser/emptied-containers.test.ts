@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { box, drawn, FIRST, form, ONE_BOX, settled, untilPassed } from "./living-page.js";
-import { openStand, type Stand } from "./stand.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   const EMPTYING: [way: string, script: string][] = [
@@ -27,14 +27,14 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   it.each(fewerInFirefox(EMPTYING, ([way]) => way.includes("itself")))(
     "%s: drawn again by observation, from the start, under its name",
     async (_, script) => {
-      const visit = await stand.visit({ body: form(box("<p>Loading</p>")) });
+      const visit = await harness.visit({ body: form(box("<p>Loading</p>")) });
       await visit.tick();
       await visit.untilVerified();
       await visit.page.evaluate(`window.widget = spCaptcha.render(${FIRST})`);
       await visit.page.evaluate(script);
       await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
       expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toBe("");
-      await untilPassed(stand, visit);
+      await untilPassed(harness, visit);
       expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toBe(await visit.field());
       expect(await visit.calls("sp-captcha:success")).toHaveLength(2);
       expect(await visit.calls("sp-captcha:error")).toEqual([]);
@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   it.each(fewerInFirefox(EMPTYING, ([way]) => way.includes("itself")))(
     "%s: drawn again at once by render(), with the same name",
     async (_, script) => {
-      const visit = await stand.visit({ body: form(box("<p>Loading</p>")) });
+      const visit = await harness.visit({ body: form(box("<p>Loading</p>")) });
       await visit.checkbox().waitFor();
       const names = await visit.page.evaluate(`(() => {
       const before = spCaptcha.render(${FIRST});
@@ -57,13 +57,13 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     })()`);
       expect(names).toEqual(["w1", "w1"]);
       expect(await drawn(visit)).toEqual(ONE_BOX);
-      await untilPassed(stand, visit);
+      await untilPassed(harness, visit);
       await visit.close();
     },
   );
 
   it("settings are those of now: attributes at every drawing, a script's until it gives others", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>for (const name of ["first", "second"]) callback(name)</script>${box()}<div id="place"></div>`,
     });
     await visit.checkbox().waitFor();
@@ -90,10 +90,10 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   });
 
   it("without a token anything else in place of the box is replaced by it; with one in the form the frame may go alone", async () => {
-    const visit = await stand.visit({ body: form(box()) });
+    const visit = await harness.visit({ body: form(box()) });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`${FIRST}.querySelector("iframe").remove()`);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     await visit.page.evaluate(`spCaptcha.reset(${FIRST})`);
     await visit.box().getByRole("checkbox", { checked: false }).waitFor();
     await visit.page.evaluate(`${FIRST}.innerHTML = "<p>Words of nobody before</p>"`);
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   });
 
   it("one of several, at a task, ends the task and leaves the others as they are", async () => {
-    const visit = await stand.visit({ body: box("", KEYS.normal) + box() });
+    const visit = await harness.visit({ body: box("", KEYS.normal) + box() });
     await visit.tick(1);
     await visit.untilVerified(1);
     const token = await visit.container(1).locator("input").inputValue();
@@ -119,13 +119,13 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     expect(await visit.container(1).locator("input").inputValue()).toBe(token);
     await visit.tick(0);
     await visit.task.ready();
-    await stand.solve(visit);
+    await harness.solve(visit);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
 
   it("what the page shows in place of the box stays: thanks with the token alive, and words about a fault", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>
         function thank(token) { calls.push(["thank"]); ${FIRST}.innerHTML = "<b>Thank you</b>"; }
         function explain({ code }) { calls.push(["explain", code]); document.querySelectorAll(".sp-captcha")[1].innerHTML = code; }
@@ -164,7 +164,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   });
 
   it("frames that are taken out as often as they are drawn end in one fault, and the page lives", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>
         callback("failed");
         new MutationObserver(() => { for (const frame of document.querySelectorAll("iframe")) { calls.push(["taken"]); frame.remove(); } })
@@ -179,7 +179,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   });
 
   it("a widget without a box is drawn again, execute() draws it, and a call under way ends", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-size="invisible" data-response-field></div>`,
     });
     await visit.page.waitForFunction("window.spCaptcha");
@@ -209,7 +209,7 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
   it.each(fewerInFirefox(TAKING, ([way]) => way === "removed" || way === "moved"))(
     "%s at a task: the task has ended, and the box can be ticked again",
     async (_, script) => {
-      const visit = await stand.visit({ body: box("", KEYS.normal) + box() });
+      const visit = await harness.visit({ body: box("", KEYS.normal) + box() });
       await visit.tick();
       await visit.task.ready();
       await visit.page.evaluate(script);
@@ -217,10 +217,10 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
       expect(await visit.page.locator("dialog").count()).toBe(0);
       await visit.box().getByRole("checkbox", { checked: false }).waitFor();
       // Another box has the dialog then.
-      await untilPassed(stand, visit, 1);
+      await untilPassed(harness, visit, 1);
       await visit.tick();
       await visit.task.ready();
-      await stand.solve(visit);
+      await harness.solve(visit);
       expect(await visit.calls("sp-captcha:error")).toEqual([]);
       expect(visit.errors).toEqual([]);
       await visit.close();
@@ -228,7 +228,7 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
   );
 
   it("while the score is computed: the box starts over", async () => {
-    const visit = await stand.visit({ body: box() }, {}, async ({ page }) => {
+    const visit = await harness.visit({ body: box() }, {}, async ({ page }) => {
       await page.route("**/api/v1/score", (route) =>
         setTimeout(() => void route.continue().catch(() => {}), 50),
       );
@@ -242,12 +242,12 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
     }).observe(document.body, { childList: true })`);
     await visit.tick();
     await visit.called("sp-captcha:close");
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     await visit.close();
   });
 
   it("ends a call of execute() as cancelled", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<div class="sp-captcha" data-sitekey="${KEYS.normal}" data-size="invisible"></div>`,
     });
     await visit.page.waitForFunction("window.spCaptcha");

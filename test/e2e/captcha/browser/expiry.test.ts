@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 /** The field as the callback found it. */
 const functions = `<script>
@@ -24,7 +24,7 @@ async function untilStart(visit: Visit): Promise<void> {
 
 describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   it("[C17] [C18] [A56] clears the field before it calls the callback without arguments, and the widget says so", async () => {
-    const visit = await stand.visit({ body: functions + box }, {}, withClock);
+    const visit = await harness.visit({ body: functions + box }, {}, withClock);
     expect(await visit.field()).toBe("");
     await visit.tick();
     await visit.untilVerified();
@@ -39,7 +39,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   });
 
   it("[A58] [H6] comes when the token ends at the server, not before", async () => {
-    const visit = await stand.visit({ body: functions + box }, {}, withClock);
+    const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.checkbox().waitFor();
     await visit.page.clock.pauseAt(Date.now() + 3_600_000);
     await visit.tick();
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   });
 
   it("[C67] a widget that expired can be solved again without a reload", async () => {
-    const visit = await stand.visit({ body: functions + box }, {}, withClock);
+    const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
     const first = await visit.field();
@@ -67,12 +67,12 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     const second = await visit.field();
     expect(second).not.toBe("");
     expect(second).not.toBe(first);
-    expect((await stand.verify(KEYS.low, second ?? "")).body).toMatchObject({ success: true });
+    expect((await harness.verify(KEYS.low, second ?? "")).body).toMatchObject({ success: true });
     await visit.close();
   });
 
   it("[A57] a page that slept while the life ended says so when it comes back, once", async () => {
-    const visit = await stand.visit({ body: functions + box }, {}, withClock);
+    const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
     // As a closed lid: an hour in which no timer ran.
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   it.each(["visibilitychange", "pageshow", "focus"])(
     "[A57] a tab whose timers were held back looks at the clock on %s",
     async (event) => {
-      const visit = await stand.visit({ body: functions + box }, {}, async ({ page }) => {
+      const visit = await harness.visit({ body: functions + box }, {}, async ({ page }) => {
         // Timers as a hidden tab has them, where they may not fire for as long as the tab is hidden; the clock goes on.
         await page.addInitScript(`{
         let passed = 0;
@@ -115,13 +115,13 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
 
   it("[A59] a client whose clock is a year off, either way, sees no difference", async () => {
     for (const year of [2025, 2028]) {
-      const visit = await stand.visit({ body: functions + box }, {}, async ({ page }) => {
+      const visit = await harness.visit({ body: functions + box }, {}, async ({ page }) => {
         await page.clock.install({ time: new Date(Date.UTC(year, 5, 1)) });
       });
       await visit.tick();
       await visit.untilVerified();
       const token = (await visit.field()) ?? "";
-      expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true });
+      expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true });
       await visit.page.clock.fastForward(290_000);
       expect(await visit.calls("expired")).toHaveLength(0);
       await visit.page.clock.fastForward(10_000);
@@ -131,7 +131,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   });
 
   it("[A59] a client's clock that is set back while the token lives does not lengthen its life", async () => {
-    const visit = await stand.visit({ body: functions + box }, {}, withClock);
+    const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
     await visit.page.clock.setSystemTime(new Date(Date.now() - 365 * 86_400_000));
@@ -143,7 +143,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   });
 
   it("[A50] the end of one token leaves the other widgets", async () => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       {
         body: `${box.replace(KEYS.low, KEYS.minute)}<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field data-response-field-name="other"></div>${functions}`,
       },
@@ -163,7 +163,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   });
 
   it("[H12] a task has five minutes; the last thirty seconds are announced and the next action quietly gets a new one", async () => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       {
         body: `<div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div>`,
       },
@@ -175,11 +175,11 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     const live = visit.task.frame.locator("[aria-live=polite], [role=status]").first();
     await visit.page.clock.fastForward(271_000);
     await expect.poll(() => live.textContent()).toMatch(/30/);
-    const given = stand.tasks.given.length;
+    const given = harness.tasks.given.length;
     await visit.page.clock.fastForward(40_000);
-    await stand.untilNewTask(visit, () => visit.task.answer(stand.tasks.answer()));
-    expect(stand.tasks.given).toHaveLength(given + 1);
-    await stand.solve(visit);
+    await harness.untilNewTask(visit, () => visit.task.answer(harness.tasks.answer()));
+    expect(harness.tasks.given).toHaveLength(given + 1);
+    await harness.solve(visit);
     await visit.untilVerified();
     await visit.close();
   });

@@ -2,14 +2,14 @@ import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (key: string = KEYS.low, attributes = "") =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en" ${attributes}></div>`;
@@ -39,7 +39,7 @@ async function walkTo(visit: Visit, step: Step): Promise<void> {
   await visit.tick();
   if (step === "answer") {
     await visit.task.ready();
-    await visit.task.answer(stand.tasks.answer());
+    await visit.task.answer(harness.tasks.answer());
   }
 }
 
@@ -66,7 +66,7 @@ async function retryToEnd(visit: Visit): Promise<void> {
       async () => {
         if ((await visit.field()) !== "") return true;
         if (await visit.task.submit.isVisible().catch(() => false))
-          await visit.task.answer(stand.tasks.answer()).catch(() => undefined);
+          await visit.task.answer(harness.tasks.answer()).catch(() => undefined);
         else if ((await visit.task.dialog.count()) === 0)
           await visit
             .checkbox()
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
   ])(
     "[A51] [W13] [H3] [C66] %s for the site key %s, in the callback, the event and the widget",
     async (code, key) => {
-      const visit = await stand.visit({
+      const visit = await harness.visit({
         body: `<script>callback("failed")</script>${box(key, 'data-error-callback="failed"')}`,
       });
       const [, error] = await visit.called("failed");
@@ -102,7 +102,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
   );
 
   it("[A51] [H22] without a site key: missing_sitekey", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: '<div class="sp-captcha" data-response-field data-language="en"></div>',
     });
     expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({
@@ -131,7 +131,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     { retry: 1 },
     async ({ name, code, fulfil, step }) => {
       const key = step === "session" || step === "score" ? KEYS.low : KEYS.normal;
-      const visit = await stand.visit({ body: box(key) }, {}, async ({ page }) => {
+      const visit = await harness.visit({ body: box(key) }, {}, async ({ page }) => {
         await page.clock.install();
         await page.route(STEPS[step], fulfil);
       });
@@ -161,7 +161,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
   );
 
   it("[A74] a service that does not answer for half a minute: timeout, and then the token", async () => {
-    const visit = await stand.visit({ body: box() }, {}, async ({ page }) => {
+    const visit = await harness.visit({ body: box() }, {}, async ({ page }) => {
       await page.clock.install();
       await page.route(STEPS.score, () => undefined);
     });
@@ -181,7 +181,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
   });
 
   it("[A74] the frame cannot be loaded: network_error and a visible way to try again", async () => {
-    const visit = await stand.visit({ body: box() }, {}, async ({ page }) => {
+    const visit = await harness.visit({ body: box() }, {}, async ({ page }) => {
       await page.clock.install();
       await page.route("**/f/v1/box?*", (route) => route.abort("internetdisconnected"));
     });
@@ -206,7 +206,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
   });
 
   it("[A75] the page's own notice goes when the widget is drawn", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field><p>The check did not load.</p></div>`,
     });
     await visit.checkbox().waitFor();
@@ -215,7 +215,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
   });
 
   it("[A75] where the script is blocked the page's own notice stands, and the form sends no token", async () => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       {
         body: `<form action="/submit" method="post"><div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field>
           <p>The check did not load: allow {captcha} in your blocker.</p></div><input name="name" value="Ada"><button>Send</button></form>`,
@@ -228,7 +228,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     expect(await visit.container().innerText()).toContain("did not load");
     await visit.page.getByRole("button", { name: "Send" }).click();
     await visit.page.waitForURL("**/submit");
-    expect(new URLSearchParams(stand.site.received.at(-1)?.body).get("captcha-token")).toBeNull();
+    expect(new URLSearchParams(harness.site.received.at(-1)?.body).get("captcha-token")).toBeNull();
     await visit.close();
   });
 });

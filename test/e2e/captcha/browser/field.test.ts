@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const box = (attributes: string, key: string = KEYS.low) =>
@@ -17,7 +17,7 @@ const functions = '<script>for (const name of ["success", "failed"]) callback(na
 
 describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   it("[C10] [C11] [C12] [C14] stands inside the widget, is empty, and holds the token after success", async () => {
-    const visit = await stand.visit({ body: form(box("data-response-field")) });
+    const visit = await harness.visit({ body: form(box("data-response-field")) });
     await visit.checkbox().waitFor();
     expect(await visit.page.locator('.sp-captcha input[type="hidden"]').getAttribute("name")).toBe(
       "captcha-token",
@@ -30,7 +30,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it("[C12] [C13] its name is the page's, and there is no field without the flag", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${functions}${box('data-response-field data-response-field-name="proof"')}
         ${box('data-response-field-name="other" data-callback="success"', KEYS.second)}`,
     });
@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it('[H15] data-response-field="false" is no flag, any other value is one', async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${functions}${box('data-response-field="false" data-callback="success"')}${box('data-response-field="no"')}`,
     });
     await visit.checkbox(1).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it("[C14] [H14] with field and callback the field is filled first", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>function seen(token) { calls.push(["seen", document.querySelector("input").value === token]) }</script>
         ${box('data-response-field data-callback="seen"')}`,
     });
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it("[H13] [A52] [C14] with neither field nor callback the widget says that it is misconfigured", async () => {
-    const visit = await stand.visit({ body: `${functions}${box('data-error-callback="failed"')}` });
+    const visit = await harness.visit({ body: `${functions}${box('data-error-callback="failed"')}` });
     expect(await visit.called("failed")).toMatchObject(["failed", { code: "missing_response_target" }]);
     expect(visit.console.some((line) => line.startsWith("error:"))).toBe(true);
     expect(await visit.container().innerText()).not.toBe("");
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
       [`a${"b".repeat(63)}`, true],
       ["user[captcha]", true],
     ];
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body:
         functions +
         names
@@ -104,21 +104,21 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it("[C31] [A61] a form sends the token with its other fields, once even on a double click; the backend accepts it once", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: form(`<input name="name" value="Ada">${box("data-response-field")}`),
     });
     await visit.tick();
     await visit.untilVerified();
-    const before = stand.site.received.length;
+    const before = harness.site.received.length;
     await visit.page.getByRole("button", { name: "Send" }).dblclick();
     // The second click may abort the navigation of the first, which `waitForURL` takes for a failure.
     await expect.poll(() => visit.page.url()).toMatch(/\/submit$/);
-    const tokens = stand.site.received.slice(before).map(({ body }) => new URLSearchParams(body));
+    const tokens = harness.site.received.slice(before).map(({ body }) => new URLSearchParams(body));
     expect(tokens[0]?.get("name")).toBe("Ada");
     const token = tokens[0]?.get("captcha-token") ?? "";
     expect(new Set(tokens.map((fields) => fields.get("captcha-token")))).toEqual(new Set([token]));
-    expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true });
-    expect((await stand.verify(KEYS.low, token)).body).toMatchObject({
+    expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true });
+    expect((await harness.verify(KEYS.low, token)).body).toMatchObject({
       success: false,
       error: "invalid_jwt",
     });
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it("[A50] [W8] [H20] three widgets in two forms: each token lands in its own form, and a reset of one leaves the others", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${form(box("data-response-field"))}
         ${form(box('data-response-field data-response-field-name="second"') + box('data-response-field data-response-field-name="third"'))}`,
     });
@@ -152,7 +152,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   it.skipIf(leftOutInFirefox("going back to a kept page never ends for its driver"))(
     "[A60] a browser that restores forms does not put the old token back",
     async () => {
-      const visit = await stand.visit({ body: form(`<input name="name">${box("data-response-field")}`) });
+      const visit = await harness.visit({ body: form(`<input name="name">${box("data-response-field")}`) });
       await visit.tick();
       await visit.untilVerified();
       await visit.page.locator("input[name=name]").fill("Ada");

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import { wrong } from "./task-dialog.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (key: string) => `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
 const claims = (token: string) =>
@@ -17,16 +17,16 @@ const claims = (token: string) =>
 
 describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
   it("[C22] [C23] [C30] [C32] a score that is not above the key's threshold closes the modal by itself and yields a token", async () => {
-    const visit = await stand.visit({ body: box(KEYS.low) });
+    const visit = await harness.visit({ body: box(KEYS.low) });
     const scored = visit.page.waitForRequest((request) => request.url().endsWith("/api/v1/score"));
     await visit.tick();
-    expect((await scored).url()).toContain(stand.url);
+    expect((await scored).url()).toContain(harness.url);
     await visit.called("sp-captcha:open");
     await visit.untilVerified();
     await visit.called("sp-captcha:close");
     const token = (await visit.field()) ?? "";
     expect(claims(token)).toMatchObject({ site_key: KEYS.low, how: "score" });
-    expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true, site_key: KEYS.low });
+    expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true, site_key: KEYS.low });
     await visit.close();
   });
 
@@ -38,7 +38,9 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
         const later = (event) => setTimeout(() => heard.call(this, event), 2000);
         return listen.call(this, type, type === "load" ? later : heard, options);
       };`;
-    const visit = await stand.visit({ body: box(KEYS.low) }, {}, (before) => before.page.addInitScript(late));
+    const visit = await harness.visit({ body: box(KEYS.low) }, {}, (before) =>
+      before.page.addInitScript(late),
+    );
     await visit.checkbox().click();
     expect(await visit.calls("sp-captcha:open")).toEqual([]);
     await visit.untilVerified();
@@ -46,7 +48,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
   });
 
   it("[A44] [C24] [C32] a browser that is driven gets a task", async () => {
-    const visit = await stand.visit({ body: box(KEYS.normal) });
+    const visit = await harness.visit({ body: box(KEYS.normal) });
     expect(await visit.page.evaluate("navigator.webdriver")).toBe(true);
     await visit.tick();
     await visit.task.ready();
@@ -55,43 +57,43 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
   });
 
   it("[C28] [C29] [C24] the task solved, the modal closes, the label says so and the page has a JWT", async () => {
-    const visit = await stand.visit({ body: box(KEYS.normal) });
+    const visit = await harness.visit({ body: box(KEYS.normal) });
     const before = await visit.says();
     await visit.tick();
     await visit.task.ready();
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     expect(await visit.says()).not.toBe(before);
     const token = (await visit.field()) ?? "";
     expect(claims(token)).toMatchObject({ site_key: KEYS.normal, how: "task" });
-    expect((await stand.verify(KEYS.normal, token)).body).toMatchObject({ success: true });
+    expect((await harness.verify(KEYS.normal, token)).body).toMatchObject({ success: true });
     await visit.close();
   });
 
   it("[C25] [C27] every wrong answer is followed by a new task", async () => {
-    const visit = await stand.visit({ body: box(KEYS.normal) });
+    const visit = await harness.visit({ body: box(KEYS.normal) });
     await visit.tick();
     const tasks = new Set<unknown>();
     for (let attempt = 0; attempt < 3; attempt++) {
       await visit.task.ready();
-      tasks.add(stand.tasks.given.at(-1));
-      await stand.untilNewTask(visit, () => visit.task.answer(wrong(stand.tasks.answer())));
+      tasks.add(harness.tasks.given.at(-1));
+      await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
     }
     await visit.task.ready();
     expect(tasks.size).toBe(3);
     expect(await visit.field()).toBe("");
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     await visit.close();
   });
 
   it("[H36] [V7] after five wrong answers the session is over: the dialog and then the box say so, and the next tick leads to a task", async () => {
-    const visit = await stand.visit({ body: box(KEYS.normal) });
+    const visit = await harness.visit({ body: box(KEYS.normal) });
     await visit.tick();
     await visit.task.ready();
     for (let attempt = 0; attempt < 4; attempt++)
-      await stand.untilNewTask(visit, () => visit.task.answer(wrong(stand.tasks.answer())));
-    await visit.task.answer(wrong(stand.tasks.answer()));
+      await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
+    await visit.task.answer(wrong(harness.tasks.answer()));
     await visit.task.frame.getByRole("heading", { name: "Начнём заново" }).waitFor();
     await visit.task.frame.getByText("было много неверных ответов").first().waitFor();
     expect(await visit.calls("sp-captcha:close")).toEqual([]);
@@ -100,13 +102,13 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.box().getByText("Начнём заново. Отметьте ещё раз").first().waitFor();
     expect(await visit.field()).toBe("");
     await visit.tick();
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     await visit.close();
   });
 
   it("[H11] [A76] closing by button, Escape or backdrop leads back to the start, without token and error, and again to a task", async () => {
-    const visit = await stand.visit({ body: `<script>callback("failed")</script>${box(KEYS.normal)}` });
+    const visit = await harness.visit({ body: `<script>callback("failed")</script>${box(KEYS.normal)}` });
     const ways = [
       () => visit.task.button("close").click(),
       () => new Keyboard(visit).escape(),
@@ -135,7 +137,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const visit = await stand.visit({ body: box(KEYS.low) }, {}, async ({ page }) => {
+    const visit = await harness.visit({ body: box(KEYS.low) }, {}, async ({ page }) => {
       await page.route("**/api/v1/score", async (route) => {
         await held;
         await route.continue();
@@ -154,7 +156,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
   });
 
   it("[A77] two widgets ticked one upon the other have one dialog at a time", async () => {
-    const visit = await stand.visit({ body: box(KEYS.normal) + box(KEYS.normal) });
+    const visit = await harness.visit({ body: box(KEYS.normal) + box(KEYS.normal) });
     await visit.checkbox(1).waitFor();
     const most = visit.page.evaluate(`new Promise((resolve) => {
       let most = 0;
@@ -176,7 +178,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     async () => {
       const seen: string[] = [];
       const bodies: Promise<unknown>[] = [];
-      const visit = await stand.visit({ body: box(KEYS.normal) }, {}, async ({ page }) => {
+      const visit = await harness.visit({ body: box(KEYS.normal) }, {}, async ({ page }) => {
         page.on("response", (response) => {
           seen.push(response.url(), JSON.stringify(response.headers()));
           bodies.push(
@@ -190,11 +192,11 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
       });
       await visit.tick();
       await visit.task.ready();
-      const answer = JSON.stringify(Object.values(stand.tasks.answer())[1]);
+      const answer = JSON.stringify(Object.values(harness.tasks.answer())[1]);
       await Promise.all(bodies);
       const all = seen.join("\n");
       expect(all).toContain("/api/v1/session");
-      for (const secret of stand.secrets) expect(all).not.toContain(secret);
+      for (const secret of harness.secrets) expect(all).not.toContain(secret);
       // The task's answer either, in the form in which the service holds it.
       expect(all).not.toContain(`"answer":${answer}`);
       await visit.close();

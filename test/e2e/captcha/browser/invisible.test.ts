@@ -3,16 +3,16 @@ import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engin
 import { rolesOfPage } from "./accessibility-tree.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import { wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const unseen = (key: string = KEYS.low, attributes = "data-response-field") =>
   `<div class="sp-captcha" data-sitekey="${key}" data-size="invisible" data-language="en" ${attributes}></div>`;
@@ -35,12 +35,15 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
   it.skipIf(leftOutInFirefox(CANNOT.tree))(
     "[V1] shows nothing, takes no room and no focus, and yields a token that the backend accepts",
     async () => {
-      const visit = await stand.visit({
+      const visit = await harness.visit({
         body: `<script>callback("done")</script><button>Before</button>${unseen(KEYS.low, 'data-callback="done"')}<button>After</button>`,
       });
       await execute(visit);
       const { token = "" } = await outcome(visit);
-      expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true, site_key: KEYS.low });
+      expect((await harness.verify(KEYS.low, token)).body).toMatchObject({
+        success: true,
+        site_key: KEYS.low,
+      });
       expect(await visit.calls("done")).toEqual([["done", token]]);
       expect(await visit.calls("sp-captcha:open")).toEqual([]);
       expect((await visit.container().boundingBox())?.height).toBe(0);
@@ -52,30 +55,30 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
       const roles = await rolesOfPage(visit);
       expect(roles).toContain("button");
       expect(roles.filter((role) => /frame/i.test(role))).toEqual([]);
-      expect(await axeViolations(visit.page, stand.url)).toEqual([]);
+      expect(await axeViolations(visit.page, harness.url)).toEqual([]);
       expect(visit.errors).toEqual([]);
       await visit.close();
     },
   );
 
   it("[V1] opens the dialog for a task alone, and gives the focus back to what had it", async () => {
-    const visit = await stand.visit({ body: `<button id="send">Send</button>${unseen(KEYS.normal)}` });
+    const visit = await harness.visit({ body: `<button id="send">Send</button>${unseen(KEYS.normal)}` });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate("document.getElementById('send').focus()");
     await execute(visit);
     await visit.task.ready();
     expect(await outcomes(visit)).toEqual([]);
-    await stand.solve(visit);
+    await harness.solve(visit);
     const { token = "" } = await outcome(visit);
     expect(await visit.field()).toBe(token);
     expect(await visit.task.dialog.count()).toBe(0);
     expect(await visit.page.evaluate("document.activeElement.id")).toBe("send");
-    expect((await stand.verify(KEYS.normal, token)).body).toMatchObject({ success: true });
+    expect((await harness.verify(KEYS.normal, token)).body).toMatchObject({ success: true });
     await visit.close();
   });
 
   it("[V2] two calls at once wait for one token; a call afterwards brings another", async () => {
-    const visit = await stand.visit({ body: unseen() });
+    const visit = await harness.visit({ body: unseen() });
     await execute(visit, "", "document.querySelector('.sp-captcha')");
     await outcome(visit, 2);
     const [first, second] = await outcomes(visit);
@@ -89,7 +92,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
   });
 
   it("[V2] a token that has expired leaves an empty field, and the next call brings a new one", async () => {
-    const visit = await stand.visit({ body: unseen() }, {}, ({ page }) => page.clock.install());
+    const visit = await harness.visit({ body: unseen() }, {}, ({ page }) => page.clock.install());
     await execute(visit);
     const { token } = await outcome(visit);
     await visit.page.clock.fastForward(300_000);
@@ -112,7 +115,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
       ["taken away", (visit) => visit.page.evaluate("spCaptcha.remove()")],
     ];
     for (const [way, end] of ways) {
-      const visit = await stand.visit({ body: `<form>${unseen(KEYS.normal)}<button>Send</button></form>` });
+      const visit = await harness.visit({ body: `<form>${unseen(KEYS.normal)}<button>Send</button></form>` });
       await execute(visit);
       await visit.task.ready();
       await end(visit);
@@ -122,7 +125,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
       expect(visit.errors, way).toEqual([]);
       if (way === "reset" || way === "Escape") {
         await execute(visit);
-        await stand.solve(visit);
+        await harness.solve(visit);
         expect(await outcome(visit, 2), way).toHaveProperty("token");
       }
       await visit.close();
@@ -132,12 +135,12 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
   it.skipIf(leftOutInFirefox("five wrong answers take half a minute: flow.test.ts gives them"))(
     "[V3] ends as session_ended when five answers were wrong, and may be called again",
     async () => {
-      const visit = await stand.visit({ body: unseen(KEYS.normal) });
+      const visit = await harness.visit({ body: unseen(KEYS.normal) });
       await execute(visit);
       await visit.task.ready();
       for (let attempt = 0; attempt < 4; attempt++)
-        await stand.untilNewTask(visit, () => visit.task.answer(wrong(stand.tasks.answer())));
-      await visit.task.answer(wrong(stand.tasks.answer()));
+        await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
+      await visit.task.answer(wrong(harness.tasks.answer()));
       const again = visit.task.frame.getByRole("button", { name: "Start over" });
       await again.waitFor();
       await visit.task.still();
@@ -147,14 +150,14 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
         message: "The check was cut short. Please try again.",
       });
       await execute(visit);
-      await stand.solve(visit);
+      await harness.solve(visit);
       expect(await outcome(visit, 2)).toHaveProperty("token");
       await visit.close();
     },
   );
 
   it("[V3] tells the fault of the service, in the error event too, and works when that is over", async () => {
-    const visit = await stand.visit({ body: unseen() }, {}, ({ page }) =>
+    const visit = await harness.visit({ body: unseen() }, {}, ({ page }) =>
       page.route("**/api/v1/score", (route) =>
         route.fulfill({ status: 503, json: { error: "service_unavailable", retryable: true } }),
       ),
@@ -174,7 +177,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     ["a widget with a box", unseen().replace("invisible", "normal"), "", "invalid_widget"],
     ["no widget", "", '"#nowhere"', "invalid_widget"],
   ])("[V3] refuses %s, without anything on the page", async (_, body, target, code) => {
-    const visit = await stand.visit({ body });
+    const visit = await harness.visit({ body });
     await execute(visit, target);
     expect(await outcome(visit)).toMatchObject({ code, retryable: false });
     expect(await visit.page.locator("body").innerText()).toBe("");
@@ -194,25 +197,25 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
         spCaptcha.execute(form.querySelector(".sp-captcha")).then(() => form.requestSubmit(sender), (error) => calls.push(["failed", error.code]));
       });
     </script>`;
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<form action="/submit" method="post"><input name="name" value="Ada">${unseen()}<button name="do" value="it">Send</button></form>${guard}`,
     });
-    const sent = stand.site.received.length;
+    const sent = harness.site.received.length;
     await visit.page.getByRole("button", { name: "Send" }).dblclick();
     await visit.page.waitForURL("**/submit");
-    const bodies = stand.site.received.slice(sent).map(({ body }) => new URLSearchParams(body));
+    const bodies = harness.site.received.slice(sent).map(({ body }) => new URLSearchParams(body));
     expect(bodies).toHaveLength(1);
     expect(bodies[0]?.get("name")).toBe("Ada");
     expect(bodies[0]?.get("do")).toBe("it");
     const token = bodies[0]?.get("captcha-token") ?? "";
-    expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true });
+    expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true });
     await visit.close();
   });
 
   it("[V4] one that is moved while it runs goes on", async () => {
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
-    const visit = await stand.visit({ body: `${unseen()}<p id="there"></p>` }, {}, ({ page }) =>
+    const visit = await harness.visit({ body: `${unseen()}<p id="there"></p>` }, {}, ({ page }) =>
       page.route("**/api/v1/score", async (route) => {
         await held;
         await route.continue().catch(() => undefined);

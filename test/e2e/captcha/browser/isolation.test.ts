@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COVERED, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
-import { openStand, type Stand } from "./stand.js";
 
-let stand: Stand;
+let harness: Stand;
 let foreign: HostSite;
 beforeAll(async () => {
-  stand = await openStand();
-  foreign = await startHostSite(stand.url, "foreign.localhost");
+  harness = await openHarness();
+  foreign = await startHostSite(harness.url, "foreign.localhost");
 });
 afterAll(async () => {
   await foreign?.close();
-  await stand?.close();
+  await harness?.close();
 });
 
 const box = (key: string = KEYS.low, attributes = "") =>
@@ -29,18 +29,18 @@ const FORGED = [
 
 describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
   it("[A67] [W10] messages from the page itself, a sibling frame and a popup change nothing, with ports or without", async () => {
-    const sibling = stand.site.page({
+    const sibling = harness.site.page({
       head: "",
       body: `<script>for (const message of ${JSON.stringify(FORGED)}) { parent.postMessage(message, "*"); parent.postMessage(message, "*", [new MessageChannel().port2]); }</script>`,
     });
-    const visit = await stand.visit({ body: box() });
+    const visit = await harness.visit({ body: box() });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`(async () => {
       for (const message of ${JSON.stringify(FORGED)}) {
         window.postMessage(message, "*");
-        window.dispatchEvent(new MessageEvent("message", { data: message, origin: "${stand.url}", source: window }));
-        frames[0].postMessage(message, "${stand.url}");
-        frames[0].postMessage(message, "${stand.url}", [new MessageChannel().port2]);
+        window.dispatchEvent(new MessageEvent("message", { data: message, origin: "${harness.url}", source: window }));
+        frames[0].postMessage(message, "${harness.url}");
+        frames[0].postMessage(message, "${harness.url}", [new MessageChannel().port2]);
       }
       const frame = document.createElement("iframe");
       frame.src = ${JSON.stringify(sibling)};
@@ -68,11 +68,11 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
   });
 
   it("[A67] a message from the service's own origin but another window is not believed", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${box()}<iframe id="other" src="{captcha}/captcha.js"></iframe>`,
     });
     await visit.checkbox().waitFor();
-    const other = visit.page.frames().find((frame) => frame.url() === `${stand.url}/captcha.js`);
+    const other = visit.page.frames().find((frame) => frame.url() === `${harness.url}/captcha.js`);
     await other?.evaluate(
       `for (const message of ${JSON.stringify(FORGED)}) parent.postMessage(message, "*", [new MessageChannel().port2])`,
     );
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
 
   it("[A67] a foreign site cannot frame the box of a key that is not its own, nor get a session", async () => {
     const page = foreign.page({ body: box() });
-    const visit = await stand.visit({ head: "", body: "" });
+    const visit = await harness.visit({ head: "", body: "" });
     const tab = await visit.context.newPage();
     await tab.addInitScript(
       "window.codes = []; document.addEventListener('sp-captcha:error', (event) => codes.push(event.detail.code))",
@@ -97,25 +97,25 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
     expect(await tab.locator(".sp-captcha input").inputValue()).toBe("");
     await visit.close();
 
-    const refused = await stand.post("/api/v1/session", { site_key: KEYS.low, origin: foreign.origin });
+    const refused = await harness.post("/api/v1/session", { site_key: KEYS.low, origin: foreign.origin });
     expect(refused.status).toBeGreaterThanOrEqual(400);
     expect(refused.body).not.toHaveProperty("session");
   });
 
   it("[A67] the frame's page allows only the key's hosts around it", async () => {
-    const answer = await stand.get(`/f/v1/box?k=${KEYS.low}&hl=ru&th=auto&id=x`);
+    const answer = await harness.get(`/f/v1/box?k=${KEYS.low}&hl=ru&th=auto&id=x`);
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/frame-ancestors [^;]*site\.localhost/);
     expect(policy).not.toMatch(/frame-ancestors[^;]* \*(?:;|$)/);
   });
 
   it("[A68] a click that a script makes brings no token: it is told to the service, which wants a task", async () => {
-    const visit = await stand.visit({ body: box(KEYS.normal) });
+    const visit = await harness.visit({ body: box(KEYS.normal) });
     await visit.checkbox().waitFor();
     const reached = await visit.page.evaluate("document.querySelector('iframe').contentDocument === null");
     expect(reached).toBe(true);
     // The page's scripts cannot reach into the frame; a script inside it stands for an extension.
-    const scored = await stand.sent("/api/v1/score", () =>
+    const scored = await harness.sent("/api/v1/score", () =>
       visit.checkbox().evaluate((element) => (element as unknown as { click(): void }).click()),
     );
     expect(scored).toMatchObject({ telemetry: { activation: { trusted: false } } });
@@ -127,8 +127,8 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
 
   it("[A68] a box that the page covers or makes transparent is told to the service", async () => {
     const isSeen = async (style: string) => {
-      const visit = await stand.visit({ body: `<div style="width:320px;${style}">${box()}</div>` });
-      const sent = await stand.sent<{ telemetry: { visible?: unknown } }>("/api/v1/score", () =>
+      const visit = await harness.visit({ body: `<div style="width:320px;${style}">${box()}</div>` });
+      const sent = await harness.sent<{ telemetry: { visible?: unknown } }>("/api/v1/score", () =>
         visit.tick(),
       );
       await visit.untilVerified();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import { NAMES, wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const page = (key: string, language = "en") => ({
   body: `<form action="/submit" method="post"><label>Name <input name="name"></label>
@@ -37,15 +37,16 @@ describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
   ] as const)(
     "[A70] %s: from the form through the task to the token, and focus is on the box again",
     async (type, key) => {
-      const visit = await stand.visit(page(key));
+      const visit = await harness.visit(page(key));
       const keyboard = await toTask(visit);
-      if (type === "text" || type === "audio") await stand.untilNewTask(visit, () => keyboard.switchTo(type));
-      expect(stand.tasks.answer().type).toBe(type);
-      await stand.solve(visit, (right) => keyboard.answer(right));
+      if (type === "text" || type === "audio")
+        await harness.untilNewTask(visit, () => keyboard.switchTo(type));
+      expect(harness.tasks.answer().type).toBe(type);
+      await harness.solve(visit, (right) => keyboard.answer(right));
       await visit.untilVerified();
       expect(await visit.field()).not.toBe("");
       expect((await keyboard.focused()).role).toBe("checkbox");
-      expect((await stand.verify(key, (await visit.field()) ?? "")).body).toMatchObject({ success: true });
+      expect((await harness.verify(key, (await visit.field()) ?? "")).body).toMatchObject({ success: true });
       // No trap: Tab leaves the box for the button that sends the form.
       await keyboard.tabTo("button", /Send/);
       await visit.page.keyboard.press("Enter");
@@ -55,7 +56,7 @@ describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
   );
 
   it("[A70] [H11] Escape closes the dialog and focus is on the box; Tab goes round in the dialog and never behind it", async () => {
-    const visit = await stand.visit(page(KEYS.normal));
+    const visit = await harness.visit(page(KEYS.normal));
     const keyboard = await toTask(visit);
     for (let i = 0; i < 40; i++) {
       await visit.page.keyboard.press("Tab");
@@ -69,7 +70,7 @@ describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
   });
 
   it("[A70] the dialog's focus begins at what tells the task", async () => {
-    const visit = await stand.visit(page(KEYS.normal));
+    const visit = await harness.visit(page(KEYS.normal));
     const keyboard = await toTask(visit);
     await expect.poll(async () => (await keyboard.focused()).role).toBe("heading");
     await visit.close();
@@ -78,14 +79,14 @@ describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
   it.each(["ru", "en"])(
     "[A73] what is said at scoring, task, wrong, new task and verified (%s)",
     async (language) => {
-      const visit = await stand.visit(page(KEYS.normal, language));
+      const visit = await harness.visit(page(KEYS.normal, language));
       const keyboard = new Keyboard(visit);
       await keyboard.listen();
       await visit.tick();
       await visit.task.ready();
-      await visit.task.answer(wrong(stand.tasks.answer()));
+      await visit.task.answer(wrong(harness.tasks.answer()));
       await visit.task.ready();
-      await stand.solve(visit);
+      await harness.solve(visit);
       await visit.untilVerified();
       const said = (await keyboard.said()).join("\n");
       for (const expected of language === "ru"

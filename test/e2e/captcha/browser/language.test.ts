@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (language?: string, key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${language === undefined ? "" : `data-language="${language}"`}></div>`;
@@ -26,7 +26,7 @@ describe.skipIf(WITHOUT_ENGINE)("language of the widget", () => {
       ["&lt;b&gt;", "ru", true],
       ["", "ru", false],
     ];
-    const visit = await stand.visit({ body: asked.map(([language]) => box(language)).join("\n") });
+    const visit = await harness.visit({ body: asked.map(([language]) => box(language)).join("\n") });
     for (const [index, [, expected]] of asked.entries()) {
       const name = await visit.box(index).locator("html").getAttribute("lang");
       expect(name, `box ${index}`).toBe(expected);
@@ -40,7 +40,7 @@ describe.skipIf(WITHOUT_ENGINE)("language of the widget", () => {
   });
 
   it("[C8] a site key that allows one language gets that one", async () => {
-    const visit = await stand.visit({ body: box("en", KEYS.russian) });
+    const visit = await harness.visit({ body: box("en", KEYS.russian) });
     await visit.checkbox().waitFor();
     expect(await visit.says()).toMatch(RUSSIAN);
     await visit.close();
@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_ENGINE)("language of the widget", () => {
 
   it("[C8] the task speaks the language of its box", async () => {
     for (const language of ["ru", "en"] as const) {
-      const visit = await stand.visit({ body: box(language, KEYS.normal) });
+      const visit = await harness.visit({ body: box(language, KEYS.normal) });
       await visit.tick();
       await visit.task.ready();
       expect(await visit.task.frame.locator("html").getAttribute("lang")).toBe(language);

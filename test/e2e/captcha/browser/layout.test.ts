@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
   // Scrollbars that take room, as on most desks.
-  stand = await openStand({ ignoreDefaultArgs: ["--hide-scrollbars"] });
+  harness = await openHarness({ ignoreDefaultArgs: ["--hide-scrollbars"] });
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = `<div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field></div>`;
 
 async function solve(visit: Visit): Promise<void> {
   await visit.tick();
   await visit.task.ready();
-  await stand.solve(visit);
+  await harness.solve(visit);
   await visit.untilVerified();
   expect(await visit.field()).not.toBe("");
 }
@@ -63,7 +63,7 @@ const PAGES: [name: string, body: string, html?: string][] = [
 
 describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
   it.each(PAGES)("[A69] %s", async (_, body, html) => {
-    const visit = await stand.visit({ body, ...(html ? { html } : {}) });
+    const visit = await harness.visit({ body, ...(html ? { html } : {}) });
     await visit.tick();
     await visit.task.ready();
     const top = await visit.page.evaluate(`{
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
     }`);
     expect(top).toBe(true);
     await visit.task.frame.last;
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.box().getByRole("checkbox", { checked: true }).waitFor();
     expect(await visit.field()).not.toBe("");
     await visit.close();
@@ -81,7 +81,7 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
   it.each([KEYS.shapes, KEYS.rings])(
     "[A69] a task of %s has the height it needs: nothing scrolls",
     async (key) => {
-      const visit = await stand.visit({ body: box.replace(KEYS.normal, key) });
+      const visit = await harness.visit({ body: box.replace(KEYS.normal, key) });
       await visit.tick();
       await visit.task.ready();
       const room = () =>
@@ -106,11 +106,11 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
       [320, 568],
       [320, 256],
     ] as const) {
-      const visit = await stand.visit({ body: box }, { viewport: { width, height }, hasTouch: true });
+      const visit = await harness.visit({ body: box }, { viewport: { width, height }, hasTouch: true });
       await visit.tick();
       await visit.task.ready();
       await fits(visit);
-      await stand.solve(visit);
+      await harness.solve(visit);
       await visit.untilVerified();
       await visit.close();
     }
@@ -118,20 +118,20 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
 
   it("[A69] 400 % zoom of a window of 1280 × 1024", async () => {
     // A zoom of 400 % is a viewport of a quarter with four times the density.
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       { body: box },
       { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 },
     );
     await visit.tick();
     await visit.task.ready();
     await fits(visit);
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     await visit.close();
   });
 
   it("[A69] 200 % zoom, and larger text", async () => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       { body: box },
       { viewport: { width: 640, height: 512 }, deviceScaleFactor: 2 },
     );

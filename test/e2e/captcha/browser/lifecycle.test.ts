@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
+  harness = await openHarness({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
@@ -18,7 +18,7 @@ const untilStart = (visit: Visit) => visit.box().getByRole("checkbox", { checked
 
 describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
   it("[A60] after Back from the sent form the box is unticked and the field empty", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>addEventListener("pageshow", (event) => calls.push(["pageshow", event.persisted]))</script>${form(box())}`,
     });
     await visit.tick();
@@ -39,7 +39,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
   });
 
   it("[A61] [H24] a form's reset and spCaptcha.reset bring the widget back to the start, from where it can be solved again", async () => {
-    const visit = await stand.visit({ body: form(box()) });
+    const visit = await harness.visit({ body: form(box()) });
     const seen = new Set<string>();
     for (const reset of [
       "document.forms[0].reset()",
@@ -57,7 +57,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
   });
 
   it("[H24] the object renders, tells the token and removes", async () => {
-    const visit = await stand.visit({ body: '<div id="place"></div>' });
+    const visit = await harness.visit({ body: '<div id="place"></div>' });
     await visit.page.waitForFunction("window.spCaptcha");
     const rendered = `spCaptcha.render(document.getElementById("place"), { sitekey: "${KEYS.low}", "response-field": true })`;
     await visit.page.evaluate(`window.widget = ${rendered}`);
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
 
   it("[H24] the object renders a container by its attributes where the settings are null", async () => {
     const body = `<div id="place" data-sitekey="${KEYS.low}" data-response-field></div>`;
-    const visit = await stand.visit({ body });
+    const visit = await harness.visit({ body });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate('spCaptcha.render("#place", null)');
     await visit.page.locator("#place iframe").contentFrame().getByRole("checkbox").waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
       const held = new Promise<void>((resolve) => {
         release = resolve;
       });
-      const visit = await stand.visit({ body: box(key) }, {}, async ({ page }) => {
+      const visit = await harness.visit({ body: box(key) }, {}, async ({ page }) => {
         if (stage !== "scoring") return;
         await page.route("**/api/v1/score", async (route) => {
           await held;
@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
   });
 
   it("[A63] a container that is moved in the page starts clean", async () => {
-    const visit = await stand.visit({ body: `${box()}<div id="elsewhere"></div>` });
+    const visit = await harness.visit({ body: `${box()}<div id="elsewhere"></div>` });
     await visit.tick();
     await visit.untilVerified();
     await visit.page.evaluate(

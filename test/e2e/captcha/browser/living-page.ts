@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { KEYS } from "./configuration.js";
-import type { Stand } from "./stand.js";
+import type { Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
 /** Parts of pages that scripts change, for the tests of what becomes of a widget then. */

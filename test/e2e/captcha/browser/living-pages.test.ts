@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { box, drawn, FIRST, form, OBSERVING, ONE_BOX, settled, untilPassed } from "./living-page.js";
-import { openStand, type Stand } from "./stand.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 /** Every way by which a page keeps what was drawn, each leaving a new container, or the same one, with a copy in it. */
 const COPIES: [way: string, script: string][] = [
@@ -28,30 +28,30 @@ const FEW = fewerInFirefox(COPIES, ([way]) => way.includes("form"));
 
 describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => {
   it.each(FEW)("%s: one box and one field without the old token, found by itself", async (_, script) => {
-    const visit = await stand.visit({ head: OBSERVING, body: form(box()) });
+    const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
     await visit.tick();
     await visit.untilVerified();
     await visit.page.evaluate(script);
     await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     expect(await visit.page.locator("iframe").count()).toBe(1);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
 
   it.each(FEW)("%s: one box and one field after render()", async (_, script) => {
-    const visit = await stand.visit({ body: form(box()) });
+    const visit = await harness.visit({ body: form(box()) });
     await visit.tick();
     await visit.untilVerified();
     await visit.page.evaluate(`{ ${script}; window.widget = spCaptcha.render(${FIRST}); }`);
     expect(await drawn(visit)).toEqual(ONE_BOX);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toBe(await visit.field());
     await visit.close();
   });
 
   it("a page that was rendered before it was sent: placeholder, dead frame, spent token and dialog go", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `${form(
         box(`<noscript>No scripts</noscript> <p>This form needs scripts.</p>
         <input id="kept" type="text" name="captcha-token" value="a.b.c" disabled><iframe src="{captcha}/f/v1/box?k=${KEYS.low}&id=w1"></iframe>`),
@@ -59,14 +59,14 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
         <dialog open data-sp-captcha="" style="position:fixed;inset:0;display:flex"></dialog>`,
     });
     await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     expect(await visit.page.locator("#kept").inputValue()).toBe(await visit.field());
     expect(await visit.page.locator("dialog").count()).toBe(0);
     await visit.close();
   });
 
   it("a page that was kept with its dialog open has no dialog that nobody can close", async () => {
-    const visit = await stand.visit({ head: OBSERVING, body: form(box("", KEYS.normal)) });
+    const visit = await harness.visit({ head: OBSERVING, body: form(box("", KEYS.normal)) });
     await visit.tick();
     await visit.task.ready();
     await visit.page.evaluate(
@@ -76,23 +76,23 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
     await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
     await visit.tick();
     await visit.task.ready();
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.close();
   });
 
   it("a placeholder that a later update puts into a copy goes as well, with a token in the box", async () => {
-    const visit = await stand.visit({ head: OBSERVING, body: form(box("<p>Loading</p>")) });
+    const visit = await harness.visit({ head: OBSERVING, body: form(box("<p>Loading</p>")) });
     await visit.checkbox().waitFor();
     await visit.page.evaluate("document.body.replaceWith(document.body.cloneNode(true))");
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     await visit.page.evaluate(`${FIRST}.innerHTML = "<p>Loading</p>"`);
     await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     await visit.close();
   });
 
   it("a container that the parser has not left is rendered when it has, with all of its content gone", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       head: "",
       body: `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field><script src="{captcha}/captcha.js" data-auto-observe></script>
         <p>Placeholder</p><input name="captcha-token" value="a.b.c"></div>`,
@@ -105,7 +105,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
 
 describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   it("dragged at a task: the task has ended and the box starts over", async () => {
-    const visit = await stand.visit({ body: `${box("", KEYS.normal)}<div id="elsewhere"></div>` });
+    const visit = await harness.visit({ body: `${box("", KEYS.normal)}<div id="elsewhere"></div>` });
     await visit.tick();
     await visit.task.ready();
     await visit.page.evaluate(`document.getElementById("elsewhere").append(${FIRST})`);
@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   });
 
   it("out of the document: the token is forgotten without a word, and emptied there it comes back whole", async () => {
-    const visit = await stand.visit({ body: '<div id="place"></div>' });
+    const visit = await harness.visit({ body: '<div id="place"></div>' });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate(`{
       window.place = document.getElementById("place");
@@ -140,7 +140,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   });
 
   it("in shadow trees, by render(): form reset, emptying and removal at a task are seen there", async () => {
-    const visit = await stand.visit({ body: '<div id="host"></div>' });
+    const visit = await harness.visit({ body: '<div id="host"></div>' });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate(`{
       const outer = document.getElementById("host").attachShadow({ mode: "open" });
@@ -176,9 +176,9 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   });
 
   it("a form that is replaced as a whole has its box where the tag asks for new ones", async () => {
-    const visit = await stand.visit({ head: OBSERVING, body: form(box()) });
+    const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
     for (let time = 0; time < 3; time++) {
-      await untilPassed(stand, visit);
+      await untilPassed(harness, visit);
       await visit.page.evaluate(
         `document.forms[0].outerHTML = ${JSON.stringify(form(box("<p>Loading</p>")))}`,
       );
@@ -188,21 +188,21 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   });
 
   it("remove() is final where the tag asks for new containers, until render()", async () => {
-    const visit = await stand.visit({ head: OBSERVING, body: box() });
+    const visit = await harness.visit({ head: OBSERVING, body: box() });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`spCaptcha.remove(${FIRST})`);
     await visit.page.evaluate("document.body.append('Text')");
     await settled(visit);
     expect(await visit.page.locator("iframe, input").count()).toBe(0);
     await visit.page.evaluate(`spCaptcha.render(${FIRST})`);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     await visit.close();
   });
 
   it.skipIf(leftOutInFirefox("garbage is collected by the DevTools protocol"))(
     "gone, emptied and gone, removed by name, and gone at a task, they are kept by nothing",
     async () => {
-      const visit = await stand.visit({
+      const visit = await harness.visit({
         head: OBSERVING,
         body: box() + box() + box() + box("", KEYS.normal),
       });
@@ -230,7 +230,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   );
 
   it("rendered, removed and rendered in one go, as frameworks mount twice, there is one box whose functions are called once", async () => {
-    const visit = await stand.visit({ body: `<script>callback("solved")</script><div id="place"></div>` });
+    const visit = await harness.visit({ body: `<script>callback("solved")</script><div id="place"></div>` });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate(`{
       const settings = { sitekey: "${KEYS.low}", "response-field": true, callback: "solved" };

@@ -2,19 +2,19 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
-import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 let foreign: HostSite;
 beforeAll(async () => {
-  stand = await openStand();
-  foreign = await startHostSite(stand.url, "foreign.localhost");
+  harness = await openHarness();
+  foreign = await startHostSite(harness.url, "foreign.localhost");
 });
 afterAll(async () => {
   await foreign?.close();
-  await stand?.close();
+  await harness?.close();
 });
 
 type Colour = [red: number, green: number, blue: number];
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
             `<div style="position:absolute;left:${(i % 4) * 320 + 10}px;top:${Math.floor(i / 4) * 90 + 10}px;color-scheme:${scheme}">${box(theme)}</div>`,
         )
         .join("");
-      const on = system === "dark" ? await openStand({ wish: "dark" }) : stand;
+      const on = system === "dark" ? await openHarness({ wish: "dark" }) : harness;
       const visit = await on.visit(
         { body: `<style>html{background:rgb(${BEHIND})}</style>${body}` },
         { colorScheme: system, viewport: { width: 1300, height: 400 } },
@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
         ]);
       }
       await visit.close();
-      if (on !== stand) await on.close();
+      if (on !== harness) await on.close();
     },
   );
 
@@ -121,7 +121,7 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
     ] as const;
     for (const [status, error] of fewerInFirefox(faults, ([known]) => known === 503))
       for (const attributes of ["", 'data-size="compact"', 'data-language="en"']) {
-        const visit = await stand.visit(
+        const visit = await harness.visit(
           {
             body: box(attributes).replace(attributes.includes("language") ? 'data-language="ru"' : "\0", ""),
           },
@@ -156,7 +156,7 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
   it
     .skipIf(leftOutInFirefox("a request that is held is let go by its driver"))
     .each(["light", "dark"] as const)("the wheel of the dialog is seen: %s", async (theme) => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       { body: box(`data-theme="${theme}"`) },
       { colorScheme: theme, reducedMotion: "reduce" },
       ({ page }) => page.route("**/api/v1/score", () => undefined),
@@ -178,12 +178,12 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
 
 describe.skipIf(WITHOUT_ENGINE)("a form that another site shows in a frame", () => {
   it("[A67] says frame_blocked at once, in a plain sentence, and has no token", async () => {
-    const inner = stand.site.page({ body: `<form>${box()}</form>` });
+    const inner = harness.site.page({ body: `<form>${box()}</form>` });
     const outer = foreign.page({
       head: "",
       body: `<iframe src="${inner}" width="500" height="600"></iframe>`,
     });
-    const visit = await stand.visit({ head: "", body: "" });
+    const visit = await harness.visit({ head: "", body: "" });
     const tab = await visit.context.newPage();
     await tab.addInitScript(
       "window.seen = []; document.addEventListener('sp-captcha:error', (event) => seen.push({ ...event.detail, at: performance.now() }))",
@@ -209,12 +209,12 @@ describe.skipIf(WITHOUT_ENGINE)("a form that another site shows in a frame", () 
   });
 
   it("works in a frame of a site that the key names", async () => {
-    const inner = stand.site.page({ body: box() });
-    const port = new URL(stand.site.origin).port;
+    const inner = harness.site.page({ body: box() });
+    const port = new URL(harness.site.origin).port;
     const body = `<iframe src="${inner}" width="500" height="600"></iframe>`;
-    const outer = stand.site.page({ head: "", body }).replace("site.localhost", "www.site.localhost");
+    const outer = harness.site.page({ head: "", body }).replace("site.localhost", "www.site.localhost");
     expect(new URL(outer).port).toBe(port);
-    const visit = await stand.visit({ head: "", body: "" });
+    const visit = await harness.visit({ head: "", body: "" });
     const tab = await visit.context.newPage();
     await tab.goto(outer);
     const checkbox = tab.frameLocator("iframe").frameLocator(".sp-captcha iframe").getByRole("checkbox");

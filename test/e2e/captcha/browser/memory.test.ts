@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PowAnswer } from "../../../../plugins/captcha/service/protocol.js";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 let usual: Stand;
 beforeAll(async () => {
-  stand = await openStand({ siteKeys: { work: "argon2id" } });
-  usual = await openStand();
+  harness = await openHarness({ siteKeys: { work: "argon2id" } });
+  usual = await openHarness();
 });
 afterAll(async () => {
-  await stand?.close();
+  await harness?.close();
   await usual?.close();
 });
 
@@ -46,14 +46,14 @@ async function verified(
 
 describe.skipIf(WITHOUT_ENGINE)("memory-hard work in a browser", () => {
   it("[H43] is done in a worker whose own response allows WebAssembly, without a violation in the frame", async () => {
-    const { pow, scripts, console } = await verified(stand);
+    const { pow, scripts, console } = await verified(harness);
     expect(pow.memory).toHaveLength(16);
     expect(scripts).toContain("memory");
     expect(console.filter((line) => /violat|Content.Security/i.test(line))).toEqual([]);
   });
 
   it("[H43] is replaced by more bits in a browser without WebAssembly", async () => {
-    const { pow, scripts } = await verified(stand, ({ context }) =>
+    const { pow, scripts } = await verified(harness, ({ context }) =>
       context.addInitScript("delete globalThis.WebAssembly"),
     );
     expect(pow.memory).toBeUndefined();
@@ -62,7 +62,7 @@ describe.skipIf(WITHOUT_ENGINE)("memory-hard work in a browser", () => {
   });
 
   it("[H43] is replaced where WebAssembly may not be compiled: the response has to say so itself", async () => {
-    const { pow, scripts } = await verified(stand, ({ page: shown }) =>
+    const { pow, scripts } = await verified(harness, ({ page: shown }) =>
       shown.route(SCRIPT, async (route) => {
         const response = await route.fetch({
           url: route.request().url().replace("captcha.localhost", "127.0.0.1"),

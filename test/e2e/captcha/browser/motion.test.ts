@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (key: string) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en"></div>`;
@@ -29,7 +29,7 @@ const WATCHED = `
     }).observe(document, { subtree: true, childList: true, attributes: true });
   }`;
 const watched = (key: string, before: (visit: Visit) => Promise<unknown> = async () => undefined) =>
-  stand.visit({ body: box(key) }, { reducedMotion: "reduce" }, async (visit) => {
+  harness.visit({ body: box(key) }, { reducedMotion: "reduce" }, async (visit) => {
     await visit.page.addInitScript(WATCHED);
     await before(visit);
   });
@@ -74,7 +74,7 @@ describe.skipIf(WITHOUT_ENGINE)("what moves, and when", () => {
   ] as const)(
     "[V9] success moves for a moment, and not at all for who wants less motion: %s",
     async (motion, names) => {
-      const on = motion === "reduce" ? await openStand({ wish: "calm" }) : stand;
+      const on = motion === "reduce" ? await openHarness({ wish: "calm" }) : harness;
       const visit = await on.visit({ body: box(KEYS.low) }, { reducedMotion: motion });
       await visit.tick();
       await visit.untilVerified();
@@ -88,7 +88,7 @@ describe.skipIf(WITHOUT_ENGINE)("what moves, and when", () => {
       expect(found).toBe(names);
       expect(longest).toBeLessThanOrEqual(0.3);
       await visit.close();
-      if (on !== stand) await on.close();
+      if (on !== harness) await on.close();
     },
   );
 });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 
 const open: Stand[] = [];
-const standOf = async (operator: { name: string; link: string | null }) => {
-  const stand = await openStand({ siteKeys: { operator } });
+const harnessOf = async (operator: { name: string; link: string | null }) => {
+  const stand = await openHarness({ siteKeys: { operator } });
   open.push(stand);
   return stand;
 };
@@ -17,7 +17,7 @@ const body = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-f
 describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
   let linked: Stand;
   beforeAll(async () => {
-    linked = await standOf({ name: "Магазин «Ёлка» & Co.", link: "https://example.com/contact?a=1&b=2" });
+    linked = await harnessOf({ name: "Магазин «Ёлка» & Co.", link: "https://example.com/contact?a=1&b=2" });
   });
 
   it("[V10] stands in place of the shield as a link that opens elsewhere and tells nothing of the page", async () => {
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
   });
 
   it("[V10] is text whatever stands in it, and no link but to https", async () => {
-    const stand = await standOf({ name: "</script><img src=x onerror=a()>", link: "javascript:alert(1)" });
+    const stand = await harnessOf({ name: "</script><img src=x onerror=a()>", link: "javascript:alert(1)" });
     const visit = await stand.visit({ body });
     await visit.box().getByText("</script><img src=x onerror=a()>").waitFor();
     expect(await visit.box().locator("img, a").count()).toBe(0);

@@ -4,25 +4,29 @@ import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { captchaPrices } from "../../../support/captcha-limits.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import { NAMES } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
 const WAIT_MS = 3_000;
 
-let stand: Stand;
+let harness: Stand;
 let scarce: Stand;
 beforeAll(async () => {
   // A browser that says it is driven is not offered this way.
   const args = ["--disable-blink-features=AutomationControlled"];
   const siteKeys = { challengeMode: "always" } as const;
-  stand = await openStand({ args, siteKeys, settings: { price: captchaPrices({ patienceMs: WAIT_MS }) } });
+  harness = await openHarness({
+    args,
+    siteKeys,
+    settings: { price: captchaPrices({ patienceMs: WAIT_MS }) },
+  });
   const price = captchaPrices({ patienceMs: 60_000, patience: { burst: 1, hourly: 10 } });
-  scarce = await openStand({ args, siteKeys, settings: { price } });
+  scarce = await openHarness({ args, siteKeys, settings: { price } });
 });
 afterAll(async () => {
-  await stand?.close();
+  await harness?.close();
   await scarce?.close();
 });
 
@@ -70,7 +74,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
   it.each(["en", "ru"])(
     "[T6] stands beside the three others in a window of 320 × 568, with the task and Check: %s",
     async (language) => {
-      const visit = await atTask(stand, language, { viewport: { width: 320, height: 568 } });
+      const visit = await atTask(harness, language, { viewport: { width: 320, height: 568 } });
       expect(await visit.task.frame.locator(".way").count()).toBe(4);
       await expect.poll(() => visit.task.misfits()).toEqual([]);
       await visit.close();
@@ -80,7 +84,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
   it.each(["en", "ru"])(
     "[H41] [A70] by keyboard alone: from the task to the token, announced, and the backend is told (%s)",
     async (language) => {
-      const visit = await atTask(stand, language);
+      const visit = await atTask(harness, language);
       const keyboard = new Keyboard(visit);
       const said = await listen(visit);
       const before = Date.now();
@@ -95,7 +99,10 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
           ? /Без задания\. Решать ничего не нужно/
           : /Without a puzzle\. There is nothing to solve/,
       );
-      expect(await details(stand, (await visit.field()) ?? "")).toMatchObject({ how: "patience", level: 0 });
+      expect(await details(harness, (await visit.field()) ?? "")).toMatchObject({
+        how: "patience",
+        level: 0,
+      });
       expect(visit.errors).toEqual([]);
       await visit.close();
     },
@@ -131,7 +138,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
   });
 
   it("[H41] is not offered to a browser that says it is driven", async () => {
-    const visit = await stand.visit(page("en"));
+    const visit = await harness.visit(page("en"));
     await visit.tick();
     await visit.task.ready();
     expect(await visit.task.button("patience").count()).toBe(0);
@@ -145,11 +152,11 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
   )(
     "[A71] axe-core finds nothing, $language, $colorScheme, at 320 pixels",
     async ({ language, colorScheme }) => {
-      const visit = await atTask(stand, language, { colorScheme, viewport: { width: 320, height: 640 } });
-      expect(await axeViolations(visit.page, stand.url), "task").toEqual([]);
+      const visit = await atTask(harness, language, { colorScheme, viewport: { width: 320, height: 640 } });
+      expect(await axeViolations(visit.page, harness.url), "task").toEqual([]);
       await visit.task.button("patience").click();
       await visit.task.frame.getByRole("progressbar").waitFor();
-      expect(await axeViolations(visit.page, stand.url), "waiting").toEqual([]);
+      expect(await axeViolations(visit.page, harness.url), "waiting").toEqual([]);
       const wide = await visit.task.frame
         .locator("main")
         .evaluate((main) => Reflect.get(main, "scrollWidth") > Reflect.get(main, "clientWidth"));

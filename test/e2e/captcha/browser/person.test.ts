@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
   // What people's browsers do not have: the mark of being driven. The rest of this browser is as it comes.
-  stand = await openStand({ args: ["--disable-blink-features=AutomationControlled"] });
+  harness = await openHarness({ args: ["--disable-blink-features=AutomationControlled"] });
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const page = {
   body: `<p>A form</p><input name="name"><div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div>`,
@@ -17,9 +17,9 @@ const page = {
 
 /** A name that is not that of a headless browser. */
 async function asPerson(scenario: { body: string } = page): Promise<Visit> {
-  const version = stand.browser.version().split(".")[0];
+  const version = harness.browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
-  return stand.visit(scenario, { userAgent });
+  return harness.visit(scenario, { userAgent });
 }
 
 /** From somewhere to the box as a hand goes: in an arc, slower at the end. */
@@ -37,7 +37,7 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
   it("[C23] [C32] by mouse: verified without a task", async () => {
     const visit = await asPerson();
     await visit.checkbox().waitFor();
-    const given = stand.tasks.given.length;
+    const given = harness.tasks.given.length;
     // People read before they tick: 0.8 s and more after the frame has loaded.
     await visit.page.waitForTimeout(900);
     await moveToBox(visit);
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
     await visit.page.mouse.up();
     await visit.untilVerified();
     expect(await visit.field()).not.toBe("");
-    expect(stand.tasks.given).toHaveLength(given);
+    expect(harness.tasks.given).toHaveLength(given);
     await visit.close();
   });
 
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
       <button onclick="spCaptcha.execute().then((token) => calls.push(['token', token]))">Send</button>`;
     const visit = await asPerson({ body });
     await visit.page.waitForFunction("window.spCaptcha");
-    const given = stand.tasks.given.length;
+    const given = harness.tasks.given.length;
     const scored = visit.page.waitForRequest("**/api/v1/score");
     // At once: the moment is the page's, and nobody reads a box first.
     await visit.page.getByRole("button", { name: "Send" }).click();
@@ -64,15 +64,15 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
       telemetry: { activation: { kind: "code", trusted: false, samples: 0 }, visible: null },
       program: { state: "run" },
     });
-    expect((await stand.verify(KEYS.normal, String(token))).body).toMatchObject({ success: true });
-    expect(stand.tasks.given).toHaveLength(given);
+    expect((await harness.verify(KEYS.normal, String(token))).body).toMatchObject({ success: true });
+    expect(harness.tasks.given).toHaveLength(given);
     await visit.close();
   });
 
   it("[C23] by keyboard alone: verified without a task", async () => {
     const visit = await asPerson();
     await visit.checkbox().waitFor();
-    const given = stand.tasks.given.length;
+    const given = harness.tasks.given.length;
     await visit.page.locator("input[name=name]").focus();
     await visit.page.keyboard.type("Ada", { delay: 40 });
     await visit.page.waitForTimeout(800);
@@ -81,7 +81,7 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
     await visit.box().locator("input:focus").waitFor();
     await visit.page.keyboard.press("Space", { delay: 60 });
     await visit.untilVerified();
-    expect(stand.tasks.given).toHaveLength(given);
+    expect(harness.tasks.given).toHaveLength(given);
     await visit.close();
   });
 });

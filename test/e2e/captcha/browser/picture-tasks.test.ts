@@ -2,19 +2,19 @@ import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import { wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 async function toTask(key: string, width = 640, before?: (visit: Visit) => Promise<void>): Promise<Visit> {
   const body = `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en"></div>`;
-  const visit = await stand.visit({ body }, { viewport: { width, height: 640 } }, before);
+  const visit = await harness.visit({ body }, { viewport: { width, height: 640 } }, before);
   await visit.tick();
   await visit.task.ready();
   return visit;
@@ -46,7 +46,7 @@ const valuesOf = (sliders: unknown[]): number[] =>
 describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
   it("[T4] rings are dragged to where they belong, and that is right", async () => {
     const visit = await toTask(KEYS.rings);
-    await stand.solve(visit, async (answer) => {
+    await harness.solve(visit, async (answer) => {
       const faces = visit.task.frame.locator(".face");
       const angles = answer.type === "rings" ? answer.angles : [];
       expect(await faces.count()).toBe(angles.length);
@@ -148,7 +148,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     "[T6] is seen whole with its other ways and Check in a window of 320 × 568: %s, %s",
     async (key, language) => {
       const body = `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="${language}"></div>`;
-      const visit = await stand.visit({ body }, { viewport: { width: 320, height: 568 }, hasTouch: true });
+      const visit = await harness.visit({ body }, { viewport: { width: 320, height: 568 }, hasTouch: true });
       await visit.tick();
       await visit.task.ready();
       await expect.poll(() => visit.task.misfits()).toEqual([]);
@@ -158,7 +158,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
 
   it("[T6] rings give way in a small window: nearly as large as they are drawn, and smaller for a word about the last answer", async () => {
     const body = `<div class="sp-captcha" data-sitekey="${KEYS.rings}" data-response-field data-language="en"></div>`;
-    const visit = await stand.visit({ body }, { viewport: { width: 320, height: 568 }, hasTouch: true });
+    const visit = await harness.visit({ body }, { viewport: { width: 320, height: 568 }, hasTouch: true });
     await visit.tick();
     await visit.task.ready();
     const faces = visit.task.frame.locator(".face");
@@ -166,7 +166,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     // They are drawn at 116.
     await expect.poll(side).toBeGreaterThanOrEqual(104);
     const before = await side();
-    await stand.untilNewTask(visit, () => visit.task.answer(wrong(stand.tasks.answer())));
+    await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
     await visit.task.frame.locator(".notice.wrong").waitFor();
     await expect.poll(side).toBeLessThan(before);
     await expect.poll(() => visit.task.misfits()).toEqual([]);
@@ -198,10 +198,10 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
       [KEYS.rings, /^Turn the rings first\.$/],
     ] as const) {
       const visit = await toTask(key);
-      const given = stand.tasks.given.length;
+      const given = harness.tasks.given.length;
       await visit.task.submit.click({ force: true });
       await expect.poll(() => visit.task.frame.locator(".notice").textContent()).toMatch(words);
-      expect(stand.tasks.given.length).toBe(given);
+      expect(harness.tasks.given.length).toBe(given);
       await visit.close();
     }
   });

@@ -5,14 +5,14 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (attributes = "", key: string = KEYS.normal) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${attributes}></div>`;
@@ -21,7 +21,7 @@ const box = (attributes = "", key: string = KEYS.normal) =>
 async function useAndRemove(visit: Visit): Promise<void> {
   await visit.tick();
   await visit.task.ready();
-  await stand.solve(visit);
+  await harness.solve(visit);
   await visit.untilVerified();
   await visit.page.evaluate("document.querySelector('.sp-captcha').remove()");
   await visit.page.locator("iframe, dialog").first().waitFor({ state: "detached" });
@@ -50,8 +50,8 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
   it.each(STRICT)(
     "[A64] [C65] %s: the whole way without one violation, and so the removal",
     async (_, policy, head) => {
-      const before = stand.site.received.length;
-      const visit = await stand.visit({
+      const before = harness.site.received.length;
+      const visit = await harness.visit({
         ...(head === undefined ? {} : { head }),
         body: `<form action="/submit" method="post">${box()}</form>`,
         headers: { "Content-Security-Policy": `${policy}; report-uri /csp` },
@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
       expect(
         visit.console.filter((line) => /content.security|trusted/i.test(line)).filter(isWidgets),
       ).toEqual([]);
-      const reports = stand.site.received.slice(before).filter(({ path }) => path === "/csp");
+      const reports = harness.site.received.slice(before).filter(({ path }) => path === "/csp");
       expect(reports.filter(({ body }) => isWidgets(body))).toEqual([]);
       expect(visit.errors.filter(isWidgets)).toEqual([]);
       await visit.close();
@@ -69,7 +69,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
   );
 
   it("[A65] a policy that allows the script but not the frame: frame_blocked with a message to read, within 12 seconds", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: box(),
       headers: { "Content-Security-Policy": "default-src 'none'; script-src {captcha}" },
     });
@@ -91,22 +91,22 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
     ],
     ["Referrer-Policy no-referrer", { "Referrer-Policy": "no-referrer" }],
   ])("[A66] %s", async (_, headers) => {
-    const visit = await stand.visit({ body: box(), headers: headers as Record<string, string> });
+    const visit = await harness.visit({ body: box(), headers: headers as Record<string, string> });
     await useAndRemove(visit);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
 
   it("[A66] a page in a sandboxed frame works with scripts and its own origin, and without an origin is refused readably", async () => {
-    const inner = stand.site.page({
-      head: `<script src="${stand.url}/captcha.js" async defer></script>`,
+    const inner = harness.site.page({
+      head: `<script src="${harness.url}/captcha.js" async defer></script>`,
       body: box("", KEYS.low),
     });
     for (const [sandbox, works] of [
       ["allow-scripts allow-same-origin", true],
       ["allow-scripts", false],
     ] as const) {
-      const visit = await stand.visit({
+      const visit = await harness.visit({
         head: "",
         body: `<iframe sandbox="${sandbox}" src="${inner}" width="500" height="600"></iframe>`,
       });
@@ -125,9 +125,9 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
 
   it("[A66] pages of file: and data: say that they are not allowed, and get no token", async () => {
     const folder = mkdtempSync(join(tmpdir(), "captcha-page-"));
-    const page = `<!doctype html><meta charset="utf-8"><script src="${stand.url}/captcha.js" async defer></script>${box("", KEYS.low)}`;
+    const page = `<!doctype html><meta charset="utf-8"><script src="${harness.url}/captcha.js" async defer></script>${box("", KEYS.low)}`;
     writeFileSync(join(folder, "page.html"), page);
-    const blank = await stand.visit({ head: "", body: "" });
+    const blank = await harness.visit({ head: "", body: "" });
     for (const address of [
       pathToFileURL(join(folder, "page.html")).href,
       `data:text/html;charset=utf-8,${encodeURIComponent(page)}`,
@@ -137,7 +137,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
       await tab.route("**/captcha.js", async (route) =>
         route.fulfill({
           contentType: "text/javascript",
-          body: await (await stand.get("/captcha.js")).text(),
+          body: await (await harness.get("/captcha.js")).text(),
         }),
       );
       await tab.goto(address);

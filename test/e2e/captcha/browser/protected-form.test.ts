@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
-import { captchaStand } from "../../captcha-plugin/stand.js";
+import { captchaHarness } from "../../captcha-plugin/harness.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand({ siteKeys: { ipBinding: "prefix" } });
+  harness = await openHarness({ siteKeys: { ipBinding: "prefix" } });
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 /** A site behind the gateway whose POSTs need a token of the service. */
 async function behindGateway(): Promise<Visit> {
-  const gateway = await captchaStand({
-    upstreamPort: stand.site.port,
-    service: { url: stand.loopback, siteKey: KEYS.normal, apiKey: stand.apiKey },
+  const gateway = await captchaHarness({
+    upstreamPort: harness.site.port,
+    service: { url: harness.loopback, siteKey: KEYS.normal, apiKey: harness.apiKey },
   });
-  const page = stand.site.page({
-    head: `<script src="${stand.url}/captcha.js" async defer></script>`,
+  const page = harness.site.page({
+    head: `<script src="${harness.url}/captcha.js" async defer></script>`,
     body: `<form action="/submit" method="post"><label>Name <input name="name" value="Ada"></label>
       <div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div><button>Send</button></form>`,
   });
-  const visit = await stand.visit({ body: "" });
+  const visit = await harness.visit({ body: "" });
   await visit.page.goto(`http://site.localhost:${gateway.port}${new URL(page).pathname}`);
   return visit;
 }
@@ -34,7 +34,7 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
     async (visit) => {
       await visit.tick();
       await visit.task.ready();
-      await stand.solve(visit);
+      await harness.solve(visit);
     },
   ],
   [
@@ -46,7 +46,7 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
       await keyboard.tabTo("checkbox");
       await keyboard.press("Space");
       await visit.task.ready();
-      await stand.solve(visit, (right) => keyboard.answer(right));
+      await harness.solve(visit, (right) => keyboard.answer(right));
     },
   ],
   [
@@ -58,8 +58,8 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
       await keyboard.tabTo("checkbox");
       await keyboard.press("Space");
       await visit.task.ready();
-      await stand.untilNewTask(visit, () => keyboard.switchTo("audio"));
-      await stand.solve(visit, (right) => keyboard.answer(right));
+      await harness.untilNewTask(visit, () => keyboard.switchTo("audio"));
+      await harness.solve(visit, (right) => keyboard.answer(right));
     },
   ],
 ];
@@ -71,12 +71,12 @@ describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () 
       const visit = await behindGateway();
       await solve(visit);
       await visit.untilVerified();
-      const before = stand.site.received.length;
+      const before = harness.site.received.length;
       const token = (await visit.field()) ?? "";
       expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
       await visit.page.getByRole("button", { name: "Send" }).click();
       await visit.page.waitForURL("**/submit");
-      expect(stand.site.received.slice(before).map(({ body }) => body)).toEqual(["name=Ada"]);
+      expect(harness.site.received.slice(before).map(({ body }) => body)).toEqual(["name=Ada"]);
 
       const again = await visit.page.request.post(visit.page.url().replace("site.localhost", "127.0.0.1"), {
         headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () 
       });
       expect(again.status()).toBe(403);
       expect(await again.json()).toMatchObject({ error: "captcha_invalid" });
-      expect(stand.site.received).toHaveLength(before + 1);
+      expect(harness.site.received).toHaveLength(before + 1);
       await visit.close();
     },
   );
@@ -99,25 +99,25 @@ describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () 
     }`);
     await visit.tick();
     await visit.task.ready();
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
-    const before = stand.site.received.length;
+    const before = harness.site.received.length;
     await visit.page.getByRole("button", { name: "Send" }).click();
     await visit.page.waitForURL("**/submit");
-    expect(stand.site.received.slice(before).map(({ body }) => body)).toEqual(["name=Ada"]);
+    expect(harness.site.received.slice(before).map(({ body }) => body)).toEqual(["name=Ada"]);
     await visit.close();
   });
 
   it("[C36] the form without a solved captcha is refused", async () => {
     const visit = await behindGateway();
     await visit.checkbox().waitFor();
-    const before = stand.site.received.length;
+    const before = harness.site.received.length;
     const answer = visit.page.waitForResponse((response) => response.url().endsWith("/submit"));
     await visit.page.getByRole("button", { name: "Send" }).click();
     expect((await answer).status()).toBe(403);
     // Chromium never answers the closing of a page that is just being replaced: 8 of 150 times.
     await visit.page.waitForURL("**/submit");
-    expect(stand.site.received).toHaveLength(before);
+    expect(harness.site.received).toHaveLength(before);
     await visit.close();
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { box, drawn, FIRST, form, OBSERVING, ONE_BOX, settled, untilPassed } from "./living-page.js";
-import { openStand, type Stand } from "./stand.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 /** As React does with `done ? <p className="done">…` of one type, and morphing of the next step of a form. */
 const REUSE = `{
@@ -28,7 +28,7 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
   it.each([false, true])(
     "a container that is none any more has what the page puts there, with a token at that moment: %s",
     async (passed) => {
-      const visit = await stand.visit({ body: form(box()) });
+      const visit = await harness.visit({ body: form(box()) });
       await visit.checkbox().waitFor();
       if (passed) {
         await visit.tick();
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
   );
 
   it("a container at a task that is none any more ends the task", async () => {
-    const visit = await stand.visit({ body: form(box("", KEYS.normal)) });
+    const visit = await harness.visit({ body: form(box("", KEYS.normal)) });
     await visit.tick();
     await visit.task.ready();
     await visit.page.evaluate(REUSE);
@@ -56,22 +56,22 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
   });
 
   it("an element that becomes a container is found where the tag asks for new ones, each time", async () => {
-    const visit = await stand.visit({ head: OBSERVING, body: form(box()) });
-    await untilPassed(stand, visit);
+    const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
+    await untilPassed(harness, visit);
     for (let time = 0; time < 2; time++) {
       await visit.page.evaluate(REUSE);
       await settled(visit);
       expect(await visit.page.locator(".done").innerHTML()).toBe("Done");
       await visit.page.evaluate(BACK);
       await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
-      await untilPassed(stand, visit);
+      await untilPassed(harness, visit);
     }
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
 
   it("what was shown in place of a token is no placeholder, in a copy of it neither", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       head: OBSERVING,
       body: `<script>function thank() { calls.push(["thank"]); ${FIRST}.innerHTML = "<b>Thank you</b>"; }</script>
         <div class="sp-captcha" data-sitekey="${KEYS.low}" data-callback="thank"></div>`,
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
 
 describe.skipIf(WITHOUT_ENGINE)("a page that is prerendered", () => {
   it("waits for frames, which browsers load when it is shown, from that moment on", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>
           callback("failed");
           // Minutes pass in no time while the page is not shown, and frames do not load.
@@ -114,7 +114,7 @@ describe.skipIf(WITHOUT_ENGINE)("a page that is prerendered", () => {
     for (let time = 0; time < 5; time++) await settled(visit);
     expect(await visit.calls("sp-captcha:error")).toEqual([]);
     await visit.page.evaluate(`{ show(); document.querySelector(".sp-captcha iframe").src = held.at(-1); }`);
-    await untilPassed(stand, visit);
+    await untilPassed(harness, visit);
     expect(await visit.calls("sp-captcha:error")).toEqual([]);
     await visit.close();
   });

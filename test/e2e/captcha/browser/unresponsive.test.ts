@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
 
 describe.skipIf(WITHOUT_ENGINE)("a page in which something else goes wrong", () => {
   it("lets the visitor out of the dialog when the frames answer nothing any more", async () => {
-    const visit = await stand.visit({ body: `<form>${box(KEYS.normal)}</form>` });
+    const visit = await harness.visit({ body: `<form>${box(KEYS.normal)}</form>` });
     await visit.tick();
     await visit.task.ready();
     for (const frame of visit.page.frames().filter((one) => one.url().includes("/f/v1/box")))
@@ -31,7 +31,7 @@ describe.skipIf(WITHOUT_ENGINE)("a page in which something else goes wrong", () 
   });
 
   it("works on a page that added to all objects, arrays and strings", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: `<script>
         for (const { prototype } of [Object, Array, String, Function, Element])
           prototype.addedByThePage = function () { return "x"; };

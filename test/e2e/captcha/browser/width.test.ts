@@ -3,15 +3,17 @@ import { boxText } from "../../../../plugins/captcha/widget/box/texts.js";
 import { widgetFault } from "../../../../plugins/captcha/widget/shared/faults.js";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openStand, type Stand } from "./stand.js";
+import { openHarness, type Stand } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
   // The longest name that there may be.
-  stand = await openStand({ siteKeys: { operator: { name: "W".repeat(32), link: "https://example.com/" } } });
+  harness = await openHarness({
+    siteKeys: { operator: { name: "W".repeat(32), link: "https://example.com/" } },
+  });
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const LANGUAGES = ["ru", "en"] as const;
 const inside = (px: number, language: string, attributes = "data-response-field") =>
@@ -76,14 +78,14 @@ describe.skipIf(WITHOUT_ENGINE)("the width of the box", () => {
     [400, 400],
     [900, 400],
   ])("[V8] in a container of %i pixels is %i", async (container, width) => {
-    const visit = await stand.visit({ body: inside(container, "ru") });
+    const visit = await harness.visit({ body: inside(container, "ru") });
     await visit.checkbox().waitFor();
     expect(await frameWidth(visit)).toBe(width);
     await visit.close();
   });
 
   it("[V8] follows the container, and a fault that the loader tells is as wide", async () => {
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       body: inside(240, "en") + inside(360, "en").replace(KEYS.low, "bad"),
     });
     await visit.checkbox().waitFor();
@@ -101,7 +103,9 @@ describe.skipIf(WITHOUT_ENGINE)("the width of the box", () => {
         [400, ""],
         [164, 'data-size="compact"'],
       ] as const) {
-        const visit = await stand.visit({ body: inside(px, language, `data-response-field ${attributes}`) });
+        const visit = await harness.visit({
+          body: inside(px, language, `data-response-field ${attributes}`),
+        });
         await visit.checkbox().waitFor();
         const wrong = await visit
           .box()

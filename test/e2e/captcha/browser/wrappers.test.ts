@@ -5,15 +5,15 @@ import { ROOT } from "../../../architecture/sources.js";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
+import { openHarness, type Stand } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
-import { openStand, type Stand } from "./stand.js";
 import type { Visit } from "./visit.js";
 
-let stand: Stand;
+let harness: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const EXAMPLES = join(ROOT, "plugins/captcha/widget/examples");
 
@@ -25,7 +25,7 @@ async function bundle(input: string, source: string | undefined, siteKey: string
     load: (id) => (source !== undefined && id === input ? source : null),
     transform: (code) =>
       code.includes("{captcha_url}")
-        ? code.replaceAll("{captcha_url}", stand.url).replaceAll("{site_key}", siteKey)
+        ? code.replaceAll("{captcha_url}", harness.url).replaceAll("{site_key}", siteKey)
         : null,
   };
   const { output } = await build({
@@ -53,7 +53,7 @@ const program = (source: string) => bundle(join(EXAMPLES, "program.ts"), source,
 
 const FORM = `<form action="/submit" method="post"><input name="email" aria-label="E-mail"><div id="captcha"></div><button>Send</button><output></output></form>`;
 async function open(script: string, body = '<div id="app"></div>'): Promise<Visit> {
-  return stand.visit({
+  return harness.visit({
     head: "",
     body: `${body}<script type="module">${script}</script>`,
     html: 'lang="en"',
@@ -64,24 +64,24 @@ const says = (visit: Visit, words: string) =>
 const frames = (visit: Visit) => visit.page.locator("iframe");
 /** What the site received last, from a form that a script sent. */
 function received(): { email: string; token: string } {
-  const { body = "" } = stand.site.received.at(-1) ?? {};
+  const { body = "" } = harness.site.received.at(-1) ?? {};
   const part = (name: string) => new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(body)?.[1] ?? "";
   return { email: part("email"), token: part("captcha-token") };
 }
 async function accepted(): Promise<void> {
   const { email, token } = received();
   expect(email).toBe("ada@example.com");
-  expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true });
+  expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true });
 }
 
 describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
   it("[V12] the example of a plain module sends a form whose token the backend accepts, twice", async () => {
     const visit = await open(await example("module.ts"), FORM);
     for (let time = 0; time < 2; time++) {
-      const sent = stand.site.received.length;
+      const sent = harness.site.received.length;
       await visit.page.getByLabel("E-mail").fill("ada@example.com");
       await visit.page.getByRole("button", { name: "Send" }).click();
-      await expect.poll(() => stand.site.received.length).toBe(sent + 1);
+      await expect.poll(() => harness.site.received.length).toBe(sent + 1);
       await says(visit, "Sent");
       await accepted();
     }
@@ -102,7 +102,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     await accepted();
     await frames(visit).contentFrame().getByRole("checkbox", { checked: false }).waitFor();
     expect(await visit.page.getByRole("button", { name: "Register" }).isDisabled()).toBe(true);
-    expect(await axeViolations(visit.page, stand.url)).toEqual([]);
+    expect(await axeViolations(visit.page, harness.url)).toEqual([]);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
@@ -117,12 +117,12 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     await visit.close();
 
     const asked = await open(await example("vue.ts", KEYS.normal));
-    const sent = stand.site.received.length;
+    const sent = harness.site.received.length;
     await asked.page.getByRole("button", { name: "Register" }).click();
     await asked.task.ready();
     await new Keyboard(asked).escape();
     await says(asked, "The check was not finished. Please try again.");
-    expect(stand.site.received).toHaveLength(sent);
+    expect(harness.site.received).toHaveLength(sent);
     await asked.close();
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     const script = await program(`import { renderCaptcha } from "gwc/captcha/module";
       window.make = () => renderCaptcha("{captcha_url}/", document.getElementById("app"), { sitekey: "{site_key}", size: "invisible" })
         .then((widget) => widget.execute()).then((token) => ({ token }), ({ code, retryable }) => ({ code, retryable }));`);
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       { head: "", body: `<div id="app"></div><script type="module">${script}</script>` },
       {},
       ({ page }) => page.route("**/captcha.js", (route) => route.abort("blockedbyclient")),
@@ -196,14 +196,14 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     const script = await program(`import { renderCaptcha } from "gwc/captcha/module";
       renderCaptcha("{captcha_url}", document.getElementById("app"), { sitekey: "{site_key}", size: "invisible" })
         .then((widget) => widget.execute()).then((token) => calls.push(["outcome", token]), (error) => calls.push(["outcome", error.code]));`);
-    const visit = await stand.visit({
+    const visit = await harness.visit({
       headers: { "Content-Security-Policy": "require-trusted-types-for 'script'" },
       body: `<div id="app"></div><script type="module">${script}</script>`,
     });
     // Not `called`: what it waits by is forbidden here.
     await expect.poll(() => visit.calls("outcome")).toHaveLength(1);
     const [[, token] = []] = await visit.calls("outcome");
-    expect((await stand.verify(KEYS.low, String(token))).body).toMatchObject({ success: true });
+    expect((await harness.verify(KEYS.low, String(token))).body).toMatchObject({ success: true });
     expect(await visit.page.locator("script[src]").count()).toBe(1);
     expect(await visit.violations()).toEqual([]);
     await visit.close();

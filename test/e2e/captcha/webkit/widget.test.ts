@@ -3,35 +3,35 @@ import { KEY } from "../../../support/webdriver.js";
 import { WITHOUT_WEBKIT } from "../../../support/webkit.js";
 import { KEYS } from "../browser/configuration.js";
 import { wrong } from "../browser/task-dialog.js";
-import { openWebKitStand, type WebKitStand } from "./webkit-stand.js";
+import { openWebKitHarness, type WebKitHarness } from "./webkit-harness.js";
 import type { WebKitVisit } from "./webkit-visit.js";
 
-let stand: WebKitStand;
+let harness: WebKitHarness;
 beforeAll(async () => {
-  stand = await openWebKitStand();
+  harness = await openWebKitHarness();
 });
-afterAll(() => stand?.close());
+afterAll(() => harness?.close());
 
 const box = (key: string, attributes = "data-response-field") =>
   `<div class="sp-captcha" data-sitekey="${key}" data-language="en" ${attributes}></div>`;
 
 async function toTask(key: string): Promise<WebKitVisit> {
-  const visit = await stand.visit(box(key));
+  const visit = await harness.visit(box(key));
   await visit.tick();
   await visit.taskReady();
   return visit;
 }
 
 const isAccepted = async (key: string, token: string) =>
-  expect(await stand.verify(key, token)).toMatchObject({ success: true, site_key: key });
+  expect(await harness.verify(key, token)).toMatchObject({ success: true, site_key: key });
 
 describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
   it("[C22] [C23] ticked by mouse it is verified without a task, and the backend accepts the token", async () => {
-    const visit = await stand.visit(box(KEYS.low));
+    const visit = await harness.visit(box(KEYS.low));
     await visit.tick();
     await visit.untilVerified();
     await visit.called("sp-captcha:close");
-    const answer = await stand.verify(KEYS.low, await visit.field());
+    const answer = await harness.verify(KEYS.low, await visit.field());
     expect(answer).toMatchObject({ success: true, site_key: KEYS.low });
     // It says that it is driven, and nothing of the browser program's: that passes here.
     const { reasons } = answer["details"] as { reasons: { code: string }[] };
@@ -43,20 +43,20 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
   it("[C24] [C28] [C29] a shapes task is answered by mouse", async () => {
     const visit = await toTask(KEYS.shapes);
     expect(await visit.field()).toBe("");
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     expect(await visit.says()).toMatch(/verified/i);
     await isAccepted(KEYS.shapes, await visit.field());
   });
 
   it("[A70] ticked and answered by keys alone: Tab, Space, arrows and Enter", async () => {
-    const visit = await stand.visit(`<input id="before">${box(KEYS.shapes)}`);
+    const visit = await harness.visit(`<input id="before">${box(KEYS.shapes)}`);
     await visit.until("the box", () => visit.inBox(async () => (await visit.focused()) === ""));
     await visit.page("document.getElementById('before').focus()");
     await visit.driver.keys([KEY.tab]);
     await visit.until("focus on the checkbox", () => visit.inBox(async () => (await visit.focused()) !== ""));
     await visit.inBox(() => visit.driver.keys([KEY.space]));
-    await stand.solve(visit, (right) =>
+    await harness.solve(visit, (right) =>
       visit.inTask(async () => {
         const cell = /\b([1-3])\D+([1-4])\b/;
         await visit.tabTo(cell);
@@ -78,14 +78,14 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
 
   it("[T4] rings are dragged to where they belong, and that is right", async () => {
     const visit = await toTask(KEYS.rings);
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     await isAccepted(KEYS.rings, await visit.field());
   });
 
   it("[T4] rings are turned by their buttons and by arrow keys, and that is right", async () => {
     const visit = await toTask(KEYS.rings);
-    await stand.solve(visit, (right) =>
+    await harness.solve(visit, (right) =>
       visit.inTask(async () => {
         for (const [index, angle] of (right.type === "rings" ? right.angles : []).entries()) {
           const forward = angle <= 180;
@@ -104,7 +104,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
 
   it("the sound can be played, and its numbers typed", async () => {
     const visit = await toTask(KEYS.shapes);
-    await stand.untilNewTask(visit, () => visit.inTask(() => visit.press(/^Audio$/)));
+    await harness.untilNewTask(visit, () => visit.inTask(() => visit.press(/^Audio$/)));
     await visit.inTask(async () => {
       await visit.press(/^Play/);
       // The bar is as wide as what has been heard.
@@ -112,21 +112,21 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
         visit.driver.script("return parseFloat(document.querySelector('.play .bar').style.width) > 5"),
       );
     });
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
     await isAccepted(KEYS.shapes, await visit.field());
   });
 
   it("[C25] [C27] a wrong answer is followed by another task, and that one may be right", async () => {
     const visit = await toTask(KEYS.shapes);
-    await stand.untilNewTask(visit, () => visit.answer(wrong(stand.service.tasks.answer())));
+    await harness.untilNewTask(visit, () => visit.answer(wrong(harness.service.tasks.answer())));
     expect(await visit.field()).toBe("");
-    await stand.solve(visit);
+    await harness.solve(visit);
     await visit.untilVerified();
   });
 
   it("[H11] Escape, the button and the backdrop close the task and leave the box as it was", async () => {
-    const visit = await stand.visit(box(KEYS.shapes));
+    const visit = await harness.visit(box(KEYS.shapes));
     for (const close of [
       () => visit.inTask(() => visit.driver.keys([KEY.escape])),
       () => visit.inTask(() => visit.press(/^Close$/)),
@@ -149,7 +149,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
   });
 
   it("[C17] [C18] [C67] a token that expires clears the field and calls back, and the box can be ticked again", async () => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       `<script>callback("expired")</script>${box(KEYS.low, 'data-response-field data-expired-callback="expired"')}`,
     );
     await visit.tick();
@@ -170,7 +170,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     const execute = `spCaptcha.execute().then((token) => calls.push(["outcome", token]), (error) => calls.push(["outcome", error.code]))`;
     const invisible = 'data-response-field data-size="invisible"';
     const start = async (key: string) => {
-      const visit = await stand.visit(box(key, invisible));
+      const visit = await harness.visit(box(key, invisible));
       await visit.until("the script", () => visit.page("return window.spCaptcha !== undefined"));
       await visit.page(execute);
       return visit;
@@ -185,15 +185,15 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
   });
 
   it("[C31] a form sends the token with its other fields", async () => {
-    const visit = await stand.visit(
+    const visit = await harness.visit(
       `<form action="/submit" method="post"><input name="name" value="Ada">${box(KEYS.low)}<button>Send</button></form>`,
     );
     await visit.tick();
     await visit.untilVerified();
-    const before = stand.site.received.length;
+    const before = harness.site.received.length;
     await visit.press(/^Send$/);
     await visit.until("sent", async () => (await visit.driver.url()).endsWith("/submit"));
-    const [sent] = stand.site.received.slice(before);
+    const [sent] = harness.site.received.slice(before);
     const fields = new URLSearchParams(sent?.body);
     expect(fields.get("name")).toBe("Ada");
     await isAccepted(KEYS.low, fields.get("captcha-token") ?? "");
@@ -204,7 +204,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     ["invalid_sitekey", KEYS.disabled],
     ["hostname_not_allowed", KEYS.elsewhere],
   ])("[A51] [C66] %s is told for the site key %s, and shown", async (code, key) => {
-    const visit = await stand.visit(box(key));
+    const visit = await harness.visit(box(key));
     expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({ code, retryable: false });
     expect(
       await visit.page<number>("return document.querySelector('.sp-captcha').offsetHeight"),
@@ -216,11 +216,11 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     ["network_error", "cut"],
     ["service_unavailable", { status: 503, error: "service_unavailable" }],
   ] as const)("[A74] %s at the score: told and shown, and ended by another try", async (code, fault) => {
-    const visit = await stand.visit(box(KEYS.low));
-    stand.service.front.fail((path) => (path === "/api/v1/score" ? fault : undefined));
+    const visit = await harness.visit(box(KEYS.low));
+    harness.service.front.fail((path) => (path === "/api/v1/score" ? fault : undefined));
     await visit.tick();
     expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({ code, retryable: true });
-    stand.service.front.fail(undefined);
+    harness.service.front.fail(undefined);
     expect(await visit.field()).toBe("");
     await visit.until("the dialog is gone", async () => !(await visit.hasDialog()));
     expect(await visit.says()).toMatch(/Try again/);

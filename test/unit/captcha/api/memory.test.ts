@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { memoryHash } from "../../../../plugins/captcha/service/pow/argon2.js";
-import { MemoryBusy } from "../../../../plugins/captcha/service/pow/memory-checks.js";
+import { MemoryBusyError } from "../../../../plugins/captcha/service/pow/memory-checks.js";
 import type { PowChallenge } from "../../../../plugins/captcha/service/protocol.js";
 import {
   type ApiOptions,
@@ -66,7 +66,7 @@ describe("memory-hard work at the tick", () => {
     let busy = true;
     await open({
       memory: {
-        hash: (...values) => (busy ? Promise.reject(new MemoryBusy("too many")) : memoryHash(...values)),
+        hash: (...values) => (busy ? Promise.reject(new MemoryBusyError("too many")) : memoryHash(...values)),
       },
     });
     const { visitor, pow } = await begun();

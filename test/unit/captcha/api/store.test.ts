@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { substitutes } from "../../../../plugins/captcha/service/api/task-choice.js";
 import { type StateStore, StorageError } from "../../../../plugins/captcha/service/contract.js";
-import { TasksBusy } from "../../../../plugins/captcha/service/tasks/tasks.js";
+import { TasksBusyError } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 
@@ -197,7 +197,7 @@ describe("tasks that are not ready", () => {
     await visitor.arrive(botTick());
     const { tasks } = api;
     const next = tasks.next.bind(tasks);
-    tasks.next = () => Promise.reject(new TasksBusy("behind"));
+    tasks.next = () => Promise.reject(new TasksBusyError("behind"));
     expect(await visitor.ask("shapes")).toMatchObject({
       status: 503,
       body: { error: "service_unavailable", retryable: true, retry_after_ms: 3_000 },

@@ -6,7 +6,7 @@ import { json } from "../../../../plugins/captcha/service/http/answer.js";
 import { type CaptchaServer, captchaServer } from "../../../../plugins/captcha/service/server.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { RawClient } from "../../../support/raw-client.js";
-import { ask, SETTINGS } from "../../../support/verify-stand.js";
+import { ask, SETTINGS } from "../../../support/verify-harness.js";
 
 const seen: CaptchaRequest[] = [];
 const reports: object[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { MemoryBusy, MemoryThread } from "../../../../plugins/captcha/service/pow/memory-checks.js";
+import { MemoryBusyError, MemoryThread } from "../../../../plugins/captcha/service/pow/memory-checks.js";
 
 /** Threads run compiled files only. */
 const SCRIPT = new URL("../../../../.build/plugins/captcha/service/pow/memory-thread.js", import.meta.url);
@@ -31,7 +31,7 @@ describe("checks of memory-hard work in a thread", () => {
     const asked = Array.from({ length: 40 }, (_, i) => checks.hash(SALT, i, SMALL).catch((error) => error));
     expect(checks.isBehind).toBe(true);
     const found = await Promise.all(asked);
-    expect(found.slice(32).every((one) => one instanceof MemoryBusy)).toBe(true);
+    expect(found.slice(32).every((one) => one instanceof MemoryBusyError)).toBe(true);
     expect(new Set(found.slice(0, 32)).size).toBe(32);
     expect(found[0]).toBe("229b29bfced9eb494d1e19231254e7b3");
     expect(checks.isBehind).toBe(false);
@@ -39,15 +39,15 @@ describe("checks of memory-hard work in a thread", () => {
 
   it("[H43] of a thread that ends are refused, told, and the next starts another", async () => {
     const broken = opened(new URL("data:text/javascript,setTimeout(() => { throw new Error('gone') }, 50)"));
-    await expect(broken.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusy);
+    await expect(broken.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusyError);
     expect(reports).toEqual([["captcha_memory_thread_ended", { reason: "gone", waiting: 1 }]]);
-    await expect(broken.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusy);
+    await expect(broken.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusyError);
     expect(reports).toHaveLength(2);
   });
 
   it("after the end are refused", async () => {
     await opened().close();
-    await expect(checks.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusy);
+    await expect(checks.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusyError);
     expect(reports).toEqual([]);
   });
 });

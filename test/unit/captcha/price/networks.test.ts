@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf, HOUR, MINUTE, PriceStand, SHOP } from "../../../support/captcha-prices.js";
+import { addressOf, HOUR, MINUTE, PriceHarness, SHOP } from "../../../support/captcha-prices.js";
 
 const HERE = "203.0.113.7";
 /** Addresses of one /24, in turn. */
@@ -8,7 +8,7 @@ const spread = (i: number) => `203.0.113.${i % 250}`;
 describe("what a network pays for tokens", () => {
   it("[H37] a /24 has at most 60 free ones in any first hour, however its addresses share them", () => {
     for (const every of [10, 60]) {
-      const stand = new PriceStand();
+      const stand = new PriceHarness();
       let free = 0;
       for (let at = 0; at < 3_600; at += every) {
         for (let i = 0; i < 20; i++) if (stand.visit(spread(i * 7)).stage === "free") free++;
@@ -20,7 +20,7 @@ describe("what a network pays for tokens", () => {
   });
 
   it("[H37] rises from free over more work and a task to a wait", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     const quotes = Array.from({ length: 400 }, () => stand.visit(HERE));
     const stages = quotes.map(({ stage }) => stage);
     const count = (stage: string) => stages.filter((one) => one === stage).length;
@@ -37,7 +37,7 @@ describe("what a network pays for tokens", () => {
   const ORDER = ["free", "work", "task", "wait"];
 
   it("a wait says how long, and is over then", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     stand.visits(380, () => HERE);
     const { stage, retryMs } = stand.quote(HERE);
     expect([stage, retryMs]).toEqual(["wait", 6_000]);
@@ -48,14 +48,14 @@ describe("what a network pays for tokens", () => {
   });
 
   it("falls with time: after half an hour the free ones are there again", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     stand.visits(30, () => HERE);
     stand.clock.advance(30 * MINUTE);
     expect(stand.visits(25, () => HERE)).toEqual({ free: 20, work: 5, task: 0, wait: 0 });
   });
 
   it("[H37] one address has at most its share: the others of its /24 still have free ones and need not wait", () => {
-    const stand = new PriceStand();
+    const stand = new PriceHarness();
     expect(stand.visits(1_000, () => HERE)).toEqual({ free: 15, work: 45, task: 225, wait: 715 });
     expect(stand.visits(100, (i) => `203.0.113.${100 + i}`)).toEqual({
       free: 5,
@@ -67,7 +67,7 @@ describe("what a network pays for tokens", () => {
   });
 
   it("[H37] IPv6 is charged as /64, /56 and /48, and the dearest of them wins", () => {
-    const stand = new PriceStand();
+    const stand = new PriceHarness();
     const house = (i: number) => `2001:db8:1:100::${(i + 1).toString(16)}`;
     // 20 × 0.75 × 0.75
     expect(stand.visits(30, house).free).toBe(11);
@@ -80,19 +80,19 @@ describe("what a network pays for tokens", () => {
   });
 
   it("a /48 whose every token comes from another /64 has no more than one /24", () => {
-    const stand = new PriceStand();
+    const stand = new PriceHarness();
     const rotating = (i: number) => `2001:db8:1:${(i * 37).toString(16)}::1`;
     expect(stand.visits(1_000, rotating)).toEqual({ free: 20, work: 60, task: 300, wait: 620 });
   });
 
   it("counts at all site keys together", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     stand.visits(10, () => HERE, SHOP);
     expect(stand.visits(15, () => HERE, "sk_another").free).toBe(10);
   });
 
   it("asking costs nothing, and one who waits is not charged", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     for (let i = 0; i < 1_000; i++) stand.quote(HERE);
     expect(stand.prices.size).toBe(0);
     stand.visits(1_000, () => HERE);
@@ -101,7 +101,7 @@ describe("what a network pays for tokens", () => {
   });
 
   it("a task that the score asks for is charged to the tokens for tasks alone", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     const sold = Array.from({ length: 160 }, () => stand.prices.sell(addressOf(HERE), SHOP, "task"));
     expect(sold.every(({ stage, bits }) => stage === "task" && bits === 0)).toBe(true);
     expect(sold.map(({ level }) => level)).toEqual([...new Array(150).fill(0), ...new Array(10).fill(2)]);
@@ -111,7 +111,7 @@ describe("what a network pays for tokens", () => {
 
 describe("the memory of prices", () => {
   it("is bounded: the network that was quiet longest is forgotten, one that is used is not", () => {
-    const stand = new PriceStand({ networks: 100, partShare: 100 });
+    const stand = new PriceHarness({ networks: 100, partShare: 100 });
     stand.visits(19, () => HERE);
     for (let i = 0; i < 1_000; i++) {
       stand.visit(`10.${i % 250}.${Math.floor(i / 250)}.1`);
@@ -123,7 +123,7 @@ describe("the memory of prices", () => {
   });
 
   it("does not begin anew at midnight, when the names change", () => {
-    const stand = new PriceStand({ partShare: 100 });
+    const stand = new PriceHarness({ partShare: 100 });
     stand.clock.advance(11 * HOUR + 50 * MINUTE);
     const before = stand.prices.sell(addressOf(HERE), SHOP).networks;
     stand.visits(60, () => HERE);
@@ -136,10 +136,10 @@ describe("the memory of prices", () => {
   });
 
   it("holds keyed names, never addresses", () => {
-    const stand = new PriceStand();
+    const stand = new PriceHarness();
     const { networks } = stand.prices.sell(addressOf(HERE), SHOP);
     expect(networks).toHaveLength(2);
     for (const name of networks) expect(name).toMatch(/^[\w-]{22}$/);
-    expect(networks).not.toEqual(new PriceStand().prices.sell(addressOf("203.0.114.7"), SHOP).networks);
+    expect(networks).not.toEqual(new PriceHarness().prices.sell(addressOf("203.0.114.7"), SHOP).networks);
   });
 });

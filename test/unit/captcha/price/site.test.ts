@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { HOUR, MINUTE, PriceStand, SHOP } from "../../../support/captcha-prices.js";
+import { HOUR, MINUTE, PriceHarness, SHOP } from "../../../support/captcha-prices.js";
 
-let stand: PriceStand;
+let harness: PriceHarness;
 let networks = 0;
 beforeEach(() => {
-  stand = new PriceStand();
+  harness = new PriceHarness();
   networks = 0;
 });
 
@@ -16,11 +16,11 @@ const elsewhere = () => {
 /** So many tokens in each of some windows of five minutes. */
 function windows(count: number, tokens: number): void {
   for (let i = 0; i < count; i++) {
-    for (let j = 0; j < tokens; j++) stand.visit(elsewhere());
-    stand.clock.advance(5 * MINUTE);
+    for (let j = 0; j < tokens; j++) harness.visit(elsewhere());
+    harness.clock.advance(5 * MINUTE);
   }
 }
-const level = () => stand.quote("192.0.2.1").attack;
+const level = () => harness.quote("192.0.2.1").attack;
 
 describe("a site under attack", () => {
   it("[H38] is one with more than four times its usual tokens in five minutes, a level for each such window, three at most", () => {
@@ -39,9 +39,9 @@ describe("a site under attack", () => {
 
   it("[H38] is noticed within the window, not at its end", () => {
     windows(12, 40);
-    for (let i = 0; i < 162; i++) stand.visit(elsewhere());
+    for (let i = 0; i < 162; i++) harness.visit(elsewhere());
     expect(level()).toBe(1);
-    for (let i = 0; i < 1_000; i++) stand.visit(elsewhere());
+    for (let i = 0; i < 1_000; i++) harness.visit(elsewhere());
     expect(level()).toBe(1);
   });
 
@@ -67,13 +67,13 @@ describe("a site under attack", () => {
     expect(level()).toBe(1);
     windows(3, 0);
     expect(level()).toBe(0);
-    expect(stand.prices.attacks()).toEqual({});
+    expect(harness.prices.attacks()).toEqual({});
   });
 
   it("[H38] knows the usual level of each hour of the week", () => {
     // Two weeks: 200 in five minutes in one hour of Monday, at noon, and 10 in all others.
     for (let hour = 0; hour < 2 * 168; hour++) windows(12, hour % 168 === 0 ? 200 : 10);
-    expect(stand.prices.attacks()).toEqual({});
+    expect(harness.prices.attacks()).toEqual({});
     windows(1, 300);
     expect(level()).toBe(0);
     windows(11, 200);
@@ -88,7 +88,7 @@ describe("a site under attack", () => {
 
   it("[H38] counts failures like tokens", () => {
     windows(12, 1);
-    for (let i = 0; i < 51; i++) stand.prices.count(SHOP, "failures");
+    for (let i = 0; i < 51; i++) harness.prices.count(SHOP, "failures");
     expect(level()).toBe(1);
   });
 
@@ -105,21 +105,21 @@ describe("a site under attack", () => {
   it("[H38] costs every visitor at most three bits and one level, and leaves other site keys alone", () => {
     windows(12, 40);
     windows(3, 500);
-    expect(stand.quote("192.0.2.1")).toMatchObject({ stage: "free", bits: 3, level: 1, attack: 3 });
-    expect(stand.quote("192.0.2.1", "sk_other")).toMatchObject({ stage: "free", bits: 0, attack: 0 });
+    expect(harness.quote("192.0.2.1")).toMatchObject({ stage: "free", bits: 3, level: 1, attack: 3 });
+    expect(harness.quote("192.0.2.1", "sk_other")).toMatchObject({ stage: "free", bits: 0, attack: 0 });
   });
 
   it("[H38] costs a network above its share more: each of its tokens counts for up to eight", () => {
     windows(12, 40);
     windows(3, 500);
-    const { free } = stand.visits(30, (i) => `192.0.2.${i}`);
+    const { free } = harness.visits(30, (i) => `192.0.2.${i}`);
     expect(free).toBe(3);
     windows(6, 500);
     // 24 were charged where 20 are held, half an hour has taken 20 away, and each counts for eight.
-    expect(stand.visits(30, (i) => `192.0.2.${i}`).free).toBe(2);
+    expect(harness.visits(30, (i) => `192.0.2.${i}`).free).toBe(2);
     for (let i = 0; i < 5; i++) {
-      expect(stand.visit("198.51.100.1").stage).toBe("free");
-      stand.clock.advance(HOUR);
+      expect(harness.visit("198.51.100.1").stage).toBe("free");
+      harness.clock.advance(HOUR);
     }
   });
 
@@ -128,63 +128,65 @@ describe("a site under attack", () => {
     windows(2, 500);
     windows(6, 40);
     level();
-    expect(stand.reports.map(({ event, fields }) => [event, fields["level"]])).toEqual([
+    expect(harness.reports.map(({ event, fields }) => [event, fields["level"]])).toEqual([
       ["captcha_attack", 1],
       ["captcha_attack", 2],
       ["captcha_attack", 1],
       ["captcha_attack_over", 0],
     ]);
-    expect(stand.reports[0]?.fields).toMatchObject({ site_key: SHOP, tokens: 161, usual_tokens: 40 });
+    expect(harness.reports[0]?.fields).toMatchObject({ site_key: SHOP, tokens: 161, usual_tokens: 40 });
     windows(1, 500);
-    expect(stand.prices.attacks()).toEqual({ [SHOP]: { level: 1, since: expect.stringMatching(/^2026-/) } });
-    const gauge = stand.metrics.snapshot().find(({ name }) => name === "gw_captcha_attack_level");
+    expect(harness.prices.attacks()).toEqual({
+      [SHOP]: { level: 1, since: expect.stringMatching(/^2026-/) },
+    });
+    const gauge = harness.metrics.snapshot().find(({ name }) => name === "gw_captcha_attack_level");
     expect(gauge?.series).toEqual([{ labels: { site_key: SHOP }, value: 1 }]);
   });
 });
 
 describe("the tokens of one site key", () => {
   it("[H37] beyond its allowance cost all visitors up to three bits more, and never a task", () => {
-    stand = new PriceStand({ site: { burst: 300, hourly: 600 }, attackFloor: 1_000_000 });
-    const bits = Array.from({ length: 700 }, () => stand.visit(elsewhere()));
+    harness = new PriceHarness({ site: { burst: 300, hourly: 600 }, attackFloor: 1_000_000 });
+    const bits = Array.from({ length: 700 }, () => harness.visit(elsewhere()));
     expect(bits.every(({ stage }) => stage === "free")).toBe(true);
     expect(bits.slice(0, 300).every((quote) => quote.bits === 0)).toBe(true);
     expect(bits.slice(300, 600).map((quote) => quote.bits)).toEqual(
       [1, 2, 3].flatMap((more) => new Array(100).fill(more)),
     );
     expect(bits.at(-1)?.bits).toBe(3);
-    stand.clock.advance(HOUR);
-    expect(stand.quote("192.0.2.1").bits).toBe(0);
+    harness.clock.advance(HOUR);
+    expect(harness.quote("192.0.2.1").bits).toBe(0);
   });
 });
 
 describe("a report of a backend", () => {
   it("[H40] of fraud takes twenty tokens of the network's free ones and of those for work, and is five failures of the site", () => {
-    const { networks: names } = stand.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
-    stand.prices.report(names, SHOP, "fraud");
-    expect(stand.quote("192.0.2.1")).toMatchObject({ stage: "work", bits: 2 });
-    expect(stand.quote("192.0.2.200")).toMatchObject({ stage: "work", bits: 2 });
-    expect(stand.quote("198.51.100.1").stage).toBe("free");
-    for (let i = 0; i < 3; i++) stand.prices.report(names, SHOP, "fraud");
-    expect(stand.quote("192.0.2.1").stage).toBe("task");
+    const { networks: names } = harness.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
+    harness.prices.report(names, SHOP, "fraud");
+    expect(harness.quote("192.0.2.1")).toMatchObject({ stage: "work", bits: 2 });
+    expect(harness.quote("192.0.2.200")).toMatchObject({ stage: "work", bits: 2 });
+    expect(harness.quote("198.51.100.1").stage).toBe("free");
+    for (let i = 0; i < 3; i++) harness.prices.report(names, SHOP, "fraud");
+    expect(harness.quote("192.0.2.1").stage).toBe("task");
     windows(3, 0);
-    for (let i = 0; i < 11; i++) stand.prices.report([], SHOP, "fraud");
+    for (let i = 0; i < 11; i++) harness.prices.report([], SHOP, "fraud");
     expect(level()).toBe(1);
   });
 
   it("[H40] of a good customer gives five tokens back", () => {
-    stand = new PriceStand({ partShare: 100 });
-    stand.visits(30, () => "192.0.2.1");
-    const { networks: names } = stand.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
-    stand.prices.report(names, SHOP, "good");
-    expect(stand.visits(10, () => "192.0.2.1").free).toBe(5);
+    harness = new PriceHarness({ partShare: 100 });
+    harness.visits(30, () => "192.0.2.1");
+    const { networks: names } = harness.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
+    harness.prices.report(names, SHOP, "good");
+    expect(harness.visits(10, () => "192.0.2.1").free).toBe(5);
   });
 
   it("[H40] finds the network after midnight too", () => {
-    stand.clock.advance(11 * HOUR + 59 * MINUTE);
-    const { networks: names } = stand.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
-    stand.clock.advance(2 * MINUTE);
-    stand.visit("192.0.2.1");
-    stand.prices.report(names, SHOP, "fraud");
-    expect(stand.quote("192.0.2.1").stage).toBe("work");
+    harness.clock.advance(11 * HOUR + 59 * MINUTE);
+    const { networks: names } = harness.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
+    harness.clock.advance(2 * MINUTE);
+    harness.visit("192.0.2.1");
+    harness.prices.report(names, SHOP, "fraud");
+    expect(harness.quote("192.0.2.1").stage).toBe("work");
   });
 });

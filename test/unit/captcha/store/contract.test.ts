@@ -5,7 +5,7 @@ import { type CaptchaStores, openStores } from "../../../../plugins/captcha/serv
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 import { type StoreKind, storeSuite } from "../../../support/captcha-store-suite.js";
-import { SETTINGS } from "../../../support/verify-stand.js";
+import { SETTINGS } from "../../../support/verify-harness.js";
 
 const secrets = { "key-ring": Buffer.alloc(32, 9) };
 const few = captchaLimits({ sessions: 50, claims: 50, sessionsSoft: 1, sessionsHard: 1 });

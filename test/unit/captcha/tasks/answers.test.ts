@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { TASK_TYPES } from "../../../../plugins/captcha/captcha-table.js";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import { drawAnswer, LEAST_TURN, LETTERS } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { drawAnswer, LETTERS, MIN_TURN } from "../../../../plugins/captcha/service/tasks/answers.js";
 import { checkReply, TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
-import { PLACES } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
+import { POSITIONS } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
 
 const TASKS = 20_000;
 const all = (type: TaskAnswer["type"], level: 0 | 1 | 2 = 0) =>
@@ -40,7 +40,7 @@ describe("the answers of tasks", () => {
 
   it("[A39] all angles of all rings are equally likely over 20,000 tasks, and independent of each other", () => {
     const answers = all("rings").map((answer) => (answer.type === "rings" ? answer.angles : []));
-    const turns = 360 - 2 * LEAST_TURN + 1;
+    const turns = 360 - 2 * MIN_TURN + 1;
     for (const ring of [0, 1, 2, 3])
       expect(
         unevenness(
@@ -67,7 +67,7 @@ describe("the answers of tasks", () => {
 
   it("[W7] the best blind guess is right in at most 0.2 % of tasks of every type and level", () => {
     // Who sees where the figures of a ring are, and that none is right already, has one fewer to guess from.
-    const ring = Math.max((2 * TOLERANCE + 1) / (360 - 2 * LEAST_TURN + 1), 1 / (PLACES - 1));
+    const ring = Math.max((2 * TOLERANCE + 1) / (360 - 2 * MIN_TURN + 1), 1 / (POSITIONS - 1));
     const picks = (count: number) =>
       Array.from({ length: count }, (_, i) => 1 / (12 - i)).reduce((a, b) => a * b);
     const chances = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawAnswer, LEAST_TURN } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { drawAnswer, MIN_TURN } from "../../../../plugins/captcha/service/tasks/answers.js";
 import { TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
 import { DARK, LIGHT } from "../../../../plugins/captcha/service/tasks/figures/drawing.js";
 import { families } from "../../../../plugins/captcha/service/tasks/figures/families.js";
@@ -7,7 +7,7 @@ import { bodyOf, newLook } from "../../../../plugins/captcha/service/tasks/figur
 import { Random } from "../../../../plugins/captcha/service/tasks/random.js";
 import type { Mask } from "../../../../plugins/captcha/service/tasks/raster/mask.js";
 import { LEVELS, palette } from "../../../../plugins/captcha/service/tasks/raster/palette.js";
-import { PLACES, RADIUS as RING_RADIUS } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
+import { POSITIONS, RADIUS as RING_RADIUS } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
 import { RADIUS as GRID_RADIUS } from "../../../../plugins/captcha/service/tasks/shapes/shapes.js";
 
 const seed = (n: number) => new Uint8Array(16).fill(n + 1);
@@ -72,9 +72,9 @@ describe("what people need of a picture", () => {
     );
     expect(Math.max(...most)).toBeLessThanOrEqual(5);
     expect(TOLERANCE).toBeGreaterThanOrEqual(4 * 5);
-    expect(LEAST_TURN).toBeGreaterThan(TOLERANCE);
+    expect(MIN_TURN).toBeGreaterThan(TOLERANCE);
     // Two places next to each other are never both right.
-    expect(360 / PLACES).toBeGreaterThan(2 * TOLERANCE + 6);
+    expect(360 / POSITIONS).toBeGreaterThan(2 * TOLERANCE + 6);
   });
 
   it("[T3] in every palette luminance alone orders all tones, and lines are 3:1 from their ground", () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TASK_TYPES, type TaskType } from "../../../../plugins/captcha/captcha-table.js";
 import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
 import type { RenderEvents, RenderJob } from "../../../../plugins/captcha/service/tasks/render-thread.js";
-import { TaskPool, TasksBusy } from "../../../../plugins/captcha/service/tasks/task-pool.js";
+import { TaskPool, TasksBusyError } from "../../../../plugins/captcha/service/tasks/task-pool.js";
 import { filesBelow, read } from "../../../architecture/sources.js";
 
 /** A thread that draws when it is told to, empty parts with real answers. */
@@ -106,10 +106,10 @@ describe("the source of tasks", () => {
   it("refuses a flood instead of queueing it", async () => {
     const { pool } = poolOf();
     const asked = Array.from({ length: 5_000 }, () => pool.next("audio", 0).catch((error) => error));
-    const refused = (await Promise.all(asked.slice(256))).filter((error) => error instanceof TasksBusy);
+    const refused = (await Promise.all(asked.slice(256))).filter((error) => error instanceof TasksBusyError);
     expect(refused).toHaveLength(5_000 - 256);
     await pool.close();
-    expect((await Promise.all(asked)).every((error) => error instanceof TasksBusy)).toBe(true);
+    expect((await Promise.all(asked)).every((error) => error instanceof TasksBusyError)).toBe(true);
   });
 
   it("gives another type that is allowed when there is none in 200 ms", async () => {
@@ -140,8 +140,8 @@ describe("the source of tasks", () => {
     const picture = pool.next("shapes", 0, ["shapes", "audio"]).catch((error) => error);
     current().jobs.length = 0;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await sound).toBeInstanceOf(TasksBusy);
-    expect(await picture).toBeInstanceOf(TasksBusy);
+    expect(await sound).toBeInstanceOf(TasksBusyError);
+    expect(await picture).toBeInstanceOf(TasksBusyError);
     await pool.close();
   });
 
@@ -176,7 +176,7 @@ describe("the source of tasks", () => {
     const { pool, threads, current } = poolOf();
     const asked = pool.next("shapes", 0, ["shapes"]).catch((error) => error);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await asked).toBeInstanceOf(TasksBusy);
+    expect(await asked).toBeInstanceOf(TasksBusyError);
     await vi.advanceTimersByTimeAsync(5_001);
     expect(threads).toHaveLength(2);
     current().draw();
@@ -189,8 +189,8 @@ describe("the source of tasks", () => {
     const asked = pool.next("rings", 0).catch((error) => error);
     await pool.close();
     expect(current().ended).toBe(true);
-    expect(await asked).toBeInstanceOf(TasksBusy);
-    await expect(pool.next("rings", 0)).rejects.toBeInstanceOf(TasksBusy);
+    expect(await asked).toBeInstanceOf(TasksBusyError);
+    await expect(pool.next("rings", 0)).rejects.toBeInstanceOf(TasksBusyError);
   });
 
   it("draws nothing on the event loop: what is loaded there draws only the fixed task of the test key", () => {

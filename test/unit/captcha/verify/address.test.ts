@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../plugins/captcha/service/http/address.js";
-import { CaptchaStand, SITE } from "../../../support/verify-stand.js";
+import { CaptchaHarness, SITE } from "../../../support/verify-harness.js";
 
 const address = (text: string) => {
   const parsed = parseAddress(text);
@@ -8,15 +8,15 @@ const address = (text: string) => {
   return parsed;
 };
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
-  stand = await CaptchaStand.start();
+  harness = await CaptchaHarness.start();
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 describe("the address", () => {
-  const at = (text: string) => stand.issue(stand.binding(address(text)));
-  const last = () => stand.records.at(-1);
+  const at = (text: string) => harness.issue(harness.binding(address(text)));
+  const last = () => harness.records.at(-1);
 
   it.each([
     ["the same", "203.0.113.7", "203.0.113.7", "same"],
@@ -26,7 +26,7 @@ describe("the address", () => {
     ["a neighbour in /56", "2001:db8:0:1234::1", "2001:db8:0:12ff::9", "same"],
     ["another spelling of IPv6", "2001:db8::1", "2001:0DB8:0:0:0:0:0:1", "same"],
   ])("%s passes", async (_name, solved, used, ip) => {
-    const { body } = await stand.verify(await at(solved), { query: `ip=${encodeURIComponent(used)}` });
+    const { body } = await harness.verify(await at(solved), { query: `ip=${encodeURIComponent(used)}` });
     expect(body.success).toBe(true);
     expect(last()?.ip).toBe(ip);
   });
@@ -39,22 +39,22 @@ describe("the address", () => {
     ["an address of IPv4 within one of IPv6", "203.0.113.7", "64:ff9b::203.0.113.7"],
   ])("%s is ip_mismatch, and the token is still good at home", async (_name, solved, used) => {
     const token = await at(solved);
-    const { status, body } = await stand.verify(token, { query: `ip=${used}` });
+    const { status, body } = await harness.verify(token, { query: `ip=${used}` });
     expect([status, body]).toEqual([200, { success: false, error: "invalid_jwt", reason: "ip_mismatch" }]);
     expect(last()).toMatchObject({ success: false, reason: "ip_mismatch", ip: "mismatch" });
-    expect((await stand.verify(token, { query: `ip=${solved}` })).body.success).toBe(true);
+    expect((await harness.verify(token, { query: `ip=${solved}` })).body.success).toBe(true);
   });
 
   it("absent is passed over, and the audit says so", async () => {
-    expect((await stand.verify(await at("203.0.113.7"))).body.success).toBe(true);
+    expect((await harness.verify(await at("203.0.113.7"))).body.success).toBe(true);
     expect(last()?.ip).toBe("absent");
   });
 
   it("[A18] dual_stack takes any address of the other family, says so in the audit, and takes no other network", async () => {
-    stand.change(SITE, { ipBinding: "dual_stack" });
+    harness.change(SITE, { ipBinding: "dual_stack" });
     const ask = async (used: string) => {
-      const token = await stand.issue(stand.binding(address("203.0.113.7"), "dual_stack"));
-      return (await stand.verify(token, { query: `ip=${used}` })).body.success;
+      const token = await harness.issue(harness.binding(address("203.0.113.7"), "dual_stack"));
+      return (await harness.verify(token, { query: `ip=${used}` })).body.success;
     };
     expect([await ask("2001:db8::1"), last()?.ip]).toEqual([true, "family_differs"]);
     expect([await ask("203.0.113.250"), last()?.ip]).toEqual([true, "same"]);
@@ -62,49 +62,49 @@ describe("the address", () => {
   });
 
   it("exact takes the one address and no other family; off takes all", async () => {
-    const exact = () => stand.issue(stand.binding(address("203.0.113.7"), "exact"));
+    const exact = () => harness.issue(harness.binding(address("203.0.113.7"), "exact"));
     const ask = async (token: Promise<string>, ip: string) =>
-      (await stand.verify(await token, { query: `ip=${ip}` })).body.success;
-    stand.change(SITE, { ipBinding: "exact" });
+      (await harness.verify(await token, { query: `ip=${ip}` })).body.success;
+    harness.change(SITE, { ipBinding: "exact" });
     expect(await ask(exact(), "203.0.113.7")).toBe(true);
     expect(await ask(exact(), "203.0.113.8")).toBe(false);
     expect(await ask(exact(), "2001:db8::1")).toBe(false);
-    stand.change(SITE, { ipBinding: "off" });
+    harness.change(SITE, { ipBinding: "off" });
     expect(await ask(exact(), "198.51.100.1")).toBe(true);
     expect(last()?.ip).toBe("off");
-    stand.change(SITE, { ipBinding: "prefix" });
-    expect(await ask(stand.issue({ ipb: "no/binding" }), "203.0.113.7")).toBe(false);
+    harness.change(SITE, { ipBinding: "prefix" });
+    expect(await ask(harness.issue({ ipb: "no/binding" }), "203.0.113.7")).toBe(false);
   });
 
   it("a token does not tell the address it was solved at, and another installation cannot compare", async () => {
-    const { ipb } = stand.binding(address("203.0.113.7"));
+    const { ipb } = harness.binding(address("203.0.113.7"));
     expect(ipb).toMatch(/^4\/24\/[\w-]{43}$/);
-    const other = await CaptchaStand.start();
+    const other = await CaptchaHarness.start();
     expect(other.binding(address("203.0.113.7")).ipb).not.toBe(ipb);
-    expect(stand.binding(address("203.0.113.200")).ipb).toBe(ipb);
+    expect(harness.binding(address("203.0.113.200")).ipb).toBe(ipb);
     await other.stop();
   });
 
   it("wrong five times uses the token up, and the fifth still says why", async () => {
     const token = await at("203.0.113.7");
     for (let i = 0; i < 5; i++)
-      expect((await stand.verify(token, { query: "ip=198.51.100.1" })).body.reason).toBe("ip_mismatch");
-    expect((await stand.verify(token, { query: "ip=203.0.113.7" })).body.reason).toBe("already_used");
+      expect((await harness.verify(token, { query: "ip=198.51.100.1" })).body.reason).toBe("ip_mismatch");
+    expect((await harness.verify(token, { query: "ip=203.0.113.7" })).body.reason).toBe("already_used");
   });
 
   it("wrong four times leaves it good", async () => {
     const token = await at("203.0.113.7");
-    for (let i = 0; i < 4; i++) await stand.verify(token, { query: "ip=198.51.100.1" });
-    expect((await stand.verify(token, { query: "ip=203.0.113.7" })).body.success).toBe(true);
+    for (let i = 0; i < 4; i++) await harness.verify(token, { query: "ip=198.51.100.1" });
+    expect((await harness.verify(token, { query: "ip=203.0.113.7" })).body.success).toBe(true);
   });
 
   it("wrong or of a used token is counted for the network that was told", async () => {
     const stranger = address("192.0.2.55");
-    await stand.verify(await at("203.0.113.7"), { query: "ip=192.0.2.55" });
-    expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(1);
+    await harness.verify(await at("203.0.113.7"), { query: "ip=192.0.2.55" });
+    expect(harness.rates.count("token_rejected", stranger, SITE, 60)).toBe(1);
     const token = await at("192.0.2.1");
-    await stand.verify(token, { query: "ip=192.0.2.55" });
-    await stand.verify(token, { query: "ip=192.0.2.56" });
-    expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(2);
+    await harness.verify(token, { query: "ip=192.0.2.55" });
+    await harness.verify(token, { query: "ip=192.0.2.56" });
+    expect(harness.rates.count("token_rejected", stranger, SITE, 60)).toBe(2);
   });
 });

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManualClock } from "../../../support/captcha-clock.js";
 import { place } from "../../../support/captcha-limits.js";
-import { CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
+import { CaptchaHarness, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-harness.js";
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
-  stand = await CaptchaStand.start();
+  harness = await CaptchaHarness.start();
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 describe("a token that passes", () => {
   it("[C41] [C46] [C47] [C40] [C37] is answered with its claims, as JSON, by GET", async () => {
-    const claims = stand.claims({ action: "login" });
-    const token = await stand.tokens.issue(claims, 300_000);
-    const answer = await stand.verify(token);
+    const claims = harness.claims({ action: "login" });
+    const token = await harness.tokens.issue(claims, 300_000);
+    const answer = await harness.verify(token);
     expect(answer.status).toBe(200);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(answer.body).toEqual({
       success: true,
       request_id: claims.request_id,
       site_key: SITE,
-      challenge_ts: new Date(stand.clock.now()).toISOString(),
+      challenge_ts: new Date(harness.clock.now()).toISOString(),
       hostname: "shop.example",
       action: "login",
     });
@@ -30,7 +30,7 @@ describe("a token that passes", () => {
   });
 
   it("[C29] [H6] is a JWT of three parts that lives as long as its site key says", async () => {
-    const token = await stand.issue({}, 60_000);
+    const token = await harness.issue({}, 60_000);
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(token.length).toBeLessThan(600);
     const [header, payload] = token
@@ -44,51 +44,51 @@ describe("a token that passes", () => {
 
   it("[C34] [C35] is verified with one key of the customer for each of its site keys", async () => {
     for (const site of [SITE, SECOND_SITE]) {
-      const answer = await stand.verify(await stand.issue({ site_key: site }), { site });
+      const answer = await harness.verify(await harness.issue({ site_key: site }), { site });
       expect(answer.body).toMatchObject({ success: true, site_key: site });
     }
-    const foreign = await stand.issue({ site_key: FOREIGN_SITE });
+    const foreign = await harness.issue({ site_key: FOREIGN_SITE });
     expect(
-      (await stand.verify(foreign, { site: FOREIGN_SITE, key: stand.keys.other.key })).body.success,
+      (await harness.verify(foreign, { site: FOREIGN_SITE, key: harness.keys.other.key })).body.success,
     ).toBe(true);
   });
 
   it("[H8] has a score in its answer only where the site key exposes it", async () => {
-    const claims = stand.claims({ site_key: SECOND_SITE });
-    stand.change(SECOND_SITE, { exposeScore: true });
-    await stand.stores.states.put(`score/${claims.request_id}`, 0.3, 60_000, place());
-    const shown = await stand.verify(await stand.tokens.issue(claims, 60_000), { site: SECOND_SITE });
+    const claims = harness.claims({ site_key: SECOND_SITE });
+    harness.change(SECOND_SITE, { exposeScore: true });
+    await harness.stores.states.put(`score/${claims.request_id}`, 0.3, 60_000, place());
+    const shown = await harness.verify(await harness.tokens.issue(claims, 60_000), { site: SECOND_SITE });
     expect(shown.body.score).toBe(0.3);
-    stand.change(SECOND_SITE, { exposeScore: false });
-    const again = stand.claims({ site_key: SECOND_SITE });
-    await stand.stores.states.put(`score/${again.request_id}`, 0.3, 60_000, place());
-    const hidden = await stand.verify(await stand.tokens.issue(again, 60_000), { site: SECOND_SITE });
+    harness.change(SECOND_SITE, { exposeScore: false });
+    const again = harness.claims({ site_key: SECOND_SITE });
+    await harness.stores.states.put(`score/${again.request_id}`, 0.3, 60_000, place());
+    const hidden = await harness.verify(await harness.tokens.issue(again, 60_000), { site: SECOND_SITE });
     expect(hidden.body).not.toHaveProperty("score");
   });
 });
 
 describe("the life of a token", () => {
   it("[A1] [C38] [C54] [C39] is over after one success, and the reason says so", async () => {
-    const token = await stand.issue();
-    expect((await stand.verify(token)).body.success).toBe(true);
-    const second = await stand.verify(token);
+    const token = await harness.issue();
+    expect((await harness.verify(token)).body.success).toBe(true);
+    const second = await harness.verify(token);
     expect(second.status).toBe(200);
     expect(second.body).toEqual({ success: false, error: "invalid_jwt", reason: "already_used" });
   });
 
   it("[A13] [C53] [C49] [H26] [C39] is over at its last second", async () => {
-    const [early, late] = await Promise.all([stand.issue({}, 10_000), stand.issue({}, 10_000)]);
-    const clock = stand.clock as ManualClock;
+    const [early, late] = await Promise.all([harness.issue({}, 10_000), harness.issue({}, 10_000)]);
+    const clock = harness.clock as ManualClock;
     clock.advance(9_999);
-    expect((await stand.verify(early)).body.success).toBe(true);
+    expect((await harness.verify(early)).body.success).toBe(true);
     clock.advance(1);
-    expect((await stand.verify(late)).body).toEqual({
+    expect((await harness.verify(late)).body).toEqual({
       success: false,
       error: "invalid_jwt",
       reason: "expired",
       validation_check: "expired",
     });
     clock.advance(1_000);
-    expect((await stand.verify(late)).body.reason).toBe("expired");
+    expect((await harness.verify(late)).body.reason).toBe("expired");
   });
 });

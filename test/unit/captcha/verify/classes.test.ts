@@ -6,20 +6,20 @@ import { addressBinding } from "../../../../plugins/captcha/service/verify/bindi
 import { ManualClock } from "../../../support/captcha-clock.js";
 import {
   type Answer,
-  CaptchaStand,
+  CaptchaHarness,
   SECOND_SITE,
   SITE,
   type SigningKey,
-} from "../../../support/verify-stand.js";
+} from "../../../support/verify-harness.js";
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 let key: SigningKey;
 let down = false;
 beforeAll(async () => {
   const clock = new ManualClock();
   const inner = memoryClaims(100, clock);
-  const plain = await CaptchaStand.start({ clock });
-  stand = await CaptchaStand.start({
+  const plain = await CaptchaHarness.start({ clock });
+  harness = await CaptchaHarness.start({
     clock,
     stores: {
       ...plain.stores,
@@ -32,14 +32,14 @@ beforeAll(async () => {
       },
     },
   });
-  key = await stand.knownKey();
+  key = await harness.knownKey();
   await plain.stop();
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 const payload = (changes: Record<string, unknown> = {}) => {
-  const iat = Math.floor(stand.clock.now() / 1_000);
-  return { ...stand.claims(), iat, exp: iat + 300, ...changes };
+  const iat = Math.floor(harness.clock.now() / 1_000);
+  return { ...harness.claims(), iat, exp: iat + 300, ...changes };
 };
 const ERRORS = [
   ...["missing_required_params", "invalid_jwt", "invalid_jwt_request_id", "invalid_jwt_site_key"],
@@ -48,35 +48,35 @@ const ERRORS = [
 
 /** [handling class, error, status] of each way in which a verification fails (spec "Errors"). */
 const FAILURES: [string, number, string, number, () => Promise<Answer>][] = [
-  ["a damaged token", 1, "invalid_jwt", 200, () => stand.verify("a.b.c")],
-  ["an expired token", 1, "invalid_jwt", 200, () => stand.verify(key.sign(payload({ iat: 1, exp: 2 })))],
-  ["bad times", 1, "invalid_jwt", 200, () => stand.verify(key.sign(payload({ exp: "x" })))],
+  ["a damaged token", 1, "invalid_jwt", 200, () => harness.verify("a.b.c")],
+  ["an expired token", 1, "invalid_jwt", 200, () => harness.verify(key.sign(payload({ iat: 1, exp: 2 })))],
+  ["bad times", 1, "invalid_jwt", 200, () => harness.verify(key.sign(payload({ exp: "x" })))],
   [
     "a used token",
     1,
     "invalid_jwt",
     200,
     async () => {
-      const token = await stand.issue();
-      await stand.verify(token);
-      return await stand.verify(token);
+      const token = await harness.issue();
+      await harness.verify(token);
+      return await harness.verify(token);
     },
   ],
-  ["no token", 2, "missing_required_params", 400, () => stand.verify("")],
+  ["no token", 2, "missing_required_params", 400, () => harness.verify("")],
   [
     "no request_id",
     2,
     "invalid_jwt_request_id",
     200,
-    () => stand.verify(key.sign(payload({ request_id: "" }))),
+    () => harness.verify(key.sign(payload({ request_id: "" }))),
   ],
-  ["no site_key", 2, "invalid_jwt_site_key", 200, () => stand.verify(key.sign(payload({ site_key: "" })))],
+  ["no site_key", 2, "invalid_jwt_site_key", 200, () => harness.verify(key.sign(payload({ site_key: "" })))],
   [
     "another path",
     2,
     "path_mismatch",
     200,
-    async () => stand.verify(await stand.issue(), { site: SECOND_SITE }),
+    async () => harness.verify(await harness.issue(), { site: SECOND_SITE }),
   ],
   [
     "a store that is away",
@@ -85,7 +85,7 @@ const FAILURES: [string, number, string, number, () => Promise<Answer>][] = [
     503,
     async () => {
       down = true;
-      const answer = await stand.verify(await stand.issue());
+      const answer = await harness.verify(await harness.issue());
       down = false;
       return answer;
     },
@@ -98,7 +98,7 @@ describe("[H9] each check", () => {
     async (_name, _class, error, status, fail) => {
       const answer = await fail();
       expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
-      expect((await stand.verify(await stand.issue())).body.success).toBe(true);
+      expect((await harness.verify(await harness.issue())).body.success).toBe(true);
     },
   );
 
@@ -139,22 +139,22 @@ describe("faults of other systems", () => {
       `/${SITE}/verify?&&&`,
       `/${SITE}/verify?=`,
     ]) {
-      const headers = { "X-Api-Key": stand.keys.shop.key };
+      const headers = { "X-Api-Key": harness.keys.shop.key };
       for (const method of ["GET", "POST"]) {
-        const { status, body } = await stand.ask(target, { method, headers });
+        const { status, body } = await harness.ask(target, { method, headers });
         expect([status, body.error]).toEqual([400, "missing_required_params"]);
       }
     }
   });
 
   it("[W2] what is signed cannot be moved between fields: a change of any claim breaks the signature", async () => {
-    const token = await stand.issue({ hostname: "shop.example", action: "a" });
+    const token = await harness.issue({ hostname: "shop.example", action: "a" });
     const [header, claims, signature] = token.split(".");
     const changed = JSON.parse(Buffer.from(claims ?? "", "base64url").toString());
     changed.hostname = "shop.examplea";
     changed.action = "";
     const moved = `${header}.${Buffer.from(JSON.stringify(changed)).toString("base64url")}.${signature}`;
-    expect((await stand.verify(moved)).body.reason).toBe("bad_signature");
+    expect((await harness.verify(moved)).body.reason).toBe("bad_signature");
   });
 
   it("[W2] a binding names family, length and network apart, so no two networks share one", () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWinning, sealWinning, type Winning } from "../../../../plugins/captcha/service/token/winning.js";
-import { CaptchaStand, SITE } from "../../../support/verify-stand.js";
+import { CaptchaHarness, SITE } from "../../../support/verify-harness.js";
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
-  stand = await CaptchaStand.start();
+  harness = await CaptchaHarness.start();
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 const WON: Winning = {
   how: "picture",
@@ -20,14 +20,18 @@ const WON: Winning = {
 };
 
 async function issued(won: Partial<Winning> = {}) {
-  const claims = stand.claims();
-  const sealed = sealWinning({ ...WON, ...won }, claims.request_id, stand.configuration.secrets["key-ring"]);
-  return await stand.tokens.issue({ ...claims, won: sealed }, 300_000);
+  const claims = harness.claims();
+  const sealed = sealWinning(
+    { ...WON, ...won },
+    claims.request_id,
+    harness.configuration.secrets["key-ring"],
+  );
+  return await harness.tokens.issue({ ...claims, won: sealed }, 300_000);
 }
 
 describe("a verification that asks for details", () => {
   it("[H39] says how the token was won, at what level, why, and whether the site was under attack", async () => {
-    const { body } = await stand.verify(await issued(), { query: "details=true" });
+    const { body } = await harness.verify(await issued(), { query: "details=true" });
     expect(body).toMatchObject({ success: true, site_key: SITE });
     expect(body["details"]).toEqual({
       how: "picture",
@@ -35,33 +39,35 @@ describe("a verification that asks for details", () => {
       reasons: WON.reasons,
       under_attack: true,
     });
-    const calm = await stand.verify(await issued({ how: "none", level: 0, reasons: [], attack: 0 }), {
+    const calm = await harness.verify(await issued({ how: "none", level: 0, reasons: [], attack: 0 }), {
       query: "details=true",
     });
     expect(calm.body["details"]).toEqual({ how: "none", level: 0, reasons: [], under_attack: false });
   });
 
   it("[H39] may be a form or JSON, and an idempotent one hears the same again", async () => {
-    const headers = { "X-Api-Key": stand.keys.shop.key, "Content-Type": "application/json" };
+    const headers = { "X-Api-Key": harness.keys.shop.key, "Content-Type": "application/json" };
     const body = JSON.stringify({ jwt: await issued(), details: true, idempotency_key: "order-1" });
-    const first = await stand.ask(`/${SITE}/verify`, { method: "POST", headers, body });
+    const first = await harness.ask(`/${SITE}/verify`, { method: "POST", headers, body });
     expect(first.body).toHaveProperty("details.how", "picture");
-    expect((await stand.ask(`/${SITE}/verify`, { method: "POST", headers, body })).body).toEqual(first.body);
+    expect((await harness.ask(`/${SITE}/verify`, { method: "POST", headers, body })).body).toEqual(
+      first.body,
+    );
   });
 
   it("[H39] hears nothing of it where it does not ask, or where the token does not pass", async () => {
-    expect((await stand.verify(await issued())).body).not.toHaveProperty("details");
-    expect((await stand.verify(await issued(), { query: "details=false" })).body).not.toHaveProperty(
+    expect((await harness.verify(await issued())).body).not.toHaveProperty("details");
+    expect((await harness.verify(await issued(), { query: "details=false" })).body).not.toHaveProperty(
       "details",
     );
     const used = await issued();
-    await stand.verify(used);
-    const { body } = await stand.verify(used, { query: "details=true" });
+    await harness.verify(used);
+    const { body } = await harness.verify(used, { query: "details=true" });
     expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "already_used" });
   });
 
   it("[H39] gets null for a token that another version has made", async () => {
-    const { body } = await stand.verify(await stand.issue(), { query: "details=true" });
+    const { body } = await harness.verify(await harness.issue(), { query: "details=true" });
     expect(body).toMatchObject({ success: true, details: null });
   });
 
@@ -69,13 +75,13 @@ describe("a verification that asks for details", () => {
     "[H39] %s is 400, and uses nothing up",
     async (query) => {
       const token = await issued();
-      const { status, body } = await stand.verify(token, { query });
+      const { status, body } = await harness.verify(token, { query });
       expect([status, body["error"], body["reason"]]).toEqual([
         400,
         "missing_required_params",
         "invalid_details",
       ]);
-      expect((await stand.verify(token)).body["success"]).toBe(true);
+      expect((await harness.verify(token)).body["success"]).toBe(true);
     },
   );
 });
@@ -103,7 +109,7 @@ describe("what is sealed in a token", () => {
       code: `a_reason_with_a_long_name_${i}`,
       weight: (9 - i) / 10,
     }));
-    const claims = stand.claims({
+    const claims = harness.claims({
       request_id: `req_${"r".repeat(26)}`,
       site_key: "s".repeat(64),
       hostname: "h".repeat(253),
@@ -112,7 +118,7 @@ describe("what is sealed in a token", () => {
     });
     const won = { ...WON, reasons, networks: ["1", "2", "3"].map((one) => one.repeat(22)) };
     const sealed = sealWinning(won, claims.request_id, secret);
-    expect((await stand.tokens.issue({ ...claims, won: sealed }, 300_000)).length).toBeLessThan(1_700);
+    expect((await harness.tokens.issue({ ...claims, won: sealed }, 300_000)).length).toBeLessThan(1_700);
     const kept = openWinning(sealed, claims.request_id, secret)?.reasons ?? [];
     expect(kept.length).toBeGreaterThan(3);
     expect(kept).toEqual(reasons.slice(0, kept.length));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../plugins/captcha/service/http/address.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
-import { CaptchaStand, SITE } from "../../../support/verify-stand.js";
+import { CaptchaHarness, SITE } from "../../../support/verify-harness.js";
 
 const address = (text: string) => {
   const parsed = parseAddress(text);
@@ -9,43 +9,47 @@ const address = (text: string) => {
   return parsed;
 };
 const clock = new ManualClock();
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
-  stand = await CaptchaStand.start({ clock });
+  harness = await CaptchaHarness.start({ clock });
 });
-afterAll(() => stand.stop());
-const at = (text: string) => stand.issue(stand.binding(address(text)));
+afterAll(() => harness.stop());
+const at = (text: string) => harness.issue(harness.binding(address(text)));
 
 describe("a token that comes twice", () => {
   it("a double click is refused and counts for nothing: one token twice within ten seconds from one address", async () => {
     const person = address("192.0.2.7");
-    const counted = () => stand.rates.count("token_rejected", person, SITE, 60);
+    const counted = () => harness.rates.count("token_rejected", person, SITE, 60);
     const token = await at("192.0.2.7");
     const before = counted();
-    expect((await stand.verify(token, { query: "ip=192.0.2.7" })).body.success).toBe(true);
+    expect((await harness.verify(token, { query: "ip=192.0.2.7" })).body.success).toBe(true);
     for (const ip of ["192.0.2.7", "::ffff:192.0.2.7"])
-      expect((await stand.verify(token, { query: `ip=${ip}` })).body.reason).toBe("already_used");
+      expect((await harness.verify(token, { query: `ip=${ip}` })).body.reason).toBe("already_used");
     clock.advance(9_900);
-    await stand.verify(token, { query: "ip=192.0.2.7" });
+    await harness.verify(token, { query: "ip=192.0.2.7" });
     expect(counted()).toBe(before);
     // Later it is a replay, and so it is at once from another address.
     clock.advance(200);
-    await stand.verify(token, { query: "ip=192.0.2.7" });
+    await harness.verify(token, { query: "ip=192.0.2.7" });
     expect(counted()).toBe(before + 1);
     const second = await at("192.0.2.7");
-    await stand.verify(second, { query: "ip=192.0.2.7" });
-    await stand.verify(second, { query: "ip=192.0.2.8" });
+    await harness.verify(second, { query: "ip=192.0.2.7" });
+    await harness.verify(second, { query: "ip=192.0.2.8" });
     expect(counted()).toBe(before + 2);
   });
 
   it("counts where the backend repeats it with an idempotency key of another", async () => {
     const person = address("192.0.2.77");
     const token = await at("192.0.2.77");
-    expect((await stand.verify(token, { query: "ip=192.0.2.77&idempotency_key=a" })).body.success).toBe(true);
-    expect((await stand.verify(token, { query: "ip=192.0.2.77&idempotency_key=a" })).body.success).toBe(true);
-    expect((await stand.verify(token, { query: "ip=192.0.2.99&idempotency_key=b" })).body.reason).toBe(
+    expect((await harness.verify(token, { query: "ip=192.0.2.77&idempotency_key=a" })).body.success).toBe(
+      true,
+    );
+    expect((await harness.verify(token, { query: "ip=192.0.2.77&idempotency_key=a" })).body.success).toBe(
+      true,
+    );
+    expect((await harness.verify(token, { query: "ip=192.0.2.99&idempotency_key=b" })).body.reason).toBe(
       "already_used",
     );
-    expect(stand.rates.count("token_rejected", person, SITE, 60)).toBeGreaterThan(0);
+    expect(harness.rates.count("token_rejected", person, SITE, 60)).toBeGreaterThan(0);
   });
 });

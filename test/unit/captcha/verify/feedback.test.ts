@@ -3,32 +3,38 @@ import { parseAddress } from "../../../../plugins/captcha/service/http/address.j
 import { sealWinning } from "../../../../plugins/captcha/service/token/winning.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaPrices } from "../../../support/captcha-limits.js";
-import { type Ask, CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
+import {
+  type Ask,
+  CaptchaHarness,
+  FOREIGN_SITE,
+  SECOND_SITE,
+  SITE,
+} from "../../../support/verify-harness.js";
 
 const clock = new ManualClock();
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
   const price = captchaPrices({ free: { burst: 20, hourly: 40 }, work: { burst: 60, hourly: 120 } });
-  stand = await CaptchaStand.start({ clock, settings: { price } });
+  harness = await CaptchaHarness.start({ clock, settings: { price } });
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 beforeEach(() => clock.advance(3 * 3_600_000));
 
 const visitor = parseAddress("203.0.113.7") ?? { text: "", family: 4, prefix: "" };
 
 /** A token that was sold to the visitor's network. */
 async function sold(ttlMs = 300_000): Promise<string> {
-  const claims = stand.claims();
-  const { networks } = stand.prices.sell(visitor, SITE);
+  const claims = harness.claims();
+  const { networks } = harness.prices.sell(visitor, SITE);
   const won = { how: "none" as const, level: 0, reasons: [], attack: 0, networks };
-  const sealed = sealWinning(won, claims.request_id, stand.configuration.secrets["key-ring"]);
-  return await stand.tokens.issue({ ...claims, won: sealed }, ttlMs);
+  const sealed = sealWinning(won, claims.request_id, harness.configuration.secrets["key-ring"]);
+  return await harness.tokens.issue({ ...claims, won: sealed }, ttlMs);
 }
 
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
-const tell = (body: string, { site = SITE, key = stand.keys.shop.key, more = {} as Ask } = {}) =>
-  stand.ask(`/${site}/feedback`, { method: "POST", headers: { ...form, "X-Api-Key": key }, body, ...more });
-const stage = () => stand.prices.quote(visitor, SITE).stage;
+const tell = (body: string, { site = SITE, key = harness.keys.shop.key, more = {} as Ask } = {}) =>
+  harness.ask(`/${site}/feedback`, { method: "POST", headers: { ...form, "X-Api-Key": key }, body, ...more });
+const stage = () => harness.prices.quote(visitor, SITE).stage;
 
 describe("a report of a backend", () => {
   it("[H40] of fraud makes the network dearer, and uses no token up", async () => {
@@ -40,14 +46,14 @@ describe("a report of a backend", () => {
       { success: true, request_id: expect.stringMatching(/^req_/), site_key: SITE },
     ]);
     expect(stage()).toBe("work");
-    expect((await stand.verify(token)).body["success"]).toBe(true);
+    expect((await harness.verify(token)).body["success"]).toBe(true);
   });
 
   it("[H40] of a good customer makes it cheaper, as a form and as JSON", async () => {
     const token = await sold();
-    for (let i = 0; i < 20; i++) stand.prices.sell(visitor, SITE);
+    for (let i = 0; i < 20; i++) harness.prices.sell(visitor, SITE);
     expect(stage()).toBe("work");
-    const headers = { "Content-Type": "application/json", "X-Api-Key": stand.keys.shop.key };
+    const headers = { "Content-Type": "application/json", "X-Api-Key": harness.keys.shop.key };
     const body = JSON.stringify({ jwt: token, verdict: "good" });
     expect((await tell("", { more: { headers, body } })).body["success"]).toBe(true);
     expect(stage()).toBe("free");
@@ -122,29 +128,29 @@ describe("a report of a backend", () => {
     const token = await sold();
     const body = `jwt=${token}&verdict=fraud`;
     expect(await tell(body, { more: { headers: form } })).toMatchObject({ status: 401 });
-    expect(await tell(body, { key: stand.keys.other.key })).toMatchObject({
+    expect(await tell(body, { key: harness.keys.other.key })).toMatchObject({
       status: 403,
       body: { error: "forbidden_site_key", reason: "not_owner" },
     });
     expect((await tell(body, { site: SECOND_SITE })).body["error"]).toBe("path_mismatch");
     expect((await tell(body, { site: FOREIGN_SITE })).body["error"]).toBe("path_mismatch");
-    const read = await stand.ask(`/${SITE}/feedback?${body}`, {
-      headers: { "X-Api-Key": stand.keys.shop.key },
+    const read = await harness.ask(`/${SITE}/feedback?${body}`, {
+      headers: { "X-Api-Key": harness.keys.shop.key },
     });
     expect([read.status, read.headers["allow"]]).toEqual([405, "POST"]);
-    const inUrl = await stand.ask(`/${SITE}/feedback?${body}`, {
+    const inUrl = await harness.ask(`/${SITE}/feedback?${body}`, {
       method: "POST",
-      headers: { "X-Api-Key": stand.keys.shop.key },
+      headers: { "X-Api-Key": harness.keys.shop.key },
     });
     expect([inUrl.status, inUrl.body["reason"]]).toEqual([400, "invalid_verdict"]);
-    const headers = { ...form, "X-Api-Key": stand.keys.shop.key, Origin: "https://shop.example" };
+    const headers = { ...form, "X-Api-Key": harness.keys.shop.key, Origin: "https://shop.example" };
     expect((await tell(body, { more: { headers, body } })).status).toBe(403);
     expect((await tell(body, { more: { body: "x".repeat(20_000) } })).body).toMatchObject({ success: false });
     expect(stage()).toBe("free");
   });
 
   it("[H40] on a token of a version that sealed nothing moves the site alone", async () => {
-    expect((await tell(`jwt=${await stand.issue()}&verdict=fraud`)).body["success"]).toBe(true);
+    expect((await tell(`jwt=${await harness.issue()}&verdict=fraud`)).body["success"]).toBe(true);
     expect(stage()).toBe("free");
   });
 });

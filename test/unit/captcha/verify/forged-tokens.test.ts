@@ -1,20 +1,20 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CaptchaStand, SECOND_SITE, SITE, type SigningKey } from "../../../support/verify-stand.js";
+import { CaptchaHarness, SECOND_SITE, SITE, type SigningKey } from "../../../support/verify-harness.js";
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 let key: SigningKey;
 beforeAll(async () => {
-  stand = await CaptchaStand.start();
-  key = await stand.knownKey();
+  harness = await CaptchaHarness.start();
+  key = await harness.knownKey();
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 /** Claims of a good token, with changes. */
 const payload = (changes: Record<string, unknown> = {}) => {
-  const iat = Math.floor(stand.clock.now() / 1_000);
-  return { ...stand.claims(), iat, exp: iat + 300, ...changes };
+  const iat = Math.floor(harness.clock.now() / 1_000);
+  return { ...harness.claims(), iat, exp: iat + 300, ...changes };
 };
 const without = (name: string) => {
   const { [name]: _, ...rest } = payload() as Record<string, unknown>;
@@ -22,7 +22,7 @@ const without = (name: string) => {
 };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const rejected = async (token: string) => {
-  const { status, body } = await stand.verify(token);
+  const { status, body } = await harness.verify(token);
   expect(status).toBe(200);
   expect(body.success).toBe(false);
   expect(body.error).toBe("invalid_jwt");
@@ -30,7 +30,7 @@ const rejected = async (token: string) => {
 };
 
 it("verifies a token that a key of the ring signed", async () => {
-  expect((await stand.verify(key.sign(payload()))).body.success).toBe(true);
+  expect((await harness.verify(key.sign(payload()))).body.success).toBe(true);
 });
 
 describe("the header", () => {
@@ -65,7 +65,7 @@ describe("the header", () => {
 
   it("[A10] with a kid of 10 kB is refused before it is looked at", async () => {
     const token = key.sign(payload(), { ...key.header, kid: "k".repeat(10_000) });
-    const answer = await stand.verify(token);
+    const answer = await harness.verify(token);
     expect(answer.status).toBe(414);
     expect(answer.body.success).toBe(false);
   });
@@ -97,28 +97,28 @@ describe("the signature", () => {
   });
 
   it("[A9] by another key of the ring is refused", async () => {
-    const other = await stand.knownKey();
+    const other = await harness.knownKey();
     expect(await rejected(other.sign(payload(), key.header))).toBe("bad_signature");
   });
 
   it("by a key that is in no ring is refused", async () => {
-    const stranger = new (key.constructor as typeof SigningKey)(stand.clock.now());
+    const stranger = new (key.constructor as typeof SigningKey)(harness.clock.now());
     expect(await rejected(stranger.sign(payload()))).toBe("unknown_key");
   });
 });
 
 describe("the text of a token", () => {
   it("[A12] [C52] with any bit flipped is refused", async () => {
-    const token = await stand.issue();
+    const token = await harness.issue();
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 1), fc.integer({ min: 0, max: 6 }), async (at, bit) => {
         const changed = String.fromCharCode(token.charCodeAt(at) ^ (1 << bit));
-        const { body } = await stand.verify(token.slice(0, at) + changed + token.slice(at + 1));
+        const { body } = await harness.verify(token.slice(0, at) + changed + token.slice(at + 1));
         expect(body).toMatchObject({ success: false, error: "invalid_jwt" });
       }),
       { numRuns: 300 },
     );
-    expect((await stand.verify(token)).body.success).toBe(true);
+    expect((await harness.verify(token)).body.success).toBe(true);
   });
 
   it.each([
@@ -136,19 +136,19 @@ describe("the text of a token", () => {
     ["a word", () => "token"],
     ["dots", () => ".."],
   ])("[A12] with %s is malformed", async (_name, change) => {
-    expect(await rejected(change(await stand.issue()))).toBe("malformed");
+    expect(await rejected(change(await harness.issue()))).toBe("malformed");
   });
 
   it("[A12] in the alphabet of base64 instead of base64url is malformed", async () => {
     let token: string;
-    do token = await stand.issue();
+    do token = await harness.issue();
     while (!/[-_]/.test(token));
     expect(await rejected(token.replaceAll("-", "+").replaceAll("_", "/"))).toBe("malformed");
   });
 
   it("[A12] with other bits behind the last octet is malformed", async () => {
     // 64 bytes of a signature take 85 characters and two bits of another.
-    const token = await stand.issue();
+    const token = await harness.issue();
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const last = alphabet.indexOf(token.at(-1) ?? "");
     for (let i = 1; i < 16; i++) {
@@ -162,7 +162,7 @@ describe("the text of a token", () => {
 });
 
 describe("times", () => {
-  const seconds = () => Math.floor(stand.clock.now() / 1_000);
+  const seconds = () => Math.floor(harness.clock.now() / 1_000);
   it.each([
     ["[A15] exp missing", () => without("exp")],
     ["[A15] [C55] exp as text", () => payload({ exp: String(seconds() + 300) })],
@@ -181,14 +181,14 @@ describe("times", () => {
   });
 
   it("[A14] [C49] [H25] [H26] iat 6 s ahead is not yet valid, 4 s ahead is", async () => {
-    const early = await stand.verify(key.sign(payload({ iat: seconds() + 6, exp: seconds() + 306 })));
+    const early = await harness.verify(key.sign(payload({ iat: seconds() + 6, exp: seconds() + 306 })));
     expect(early.body).toEqual({
       success: false,
       error: "invalid_jwt",
       reason: "not_yet_valid",
       validation_check: "not_yet_valid",
     });
-    const near = await stand.verify(key.sign(payload({ iat: seconds() + 4, exp: seconds() + 304 })));
+    const near = await harness.verify(key.sign(payload({ iat: seconds() + 4, exp: seconds() + 304 })));
     expect(near.body.success).toBe(true);
   });
 });
@@ -203,7 +203,7 @@ describe("names", () => {
     ["an object", { a: 1 }],
     ["null", null],
   ])("request_id %s is invalid_jwt_request_id", async (_name, value) => {
-    const { status, body } = await stand.verify(key.sign(payload({ request_id: value })));
+    const { status, body } = await harness.verify(key.sign(payload({ request_id: value })));
     expect(status).toBe(200);
     expect(body).toEqual({ success: false, error: "invalid_jwt_request_id" });
   });
@@ -217,14 +217,14 @@ describe("names", () => {
     ["an object", { a: 1 }],
     ["null", null],
   ])("site_key %s is invalid_jwt_site_key", async (_name, value) => {
-    const { status, body } = await stand.verify(key.sign(payload({ site_key: value })));
+    const { status, body } = await harness.verify(key.sign(payload({ site_key: value })));
     expect(status).toBe(200);
     expect(body).toEqual({ success: false, error: "invalid_jwt_site_key" });
   });
 });
 
 describe("[H29] with several faults the first of the order is told", () => {
-  const seconds = () => Math.floor(stand.clock.now() / 1_000);
+  const seconds = () => Math.floor(harness.clock.now() / 1_000);
   const order: [string, Record<string, unknown>][] = [
     ["expired", { iat: 1_000, exp: 1_300, request_id: "", site_key: "" }],
     ["invalid_jwt_request_id", { request_id: "", site_key: "" }],
@@ -234,12 +234,12 @@ describe("[H29] with several faults the first of the order is told", () => {
   ];
 
   it.each(order)("%s", async (fault, changes) => {
-    const { body } = await stand.verify(key.sign(payload(changes)));
+    const { body } = await harness.verify(key.sign(payload(changes)));
     expect([body.error, body.reason]).toContain(fault);
   });
 
   it("a claim that nobody signed is never explained", async () => {
-    const stranger = new (key.constructor as typeof SigningKey)(stand.clock.now(), { kid: key.record.kid });
+    const stranger = new (key.constructor as typeof SigningKey)(harness.clock.now(), { kid: key.record.kid });
     const expired = payload({ iat: seconds() - 600, exp: seconds() - 300, request_id: "", site_key: "" });
     expect(await rejected(stranger.sign(expired))).toBe("bad_signature");
   });

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
-import { CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
+import { CaptchaHarness, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-harness.js";
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 let clock: ManualClock;
 beforeAll(async () => {
   clock = new ManualClock();
-  stand = await CaptchaStand.start({ clock });
+  harness = await CaptchaHarness.start({ clock });
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
-const key = () => ({ "X-Api-Key": stand.keys.shop.key });
-const valid = async (token: string) => expect((await stand.verify(token)).body.success).toBe(true);
+const key = () => ({ "X-Api-Key": harness.keys.shop.key });
+const valid = async (token: string) => expect((await harness.verify(token)).body.success).toBe(true);
 
 describe("the API key", () => {
   const wrongSum = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
 
   it("[A19] [C42] [H4] [H5] missing is 401 invalid_api_key", async () => {
-    const { status, body } = await stand.ask(`/${SITE}/verify?jwt=${await stand.issue()}`);
+    const { status, body } = await harness.ask(`/${SITE}/verify?jwt=${await harness.issue()}`);
     expect([status, body]).toEqual([
       401,
       { success: false, error: "invalid_api_key", reason: "missing_api_key" },
@@ -26,33 +26,33 @@ describe("the API key", () => {
   });
 
   it.each([
-    ["[A19] with a wrong checksum", () => wrongSum(stand.keys.shop.key), "malformed_api_key"],
+    ["[A19] with a wrong checksum", () => wrongSum(harness.keys.shop.key), "malformed_api_key"],
     ["[A19] [H32] of an administrator", () => "adm_0123456789abcdef", "malformed_api_key"],
     ["of another form", () => "secret", "malformed_api_key"],
     ["[A19] of 8 kB", () => "k".repeat(8_192), "malformed_api_key"],
     ["[A19] with an unknown id", () => newApiKey().key, "unknown_api_key"],
     ["named __proto__", () => "__proto__", "malformed_api_key"],
   ])("%s is 401", async (_name, text, reason) => {
-    const { status, body } = await stand.verify(await stand.issue(), { key: text() });
+    const { status, body } = await harness.verify(await harness.issue(), { key: text() });
     expect([status, body.error, body.reason]).toEqual([401, "invalid_api_key", reason]);
   });
 
   it("[A19] with the right id and another secret is 401 like an unknown id", async () => {
-    const { id } = stand.keys.shop;
+    const { id } = harness.keys.shop;
     let made = newApiKey().key;
     made = `spk_${id}${made.slice(12)}`;
     const { createHash } = await import("node:crypto");
     const beginning = made.slice(0, -7);
     const text = `${beginning}_${createHash("sha256").update(beginning).digest("hex").slice(0, 6)}`;
-    const wrong = await stand.verify(await stand.issue(), { key: text });
-    const unknown = await stand.verify(await stand.issue(), { key: newApiKey().key });
+    const wrong = await harness.verify(await harness.issue(), { key: text });
+    const unknown = await harness.verify(await harness.issue(), { key: newApiKey().key });
     expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
   });
 
   it("[A19] in two header lines is 401", async () => {
-    const token = await stand.issue();
-    const { status, body } = await stand.ask(`/${SITE}/verify?jwt=${token}`, {
-      headers: { "X-Api-Key": [stand.keys.shop.key, stand.keys.shop.key] },
+    const token = await harness.issue();
+    const { status, body } = await harness.ask(`/${SITE}/verify?jwt=${token}`, {
+      headers: { "X-Api-Key": [harness.keys.shop.key, harness.keys.shop.key] },
     });
     expect([status, body.error]).toEqual([401, "invalid_api_key"]);
     await valid(token);
@@ -61,74 +61,74 @@ describe("the API key", () => {
   it.each(["api_key", "apikey", "X-Api-Key", "x_api_key", "secret"])(
     "[A19] in the query as %s is refused with a message, even beside the header",
     async (name) => {
-      const token = await stand.issue();
-      const target = `/${SITE}/verify?jwt=${token}&${name}=${stand.keys.shop.key}`;
-      const { status, body, text } = await stand.ask(target, { headers: key() });
+      const token = await harness.issue();
+      const target = `/${SITE}/verify?jwt=${token}&${name}=${harness.keys.shop.key}`;
+      const { status, body, text } = await harness.ask(target, { headers: key() });
       expect([status, body.error, body.reason]).toEqual([401, "invalid_api_key", "api_key_misplaced"]);
       expect(body.message).toMatch(/X-Api-Key/);
-      expect(text).not.toContain(stand.keys.shop.key);
+      expect(text).not.toContain(harness.keys.shop.key);
       await valid(token);
     },
   );
 
   it("[A19] under any other name of the query is recognised by its form", async () => {
-    const target = `/${SITE}/verify?jwt=${await stand.issue()}&k=${stand.keys.shop.key}`;
-    expect((await stand.ask(target, { headers: key() })).body.reason).toBe("api_key_misplaced");
+    const target = `/${SITE}/verify?jwt=${await harness.issue()}&k=${harness.keys.shop.key}`;
+    expect((await harness.ask(target, { headers: key() })).body.reason).toBe("api_key_misplaced");
   });
 
   it("[A19] that has expired or was revoked is 401", async () => {
-    const { id } = stand.keys.other;
-    const token = await stand.issue({ site_key: FOREIGN_SITE });
-    const before = stand.configuration;
+    const { id } = harness.keys.other;
+    const token = await harness.issue({ site_key: FOREIGN_SITE });
+    const before = harness.configuration;
     const record = before.apiKeys.get(id);
     if (record === undefined) throw new Error("no key");
     const ask = async (change: Partial<typeof record> | undefined) => {
       const apiKeys = new Map(before.apiKeys);
       if (change === undefined) apiKeys.delete(id);
       else apiKeys.set(id, { ...record, ...change });
-      stand.configuration = { ...before, apiKeys };
-      return await stand.verify(token, { site: FOREIGN_SITE, key: stand.keys.other.key });
+      harness.configuration = { ...before, apiKeys };
+      return await harness.verify(token, { site: FOREIGN_SITE, key: harness.keys.other.key });
     };
     const now = Math.floor(clock.now() / 1_000);
     expect((await ask({ expires: now })).body.reason).toBe("expired_api_key");
     expect((await ask({ enabled: false })).status).toBe(401);
     expect((await ask(undefined)).status).toBe(401);
     expect((await ask({ expires: now + 60 })).body.success).toBe(true);
-    stand.configuration = before;
+    harness.configuration = before;
   });
 
   it("of a customer who is switched off is 401", async () => {
-    const before = stand.configuration;
+    const before = harness.configuration;
     const customers = new Map(before.customers).set("shop", { id: "shop", enabled: false });
-    stand.configuration = { ...before, customers };
-    expect((await stand.verify(await stand.issue())).status).toBe(401);
-    stand.configuration = before;
+    harness.configuration = { ...before, customers };
+    expect((await harness.verify(await harness.issue())).status).toBe(401);
+    harness.configuration = before;
   });
 
   it("[H32] of an administrator is reported, without its text", async () => {
     const text = "adm_0123456789abcdef";
-    await stand.verify(await stand.issue(), { key: text });
-    expect(stand.reports.map(({ event }) => event)).toContain("captcha_admin_key_on_verify");
-    expect(JSON.stringify(stand.reports)).not.toContain(text);
+    await harness.verify(await harness.issue(), { key: text });
+    expect(harness.reports.map(({ event }) => event)).toContain("captcha_admin_key_on_verify");
+    expect(JSON.stringify(harness.reports)).not.toContain(text);
   });
 
   it("[H4] wrong too often is 429 with Retry-After, and a right key still passes", async () => {
     clock.advance(3_600_000);
     const statuses: number[] = [];
-    for (let i = 0; i < 40; i++) statuses.push((await stand.verify("x", { key: newApiKey().key })).status);
+    for (let i = 0; i < 40; i++) statuses.push((await harness.verify("x", { key: newApiKey().key })).status);
     expect(statuses.slice(0, 30)).toEqual(new Array(30).fill(401));
     expect(statuses.slice(31)).toEqual(new Array(9).fill(429));
-    const refused = await stand.verify("x", { key: newApiKey().key });
+    const refused = await harness.verify("x", { key: newApiKey().key });
     expect(refused.headers["retry-after"]).toBe("60");
     expect(refused.body.success).toBe(false);
-    await valid(await stand.issue());
+    await valid(await harness.issue());
     clock.advance(3_600_000);
-    expect((await stand.verify("x", { key: newApiKey().key })).status).toBe(401);
+    expect((await harness.verify("x", { key: newApiKey().key })).status).toBe(401);
   });
 });
 
 describe("parameters", () => {
-  const asked = async (query: string) => await stand.ask(`/${SITE}/verify${query}`, { headers: key() });
+  const asked = async (query: string) => await harness.ask(`/${SITE}/verify${query}`, { headers: key() });
 
   it.each([
     ["[A17] [C43] [C51] no query", "", "missing_jwt"],
@@ -178,13 +178,13 @@ describe("parameters", () => {
   });
 
   it("[C44] [H28] [A18] an empty ip is an absent one", async () => {
-    expect((await stand.verify(await stand.issue(), { query: "ip=" })).body.success).toBe(true);
-    expect((await stand.verify(await stand.issue())).body.success).toBe(true);
+    expect((await harness.verify(await harness.issue(), { query: "ip=" })).body.success).toBe(true);
+    expect((await harness.verify(await harness.issue())).body.success).toBe(true);
   });
 
   it("unknown parameters do no harm", async () => {
     expect(
-      (await stand.verify(await stand.issue(), { query: "a=1&a=2&__proto__=x&remoteip=1" })).body.success,
+      (await harness.verify(await harness.issue(), { query: "a=1&a=2&__proto__=x&remoteip=1" })).body.success,
     ).toBe(true);
   });
 
@@ -197,8 +197,8 @@ describe("parameters", () => {
     ],
     ["JSON", "application/json", (jwt: string) => JSON.stringify({ jwt, ip: null })],
   ])("POST takes the same names as %s", async (_name, type, body) => {
-    const token = await stand.issue();
-    const answer = await stand.ask(`/${SITE}/verify`, {
+    const token = await harness.issue();
+    const answer = await harness.ask(`/${SITE}/verify`, {
       method: "POST",
       headers: { ...key(), "Content-Type": type },
       body: body(token),
@@ -222,7 +222,7 @@ describe("parameters", () => {
     ],
     ["a key in the body", "application/json", `{"jwt":"a.b.c","secret":"x"}`, "api_key_misplaced"],
   ])("POST with %s is refused", async (_name, type, body, reason) => {
-    const answer = await stand.ask(`/${SITE}/verify`, {
+    const answer = await harness.ask(`/${SITE}/verify`, {
       method: "POST",
       headers: { ...key(), "Content-Type": type },
       body,
@@ -232,7 +232,7 @@ describe("parameters", () => {
   });
 
   it("POST with one name in the query and again in the body is refused", async () => {
-    const answer = await stand.ask(`/${SITE}/verify?jwt=a.b.c`, {
+    const answer = await harness.ask(`/${SITE}/verify?jwt=a.b.c`, {
       method: "POST",
       headers: { ...key(), "Content-Type": "application/json" },
       body: `{"jwt":"a.b.c"}`,
@@ -249,8 +249,8 @@ describe("parameters", () => {
       `?jwt=a.b.c&idempotency_key=zqxjk%00`,
     ]) {
       for (const path of [SITE, "zqxjk-zqxjk", "%3Cscript%3E"]) {
-        const { text } = await stand.ask(`/${path}/verify${query}`, { headers: { "X-Api-Key": "zqxjk" } });
-        const known = await stand.ask(`/${path}/verify${query}`, { headers: key() });
+        const { text } = await harness.ask(`/${path}/verify${query}`, { headers: { "X-Api-Key": "zqxjk" } });
+        const known = await harness.ask(`/${path}/verify${query}`, { headers: key() });
         for (const mark of marks) {
           expect(text).not.toContain(mark);
           expect(known.text).not.toContain(mark);
@@ -264,8 +264,8 @@ describe("who asks", () => {
   it.each(["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"])(
     "[A20] [H4] %s is 405 and uses nothing up",
     async (method) => {
-      const token = await stand.issue();
-      const answer = await stand.ask(`/${SITE}/verify?jwt=${token}`, { method, headers: key() });
+      const token = await harness.issue();
+      const answer = await harness.ask(`/${SITE}/verify?jwt=${token}`, { method, headers: key() });
       expect(answer.status).toBe(405);
       expect(answer.headers.allow).toBe("GET, POST");
       if (method !== "HEAD") expect(answer.body.success).toBe(false);
@@ -281,8 +281,8 @@ describe("who asks", () => {
     ["Origin", { Origin: "https://shop.example" }],
     ["Sec-Fetch-Site", { "Sec-Fetch-Site": "cross-site" }],
   ])("[A20] a browser's %s is 403 and uses nothing up", async (_name, headers) => {
-    const token = await stand.issue();
-    const answer = await stand.ask(`/${SITE}/verify?jwt=${token}`, {
+    const token = await harness.issue();
+    const answer = await harness.ask(`/${SITE}/verify?jwt=${token}`, {
       headers: { ...key(), ...(headers as Record<string, string>) },
     });
     expect([answer.status, answer.body.success, answer.body.reason]).toEqual([403, false, "browser_request"]);
@@ -293,7 +293,7 @@ describe("who asks", () => {
     const targets = [`/${SITE}/verify`, `/${SITE}/verify?jwt=a.b.c`, "/nowhere", "//verify", "/api/v1/none"];
     for (const method of ["GET", "POST", "OPTIONS", "HEAD", "PUT"]) {
       for (const target of targets) {
-        const { headers, status } = await stand.ask(target, {
+        const { headers, status } = await harness.ask(target, {
           method,
           headers: { ...key(), Origin: "https://evil.example", "Access-Control-Request-Method": "GET" },
         });
@@ -311,8 +311,8 @@ describe("who asks", () => {
 
 describe("the path", () => {
   it("[A4] [C58] [C50] of another site key of the customer is path_mismatch, and the token is still good", async () => {
-    const token = await stand.issue();
-    const { status, body } = await stand.verify(token, { site: SECOND_SITE });
+    const token = await harness.issue();
+    const { status, body } = await harness.verify(token, { site: SECOND_SITE });
     expect([status, body]).toEqual([200, { success: false, error: "path_mismatch" }]);
     await valid(token);
   });
@@ -327,8 +327,8 @@ describe("the path", () => {
     ["a short text", "s"],
     ["[H31] a key that nobody has", "site-key-of-nobody"],
   ])("[A5] [W3] that is %s is path_mismatch", async (_name, site) => {
-    const token = await stand.issue();
-    const { status, body } = await stand.verify(token, { site });
+    const token = await harness.issue();
+    const { status, body } = await harness.verify(token, { site });
     expect([status, body]).toEqual([200, { success: false, error: "path_mismatch" }]);
     await valid(token);
   });
@@ -357,8 +357,8 @@ describe("the path", () => {
     "/admin/verify",
     "/.well-known/verify",
   ])("[A5] [A82] %s is 404 and uses nothing up", async (path) => {
-    const token = await stand.issue();
-    const { status, body } = await stand.ask(`${path}?jwt=${token}`, { headers: key() });
+    const token = await harness.issue();
+    const { status, body } = await harness.ask(`${path}?jwt=${token}`, { headers: key() });
     expect([status, body.success ?? false]).toEqual([404, false]);
     await valid(token);
   });
@@ -366,35 +366,35 @@ describe("the path", () => {
 
 describe("the owner", () => {
   it("[A6] [H4] [H5] a key of another customer is 403, and the token is still good", async () => {
-    const token = await stand.issue();
-    const { status, body } = await stand.verify(token, { key: stand.keys.other.key });
+    const token = await harness.issue();
+    const { status, body } = await harness.verify(token, { key: harness.keys.other.key });
     expect([status, body.success, body.error]).toEqual([403, false, "forbidden_site_key"]);
     await valid(token);
   });
 
   it("[A27] a site key that was switched off or removed after the issue is refused", async () => {
-    const before = stand.configuration;
-    const token = await stand.issue();
-    stand.change(SITE, { enabled: false });
-    const off = await stand.verify(token);
+    const before = harness.configuration;
+    const token = await harness.issue();
+    harness.change(SITE, { enabled: false });
+    const off = await harness.verify(token);
     expect([off.status, off.body.error]).toEqual([403, "forbidden_site_key"]);
     const siteKeys = new Map(before.siteKeys);
     siteKeys.delete(SITE);
-    stand.configuration = { ...before, siteKeys };
-    expect((await stand.verify(token)).status).toBe(403);
-    stand.configuration = before;
+    harness.configuration = { ...before, siteKeys };
+    expect((await harness.verify(token)).status).toBe(403);
+    harness.configuration = before;
     await valid(token);
   });
 
   it("[A27] a hostname that was removed after the issue is refused; a subdomain of a listed one is not", async () => {
-    const token = await stand.issue();
-    stand.change(SITE, { hostnames: ["other.example"] });
-    const { body } = await stand.verify(token);
+    const token = await harness.issue();
+    harness.change(SITE, { hostnames: ["other.example"] });
+    const { body } = await harness.verify(token);
     expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "hostname_mismatch" });
-    stand.change(SITE, { hostnames: ["shop.example"] });
+    harness.change(SITE, { hostnames: ["shop.example"] });
     await valid(token);
-    await valid(await stand.issue({ hostname: "www.shop.example" }));
+    await valid(await harness.issue({ hostname: "www.shop.example" }));
     for (const hostname of ["notshop.example", "shop.example.evil.example", ""])
-      expect((await stand.verify(await stand.issue({ hostname }))).body.reason).toBe("hostname_mismatch");
+      expect((await harness.verify(await harness.issue({ hostname }))).body.reason).toBe("hostname_mismatch");
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { plainSiteKey } from "../../../support/captcha-site-key.js";
-import type { CaptchaStand } from "../../../support/verify-stand.js";
+import type { CaptchaHarness } from "../../../support/verify-harness.js";
 
 /** Calls, in their order; the functions work as ever. */
 const calls = vi.hoisted(() => [] as string[]);
@@ -17,14 +17,14 @@ vi.mock("node:crypto", async (load) => {
   return { ...crypto, timingSafeEqual, createHmac, default: crypto };
 });
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 let newApiKey: typeof import("../../../../plugins/captcha/service/verify/api-key.js").newApiKey;
 beforeAll(async () => {
-  const support = await import("../../../support/verify-stand.js");
+  const support = await import("../../../support/verify-harness.js");
   ({ newApiKey } = await import("../../../../plugins/captcha/service/verify/api-key.js"));
-  stand = await support.CaptchaStand.start({ siteKeys: [plainSiteKey(support.SITE, "shop")] });
+  harness = await support.CaptchaHarness.start({ siteKeys: [plainSiteKey(support.SITE, "shop")] });
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 beforeEach(() => void calls.splice(0));
 
 /** What is done with secrets before the rates count the failure. */
@@ -33,25 +33,25 @@ const authentication = () => calls.slice(0, 2);
 /** The id of a real key with another secret. */
 async function wrongSecret(): Promise<string> {
   const { createHash } = await import("node:crypto");
-  const beginning = `spk_${stand.keys.shop.id}${newApiKey().key.slice(12, -7)}`;
+  const beginning = `spk_${harness.keys.shop.id}${newApiKey().key.slice(12, -7)}`;
   return `${beginning}_${createHash("sha256").update(beginning).digest("hex").slice(0, 6)}`;
 }
 
 describe("an API key", () => {
   it("[A19] [W9] of an unknown id costs the same HMAC and the same constant-time comparison as a wrong secret", async () => {
-    await stand.verify("x", { key: newApiKey().key });
+    await harness.verify("x", { key: newApiKey().key });
     const unknown = authentication();
     calls.splice(0);
-    await stand.verify("x", { key: await wrongSecret() });
+    await harness.verify("x", { key: await wrongSecret() });
     expect(authentication()).toEqual(unknown);
     calls.splice(0);
-    await stand.verify("x");
+    await harness.verify("x");
     expect(authentication()).toEqual(unknown);
     expect(unknown).toEqual(["hmac sha256 32", "compare 32 32"]);
   });
 
   it("[W3] is looked up by one fast keyed hash, so that no flood of keys keeps the processor busy", async () => {
-    await stand.verify("x", { key: newApiKey().key });
+    await harness.verify("x", { key: newApiKey().key });
     expect(calls.filter((call) => call.startsWith("hmac"))[0]).toBe("hmac sha256 32");
     expect(calls.some((call) => /scrypt|pbkdf/.test(call))).toBe(false);
   });
@@ -62,9 +62,9 @@ describe("an address binding", () => {
     const { parseAddress } = await import("../../../../plugins/captcha/service/http/address.js");
     const client = parseAddress("203.0.113.7");
     if (client === undefined) throw new Error("no address");
-    const token = await stand.issue(stand.binding(client));
+    const token = await harness.issue(harness.binding(client));
     calls.splice(0);
-    await stand.verify(token, { query: "ip=198.51.100.1" });
+    await harness.verify(token, { query: "ip=198.51.100.1" });
     expect(calls.filter((call) => call === "compare 32 32")).toHaveLength(2);
   });
 });

@@ -5,28 +5,28 @@ import type { CaptchaStores } from "../../../../plugins/captcha/service/store/op
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 import { plainSiteKey } from "../../../support/captcha-site-key.js";
-import { type Answer, CaptchaStand, SITE } from "../../../support/verify-stand.js";
+import { type Answer, CaptchaHarness, SITE } from "../../../support/verify-harness.js";
 
 const successes = (answers: Answer[]) => answers.filter(({ body }) => body.success === true).length;
 
-let stand: CaptchaStand;
+let harness: CaptchaHarness;
 beforeAll(async () => {
-  stand = await CaptchaStand.start();
+  harness = await CaptchaHarness.start();
 });
-afterAll(() => stand.stop());
+afterAll(() => harness.stop());
 
 describe("at the same time", () => {
   it("[A2] of 50 verifications on two nodes of one store one succeeds", async () => {
-    const second = await CaptchaStand.start({
-      stores: stand.stores,
-      secrets: stand.secrets,
-      clock: stand.clock,
+    const second = await CaptchaHarness.start({
+      stores: harness.stores,
+      secrets: harness.secrets,
+      clock: harness.clock,
     });
     for (let round = 0; round < 5; round++) {
-      const token = await stand.issue();
+      const token = await harness.issue();
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
-          i % 2 === 0 ? stand.verify(token) : second.verify(token, { key: second.keys.shop.key }),
+          i % 2 === 0 ? harness.verify(token) : second.verify(token, { key: second.keys.shop.key }),
         ),
       );
       expect(successes(answers)).toBe(1);
@@ -38,36 +38,36 @@ describe("at the same time", () => {
   });
 
   it("[A3] with one idempotency key all succeed, with different ones one does", async () => {
-    const same = await stand.issue();
+    const same = await harness.issue();
     const alike = await Promise.all(
-      Array.from({ length: 20 }, () => stand.verify(same, { query: "idempotency_key=order-1" })),
+      Array.from({ length: 20 }, () => harness.verify(same, { query: "idempotency_key=order-1" })),
     );
     expect(successes(alike)).toBe(20);
     expect(new Set(alike.map(({ text }) => text)).size).toBe(1);
-    const other = await stand.issue();
+    const other = await harness.issue();
     const different = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => stand.verify(other, { query: `idempotency_key=order-${i}` })),
+      Array.from({ length: 20 }, (_, i) => harness.verify(other, { query: `idempotency_key=order-${i}` })),
     );
     expect(successes(different)).toBe(1);
   });
 
   it("[A3] an idempotency key does not help another call, nor one without", async () => {
-    const token = await stand.issue();
-    expect((await stand.verify(token)).body.success).toBe(true);
-    expect((await stand.verify(token, { query: "idempotency_key=once" })).body.reason).toBe("already_used");
-    const marked = await stand.issue();
-    expect((await stand.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
-    expect((await stand.verify(marked)).body.reason).toBe("already_used");
-    expect((await stand.verify(marked, { query: "idempotency_key=k2" })).body.reason).toBe("already_used");
-    expect((await stand.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
+    const token = await harness.issue();
+    expect((await harness.verify(token)).body.success).toBe(true);
+    expect((await harness.verify(token, { query: "idempotency_key=once" })).body.reason).toBe("already_used");
+    const marked = await harness.issue();
+    expect((await harness.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
+    expect((await harness.verify(marked)).body.reason).toBe("already_used");
+    expect((await harness.verify(marked, { query: "idempotency_key=k2" })).body.reason).toBe("already_used");
+    expect((await harness.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
   });
 });
 
 describe("test keys", () => {
-  let testing: CaptchaStand;
+  let testing: CaptchaHarness;
   const TEST = "sp-test-api-key";
   beforeAll(async () => {
-    testing = await CaptchaStand.start({ settings: { testing: true } });
+    testing = await CaptchaHarness.start({ settings: { testing: true } });
   });
   afterAll(() => testing.stop());
 
@@ -111,9 +111,9 @@ describe("test keys", () => {
   });
 
   it("[H10] off unless the settings say so", async () => {
-    const token = await stand.issue({ site_key: "sp-test-pass", test: true });
-    expect((await stand.verify(token, { site: "sp-test-pass", key: TEST })).status).toBe(401);
-    expect((await stand.verify(token, { site: "sp-test-pass" })).body.reason).toBe("test_token");
+    const token = await harness.issue({ site_key: "sp-test-pass", test: true });
+    expect((await harness.verify(token, { site: "sp-test-pass", key: TEST })).status).toBe(401);
+    expect((await harness.verify(token, { site: "sp-test-pass" })).body.reason).toBe("test_token");
   });
 });
 
@@ -134,8 +134,8 @@ function failing(stores: CaptchaStores) {
 
 describe("the store", () => {
   it("[A21] [C59] [H4] away before the claim: 503 storage_error with Retry-After, and the token is good afterwards", async () => {
-    const { stores, state } = failing(stand.stores);
-    const node = await CaptchaStand.start({ stores, secrets: stand.secrets, clock: stand.clock });
+    const { stores, state } = failing(harness.stores);
+    const node = await CaptchaHarness.start({ stores, secrets: harness.secrets, clock: harness.clock });
     const token = await node.issue();
     state.down = true;
     const answer = await node.verify(token);
@@ -147,8 +147,8 @@ describe("the store", () => {
   });
 
   it("[A21] silent after the write: never two successes, and with an idempotency key one can be had", async () => {
-    const { stores, state } = failing(stand.stores);
-    const node = await CaptchaStand.start({ stores, secrets: stand.secrets, clock: stand.clock });
+    const { stores, state } = failing(harness.stores);
+    const node = await CaptchaHarness.start({ stores, secrets: harness.secrets, clock: harness.clock });
     const [plain, marked] = await Promise.all([node.issue(), node.issue()]);
     state.afterWrite = true;
     expect((await node.verify(plain)).status).toBe(503);
@@ -161,9 +161,9 @@ describe("the store", () => {
 
   it("[A21] emptied between the check of the signature and the claim: no success, whatever the claim says", async () => {
     let losses = 0;
-    const { claims, keyRecords } = stand.stores;
+    const { claims, keyRecords } = harness.stores;
     const emptied = {
-      ...stand.stores,
+      ...harness.stores,
       keyRecords: { ...keyRecords, losses: () => losses },
       claims: {
         ...claims,
@@ -173,7 +173,11 @@ describe("the store", () => {
         },
       },
     };
-    const node = await CaptchaStand.start({ stores: emptied, secrets: stand.secrets, clock: stand.clock });
+    const node = await CaptchaHarness.start({
+      stores: emptied,
+      secrets: harness.secrets,
+      clock: harness.clock,
+    });
     const answer = await node.verify(await node.issue());
     expect([answer.status, answer.body.error]).toEqual([503, "storage_error"]);
     await node.stop();
@@ -181,7 +185,7 @@ describe("the store", () => {
 
   it("[A22] [W1] [W5] full: storage_error; nothing leaves to make room, and room comes with time", async () => {
     const clock = new ManualClock();
-    const node = await CaptchaStand.start({
+    const node = await CaptchaHarness.start({
       clock,
       settings: { limits: captchaLimits({ sessions: 10, claims: 3, sessionsSoft: 1, sessionsHard: 1 }) },
     });
@@ -200,10 +204,10 @@ describe("the store", () => {
   });
 
   it("[A23] in memory and begun anew: the old token is of an unknown key", async () => {
-    const before = await CaptchaStand.start({ secrets: stand.secrets, clock: stand.clock });
+    const before = await CaptchaHarness.start({ secrets: harness.secrets, clock: harness.clock });
     const token = await before.issue();
     await before.stop();
-    const after = await CaptchaStand.start({ secrets: stand.secrets, clock: stand.clock });
+    const after = await CaptchaHarness.start({ secrets: harness.secrets, clock: harness.clock });
     const { body } = await after.verify(token);
     expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "unknown_key" });
     await after.stop();
@@ -214,14 +218,14 @@ describe("the store", () => {
     const claims: ClaimStore = {
       claim: (id, ttlMs, value) => {
         claimed.push(id);
-        return stand.stores.claims.claim(id, ttlMs, value);
+        return harness.stores.claims.claim(id, ttlMs, value);
       },
       close: async () => {},
     };
-    const node = await CaptchaStand.start({
-      stores: { ...stand.stores, claims },
-      secrets: stand.secrets,
-      clock: stand.clock,
+    const node = await CaptchaHarness.start({
+      stores: { ...harness.stores, claims },
+      secrets: harness.secrets,
+      clock: harness.clock,
     });
     const token = await node.issue();
     await node.verify(`${token}A`);
@@ -238,12 +242,17 @@ describe("the store", () => {
 describe("clocks", () => {
   it("[A26] 3 s apart is well; 30 s apart is told as not_yet_valid or expired, and counted", async () => {
     const clock = new ManualClock();
-    const a = await CaptchaStand.start({ clock });
+    const a = await CaptchaHarness.start({ clock });
     const node = (ahead: number) =>
-      CaptchaStand.start({ clock: clock.ahead(ahead), stores: a.stores, secrets: a.secrets });
+      CaptchaHarness.start({ clock: clock.ahead(ahead), stores: a.stores, secrets: a.secrets });
     const nodes = await Promise.all([3_000, -3_000, 30_000, -30_000].map(node));
-    const [fast, slow, faster, slower] = nodes as [CaptchaStand, CaptchaStand, CaptchaStand, CaptchaStand];
-    const use = async (where: CaptchaStand, ttl = 300_000) =>
+    const [fast, slow, faster, slower] = nodes as [
+      CaptchaHarness,
+      CaptchaHarness,
+      CaptchaHarness,
+      CaptchaHarness,
+    ];
+    const use = async (where: CaptchaHarness, ttl = 300_000) =>
       (await where.verify(await a.issue({}, ttl), { key: where.keys.shop.key })).body;
     expect((await use(fast)).success).toBe(true);
     expect((await use(slow)).success).toBe(true);
@@ -256,8 +265,8 @@ describe("clocks", () => {
 
   it("behind by a minute does not open a used token again", async () => {
     const clock = new ManualClock();
-    const a = await CaptchaStand.start({ clock });
-    const behind = await CaptchaStand.start({
+    const a = await CaptchaHarness.start({ clock });
+    const behind = await CaptchaHarness.start({
       clock: clock.ahead(-60_000),
       stores: a.stores,
       secrets: a.secrets,
@@ -276,8 +285,8 @@ describe("key rotation", () => {
   it("[A24] tokens of the old key pass until they are over, and another node knows the new key at once", async () => {
     const clock = new ManualClock();
     const siteKeys = [plainSiteKey(SITE, "shop", { tokenTtl: 600 })];
-    const a = await CaptchaStand.start({ clock, siteKeys });
-    const b = await CaptchaStand.start({ clock, siteKeys, stores: a.stores, secrets: a.secrets });
+    const a = await CaptchaHarness.start({ clock, siteKeys });
+    const b = await CaptchaHarness.start({ clock, siteKeys, stores: a.stores, secrets: a.secrets });
     const kidOf = (token: string) =>
       JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
     const passes = async (token: string) => (await b.verify(token, { key: b.keys.shop.key })).body;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ScoreAnswer, SessionAnswer, Telemetry } from "../../../../plugins/captcha/service/protocol.js";
 import { BoxFlow, type BoxParts } from "../../../../plugins/captcha/widget/box/flow.js";
-import { CallFault } from "../../../../plugins/captcha/widget/shared/faults.js";
+import { CallError } from "../../../../plugins/captcha/widget/shared/faults.js";
 import type { FromBox } from "../../../../plugins/captcha/widget/shared/messages.js";
 
 const TELEMETRY = { v: 1 } as Telemetry;
@@ -17,9 +17,9 @@ const programOf = (code: string): SessionAnswer["program"] => ({
 
 /** A box whose service answers what the test says, in order, and whose time the test passes. */
 class Stand {
-  readonly sessions: (SessionAnswer | CallFault)[] = [];
-  readonly scores: (ScoreAnswer | CallFault | Promise<ScoreAnswer>)[] = [];
-  readonly renewals: CallFault[] = [];
+  readonly sessions: (SessionAnswer | CallError)[] = [];
+  readonly scores: (ScoreAnswer | CallError | Promise<ScoreAnswer>)[] = [];
+  readonly renewals: CallError[] = [];
   /** Programs whose answers were sent. */
   readonly answered: string[] = [];
   readonly posted: FromBox[] = [];
@@ -37,7 +37,7 @@ class Stand {
       language: "en",
       session: async () => {
         const next = this.sessions.shift();
-        if (next instanceof CallFault) throw next;
+        if (next instanceof CallError) throw next;
         const pow = { id: "pow", salt: "00", bits: 1, n: 1 };
         const program = programOf(`first of ${++this.begun}`);
         return next ?? { session: `session-${this.begun}`, pow, program, ttl_ms: 1_800_000 };
@@ -46,13 +46,13 @@ class Stand {
         this.scored.push(session);
         this.answered.push(program.digest);
         const next = await this.scores.shift();
-        if (next instanceof CallFault) throw next;
+        if (next instanceof CallError) throw next;
         return next ?? TOKEN;
       },
       solve: async ({ id }) => ({ id, answers: [0], ms: 1 }),
       renew: async (session) => {
         const next = this.renewals.shift();
-        if (next instanceof CallFault) throw next;
+        if (next instanceof CallError) throw next;
         return { program: programOf(`next of ${session}`) };
       },
       watch: ({ code, ttl_ms }) => {
@@ -191,7 +191,7 @@ describe("what can go wrong", () => {
   it("tries a session again after 3, 6 and 12 seconds before it says so", async () => {
     const stand = new Stand();
     stand.flow.stop();
-    const lost = new CallFault("network_error");
+    const lost = new CallError("network_error");
     stand.sessions.push(lost, lost, lost, lost);
     stand.flow.prepare();
     for (const ms of [3_000, 6_000, 12_000]) {
@@ -208,14 +208,14 @@ describe("what can go wrong", () => {
   it("says at once what trying again cannot mend", async () => {
     const stand = new Stand();
     stand.flow.stop();
-    stand.sessions.push(new CallFault("hostname_not_allowed"));
+    stand.sessions.push(new CallError("hostname_not_allowed"));
     stand.flow.prepare();
     await expect.poll(() => stand.shown).toEqual(["error: hostname_not_allowed"]);
   });
 
   it("closes the dialog when the score fails, and the next tick works", async () => {
     const stand = new Stand();
-    stand.scores.push(new CallFault("service_unavailable"));
+    stand.scores.push(new CallError("service_unavailable"));
     await stand.tick();
     expect(stand.types()).toEqual(["open", "close", "error"]);
     expect(stand.shown.at(-1)).toBe("error: service_unavailable");
@@ -225,7 +225,7 @@ describe("what can go wrong", () => {
 
   it("replaces a session that has gone in the meantime, once", async () => {
     const stand = new Stand();
-    stand.scores.push(new CallFault("session_expired"));
+    stand.scores.push(new CallError("session_expired"));
     await stand.tick();
     expect(stand.scored).toEqual(["session-1", "session-2"]);
     expect(stand.flow.state).toBe("verified");
@@ -281,7 +281,7 @@ describe("a page that asks in place of a tick", () => {
 
   it("[V3] hears of a fault of the score, and of none that the task's frame shows itself", async () => {
     const stand = new Stand();
-    stand.scores.push(new CallFault("rate_limited"), TASK);
+    stand.scores.push(new CallError("rate_limited"), TASK);
     stand.flow.execute(TELEMETRY);
     await expect.poll(() => failures(stand)).toEqual(["rate_limited"]);
     stand.flow.execute(TELEMETRY);
@@ -292,7 +292,7 @@ describe("a page that asks in place of a tick", () => {
 
   it("[V3] hears nothing where a visitor ticked", async () => {
     const stand = new Stand();
-    stand.scores.push(TASK, new CallFault("timeout"));
+    stand.scores.push(TASK, new CallError("timeout"));
     await stand.tick();
     stand.flow.fromTask({ type: "close", reason: "stale" });
     await stand.tick();
@@ -324,7 +324,7 @@ describe("the session's program", () => {
     stand.now = 30_000;
     stand.flow.approach();
     await stand.settled();
-    stand.renewals.push(new CallFault("network_error"));
+    stand.renewals.push(new CallError("network_error"));
     stand.now = 80_000;
     await stand.tick();
     expect(stand.answered).toEqual(["next of session-1"]);
@@ -334,7 +334,7 @@ describe("the session's program", () => {
     const stand = new Stand();
     await stand.settled();
     stand.now = 70_000;
-    stand.renewals.push(new CallFault("session_expired"));
+    stand.renewals.push(new CallError("session_expired"));
     await stand.tick();
     expect(stand.scored).toEqual(["session-2"]);
     expect(stand.flow.state).toBe("verified");
@@ -344,7 +344,7 @@ describe("the session's program", () => {
     const stand = new Stand();
     await stand.settled();
     stand.now = 30_000;
-    stand.renewals.push(new CallFault("network_error"));
+    stand.renewals.push(new CallError("network_error"));
     stand.flow.approach();
     await stand.settled();
     stand.now = 70_000;

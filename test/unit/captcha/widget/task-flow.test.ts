@@ -7,7 +7,7 @@ import type {
   PatienceRequest,
   TaskShown,
 } from "../../../../plugins/captcha/service/protocol.js";
-import { CallFault } from "../../../../plugins/captcha/widget/shared/faults.js";
+import { CallError } from "../../../../plugins/captcha/widget/shared/faults.js";
 import type { FromTask } from "../../../../plugins/captcha/widget/shared/messages.js";
 import { TaskFlow } from "../../../../plugins/captcha/widget/task/flow.js";
 import { Trail } from "../../../../plugins/captcha/widget/task/trail.js";
@@ -26,9 +26,9 @@ const TRAIL = new Trail(() => 0).take();
 const TOKEN: AnswerAnswer = { outcome: "token", token: "a.b.c", ttl_ms: 1 };
 
 class Stand {
-  readonly nexts: (NextAnswer | CallFault)[] = [];
-  readonly answers: (AnswerAnswer | CallFault | Promise<AnswerAnswer>)[] = [];
-  readonly patiences: (PatienceAnswer | CallFault | Promise<PatienceAnswer>)[] = [];
+  readonly nexts: (NextAnswer | CallError)[] = [];
+  readonly answers: (AnswerAnswer | CallError | Promise<AnswerAnswer>)[] = [];
+  readonly patiences: (PatienceAnswer | CallError | Promise<PatienceAnswer>)[] = [];
   readonly waited: PatienceRequest[] = [];
   workMs = 1;
   readonly asked: NextRequest[] = [];
@@ -47,19 +47,19 @@ class Stand {
       next: async (request) => {
         this.asked.push(request);
         const next = this.nexts.shift() ?? shown(`task-${++this.#tasks}`);
-        if (next instanceof CallFault) throw next;
+        if (next instanceof CallError) throw next;
         return next;
       },
       answer: async (task) => {
         this.sent.push(task);
         const next = await (this.answers.shift() ?? TOKEN);
-        if (next instanceof CallFault) throw next;
+        if (next instanceof CallError) throw next;
         return next;
       },
       patience: async (request) => {
         this.waited.push(request);
         const next = await (this.patiences.shift() ?? TOKEN);
-        if (next instanceof CallFault) throw next;
+        if (next instanceof CallError) throw next;
         return next;
       },
       load: async () => new Map(),
@@ -81,7 +81,7 @@ class Stand {
           this.retry = retry;
         },
         fault: (error, retry) => {
-          this.seen.push(`fault ${(error as CallFault).code}`);
+          this.seen.push(`fault ${(error as CallError).code}`);
           this.retry = retry;
         },
       },
@@ -191,12 +191,12 @@ describe("from task to task", () => {
 
   it("offers the same again after a fault: the same answer, or the next task", async () => {
     const stand = new Stand();
-    stand.nexts.push(new CallFault("network_error"));
+    stand.nexts.push(new CallError("network_error"));
     await stand.flow.next("first");
     expect(stand.seen.at(-1)).toBe("fault network_error");
     stand.retry();
     await expect.poll(() => stand.seen.at(-1)).toBe("first task-1");
-    stand.answers.push(new CallFault("timeout"));
+    stand.answers.push(new CallError("timeout"));
     await stand.submit();
     expect(stand.seen.at(-1)).toBe("fault timeout");
     stand.retry();
@@ -206,7 +206,7 @@ describe("from task to task", () => {
 
   it("asks a service that is behind again after the time that it names, twice, and then the visitor", async () => {
     const stand = new Stand();
-    const behind = new CallFault("service_unavailable", 3_000);
+    const behind = new CallError("service_unavailable", 3_000);
     stand.nexts.push(behind, behind, shown("first"));
     await stand.passUntil(stand.flow.next("first"));
     const waited = ["wait 3", "wait 2", "wait 1"];
@@ -220,7 +220,7 @@ describe("from task to task", () => {
     "[V7] says that its session is gone, waits for the visitor, and tells the box when %s closes",
     async (reason) => {
       const stand = new Stand();
-      stand.nexts.push(new CallFault("session_expired"));
+      stand.nexts.push(new CallError("session_expired"));
       await stand.flow.next("first");
       expect(stand.seen).toEqual(["loading", "ended"]);
       expect(stand.posted).toEqual([]);
@@ -232,7 +232,7 @@ describe("from task to task", () => {
   it("[V7] counts no time down and sends no answer once its session is gone under an answer", async () => {
     const stand = new Stand();
     await stand.flow.next("first");
-    stand.answers.push(new CallFault("session_expired"));
+    stand.answers.push(new CallError("session_expired"));
     await stand.submit();
     await stand.submit();
     expect(stand.sent).toEqual(["task-1"]);
@@ -251,7 +251,7 @@ describe("from task to task", () => {
   it("tries once however often its button is pressed after a fault", async () => {
     const stand = new Stand();
     await stand.flow.next("first");
-    stand.answers.push(new CallFault("network_error"), { outcome: "again" }, TOKEN);
+    stand.answers.push(new CallError("network_error"), { outcome: "again" }, TOKEN);
     await stand.submit();
     stand.retry();
     stand.retry();
@@ -349,7 +349,7 @@ describe("the way without a puzzle", () => {
 
   it("[H42] says when it is used up, and so for sound; the same can be tried again", async () => {
     const stand = await open();
-    stand.patiences.push(new CallFault("rate_limited", 300_000));
+    stand.patiences.push(new CallError("rate_limited", 300_000));
     await stand.flow.patience(TRAIL);
     expect(stand.seen.at(-1)).toBe("used up patience 300000");
     expect(stand.posted).toEqual([]);
@@ -357,14 +357,14 @@ describe("the way without a puzzle", () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
     const other = await open();
-    other.nexts.push(new CallFault("rate_limited", 60_000));
+    other.nexts.push(new CallError("rate_limited", 60_000));
     await other.flow.next("chosen", "audio");
     expect(other.seen.at(-1)).toBe("used up audio 60000");
   });
 
   it("[H41] [H43] asks a service that is behind again with the same work", async () => {
     const stand = await open();
-    stand.patiences.push({ outcome: "pow", pow, wait_ms: 0 }, new CallFault("service_unavailable", 3_000));
+    stand.patiences.push({ outcome: "pow", pow, wait_ms: 0 }, new CallError("service_unavailable", 3_000));
     await stand.passUntil(stand.flow.patience(TRAIL));
     expect(stand.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", "p"]);
     expect(stand.posted.at(-1)).toMatchObject({ type: "token" });

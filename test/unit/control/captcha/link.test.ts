@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NO_CAPTCHA } from "../../../../plugins/captcha/captcha-table.js";
-import { CaptchaLink, CaptchaUnavailable } from "../../../../plugins/captcha/control/link.js";
+import { CaptchaLink, CaptchaUnavailableError } from "../../../../plugins/captcha/control/link.js";
 import { type CaptchaSection, captchaOf } from "../../../../plugins/captcha/control/settings.js";
 import type { FromCaptcha, ToCaptcha } from "../../../../plugins/captcha/service/messages.js";
 import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";
@@ -141,7 +141,7 @@ describe("control's end of the link to the captcha", () => {
 
   it("answers questions out of order, and fails them when the captcha ends, is silent or is not there", async () => {
     const { link } = linked();
-    await expect(link.ask({ about: "rotation" })).rejects.toThrow(CaptchaUnavailable);
+    await expect(link.ask({ about: "rotation" })).rejects.toThrow(CaptchaUnavailableError);
     const peer = peerOf(link);
     peer.took();
     const rotation = link.ask({ about: "rotation" });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CaptchaApiKey } from "../../../../plugins/captcha/captcha-table.js";
-import { toldTable } from "../../../../plugins/captcha/control/table.js";
+import { serviceTable } from "../../../../plugins/captcha/control/table.js";
 import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 
 const PEPPER = Buffer.alloc(32, 7);
@@ -12,7 +12,7 @@ const table = (key: Pick<CaptchaApiKey, "id" | "digest" | "secret">) => ({
 const nothing = () => undefined;
 
 it("takes the digest of a key that the gateway issued as it is", () => {
-  const told = toldTable(table({ id: "abcdefgh", digest: "d", secret: null }), PEPPER, nothing);
+  const told = serviceTable(table({ id: "abcdefgh", digest: "d", secret: null }), PEPPER, nothing);
   expect(told.apiKeys).toEqual([
     { id: "abcdefgh", customer: "shop", enabled: true, expires: null, digest: "d" },
   ]);
@@ -21,7 +21,7 @@ it("takes the digest of a key that the gateway issued as it is", () => {
 it("makes the digest of a key whose text a variable holds, and does not hand the text on", () => {
   const { id, key } = newApiKey();
   const resolve = (reference: string) => (reference === "${{KEY}}" ? `${key}\n` : undefined);
-  const told = toldTable(table({ id, digest: null, secret: "${{KEY}}" }), PEPPER, resolve);
+  const told = serviceTable(table({ id, digest: null, secret: "${{KEY}}" }), PEPPER, resolve);
   expect(told.apiKeys.map(({ digest }) => digest)).toEqual([apiKeyDigest(PEPPER, key)]);
   expect(JSON.stringify(told)).not.toContain(key);
   expect(told.left).toEqual([]);
@@ -37,13 +37,13 @@ it.each<[string, string, string | undefined, string]>([
   ],
   ["a text of another form", "${{KEY}}", "hunter2", "its text is no API key: gwc captcha init makes one"],
 ])("leaves out %s and says so without its text", (_name, secret, text, reason) => {
-  const told = toldTable(table({ id: "abcdefgh", digest: null, secret }), PEPPER, () => text);
+  const told = serviceTable(table({ id: "abcdefgh", digest: null, secret }), PEPPER, () => text);
   expect(told.apiKeys).toEqual([]);
   expect(told.left).toEqual([{ apiKey: "abcdefgh", reason }]);
 });
 
 it("leaves out a key under the id of another", () => {
   const { id, key } = newApiKey();
-  const told = toldTable(table({ id: "abcdefgh", digest: null, secret: "${{KEY}}" }), PEPPER, () => key);
+  const told = serviceTable(table({ id: "abcdefgh", digest: null, secret: "${{KEY}}" }), PEPPER, () => key);
   expect(told.left).toEqual([{ apiKey: "abcdefgh", reason: `its text is the key of another id: ${id}` }]);
 });

@@ -23,7 +23,7 @@ function settings(syslog: object): SyslogSettings {
   return (data as unknown as { settings: SyslogSettings }).settings;
 }
 
-const findings = (syslog: object) => compiled(syslog).diagnostics.map(({ message }) => message);
+const diagnostics = (syslog: object) => compiled(syslog).diagnostics.map(({ message }) => message);
 
 describe("settings of syslog", () => {
   it("have the defaults of the specification: [log.syslog.row3] [log.syslog.row4] [log.syslog.row5] [log.syslog.row6] [log.syslog.row7] [log.syslog.row8] [log.syslog.row9]", () => {
@@ -56,7 +56,7 @@ describe("settings of syslog", () => {
     ["[log.syslog.row1] host", { port: 514 }],
     ["[log.syslog.row2] port", { host: "logs.example.com" }],
   ])("need a %s", (_, given) => {
-    expect(findings(given).length).toBeGreaterThan(0);
+    expect(diagnostics(given).length).toBeGreaterThan(0);
   });
 
   it.each([

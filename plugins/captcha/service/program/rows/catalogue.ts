@@ -10,10 +10,10 @@ import {
   aspectRatio,
   clampAndCalc,
   insetBox,
+  rotatedBox,
   stickyBox,
   transformMatrix,
-  turnedBox,
-} from "./sizes-and-places.js";
+} from "./sizes-and-positions.js";
 import { containerQuery, generatedBox, inheritedVariable, pausedAnimation, shownWords } from "./styles.js";
 
 export const ROWS = {
@@ -28,7 +28,7 @@ export const ROWS = {
   fixed_table: fixedTable,
   aspect_ratio: aspectRatio,
   clamp_and_calc: clampAndCalc,
-  turned_box: turnedBox,
+  turned_box: rotatedBox,
   transform_matrix: transformMatrix,
   vertical_writing: verticalWriting,
   sticky_box: stickyBox,

@@ -101,7 +101,7 @@ export function laidOver(one: Int32Array, other: Int32Array): number {
   for (let turn = 0; turn < ANGLES; turn++) {
     let same = 0;
     for (let r = 0; r < RADII; r++)
-      same += (r + 1) * bits(~((one[r] as number) ^ turned(other[r] as number, turn)));
+      same += (r + 1) * bits(~((one[r] as number) ^ rotate(other[r] as number, turn)));
     if (same > most) most = same;
   }
   return most;
@@ -115,14 +115,14 @@ function fixedOf(ink: Int32Array, whole: Int32Array): Uint8Array {
   const fixed = new Uint8Array(RADII * (2 * TURNS + 1));
   let at = 0;
   for (const words of [ink, whole])
-    for (const word of words) for (let by = 0; by < TURNS; by++) fixed[at++] = bits(word & turned(word, by));
-  for (const word of ink) fixed[at++] = bits(word ^ turned(word, 1));
+    for (const word of words) for (let by = 0; by < TURNS; by++) fixed[at++] = bits(word & rotate(word, by));
+  for (const word of ink) fixed[at++] = bits(word ^ rotate(word, 1));
   return fixed;
 }
 /** Further ones repeat these. */
 const TURNS = ANGLES / 2 + 1;
 
-export const turned = (word: number, by: number): number =>
+export const rotate = (word: number, by: number): number =>
   (word << by) | (word >>> ((ANGLES - by) % ANGLES));
 
 export function bits(word: number): number {

@@ -17,7 +17,7 @@ const FAR = 41.5;
 export const RADIUS = 13.2;
 const SAMPLE_RADIUS = 15;
 /** Places of a ring: one with the sample's form, the others with other counts of its family, each of them at least once. */
-export const PLACES = 7;
+export const POSITIONS = 7;
 /** Degrees by which a figure is off its place. */
 const OFF = 3;
 const ACROSS = [2, 3, 4] as const;
@@ -45,7 +45,7 @@ function drawRing(family: Family, angle: number, { level, colours, random }: Sty
   const canvas = ground(side, side, random);
   const { sample, ring } = figuresOf(family, random);
   ring.forEach(({ look }, place) => {
-    const degrees = (place * 360) / PLACES - 90 - angle + (place === 0 ? 0 : random.between(-OFF, OFF));
+    const degrees = (place * 360) / POSITIONS - 90 - angle + (place === 0 ? 0 : random.between(-OFF, OFF));
     const radians = (degrees * Math.PI) / 180;
     const at = {
       x: side / 2 + FAR * SCALE * Math.cos(radians),
@@ -71,7 +71,7 @@ function figuresOf(family: Family, random: Random): { sample: Drawn; ring: Drawn
   const count = random.pick(family.counts);
   const sample = drawn({ family, count }, random, true);
   const others = random.shuffled(family.counts.filter((other) => other !== count));
-  const rivals = Array.from({ length: PLACES - 1 }, (_, i) =>
+  const rivals = Array.from({ length: POSITIONS - 1 }, (_, i) =>
     drawn({ family, count: others[i % others.length] as number }, random, true),
   );
   const right = drawnAmong({ family, count }, sample, rivals, random, true);

@@ -1,0 +1,65 @@
+import "../plugins/index.js";
+import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
+import { type Format, render } from "../compiler/diagnostics/render.js";
+import { countText } from "../compiler/diagnostics/text.js";
+import { masksOf } from "../compiler/secrets.js";
+import type { Compiled } from "./input.js";
+
+/** "auto": on a terminal, unless NO_COLOR is set. */
+export type ColorChoice = "auto" | "always" | "never";
+
+interface PrintOptions {
+  color?: ColorChoice | undefined;
+  /** Stretches of the sources that no line may show, beside their secrets. */
+  hidden?: readonly Span[];
+  /** `--format json` prints notes that are left out. */
+  hasJson?: boolean;
+}
+
+type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy" | "result">;
+
+/**
+ * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
+ * own output. Machine formats are printed even when there is nothing to say, so that a pipe always gets a document.
+ */
+export function printDiagnostics(
+  format: Format,
+  { sources: files, diagnostics, environment, policy, result }: Printed,
+  { color: choice = "auto", hidden = [], hasJson = false }: PrintOptions = {},
+): void {
+  const { shown, left } =
+    format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
+  const sources = policy === undefined ? files : [...files, policy];
+  const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
+  const color = choice === "always" || (choice === "auto" && fits);
+  const masks = [...masksOf(sources, shown, environment, result?.credentialNames), ...hidden];
+  const text = render(format, shown, { sources, masks, color });
+  if (format !== "text") process.stdout.write(text);
+  else if (diagnostics.length > 0)
+    process.stderr.write(
+      `${text}${[...left].map((one) => moreText(one, hasJson)).join("")}${countText(diagnostics)}\n`,
+    );
+}
+
+/** Findings that a command prints: with `--no-notes` those that ask for something. */
+export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: boolean }): Diagnostic[] =>
+  diagnostics.filter(({ severity }) => notes !== false || severity !== "note");
+
+/** Most notes of one code that anybody reads: routes made from one template all have the same note. */
+const MAX_ALIKE = 100;
+
+/** All errors and warnings, and of each note the first ones. @returns how many notes are left out, by code */
+function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; left: Map<string, number> } {
+  const met = new Map<string, number>();
+  const shown = diagnostics.filter(({ code, severity }) => {
+    if (severity !== "note") return true;
+    const number = (met.get(code) ?? 0) + 1;
+    met.set(code, number);
+    return number <= MAX_ALIKE;
+  });
+  const left = [...met].filter(([, number]) => number > MAX_ALIKE);
+  return { shown, left: new Map(left.map(([code, number]) => [code, number - MAX_ALIKE])) };
+}
+
+const moreText = ([code, number]: [string, number], hasJson: boolean): string =>
+  `\nnote ${code}: ${number} more like these${hasJson ? ", which `--format json` prints" : ""}\n`;

@@ -1,0 +1,26 @@
+import "../plugins/index.js";
+import { resolve } from "node:path";
+import { BuildCache } from "../compiler/build/build-cache.js";
+import { readBuildCache } from "../compiler/build/build-cache-store.js";
+import { codeHash } from "../compiler/build/code-hash.js";
+import type { LoadedPackage } from "../compiler/packages/outcomes.js";
+import type { SourceText } from "../compiler/parse/source.js";
+import { canonicalHash } from "../runtime/abi/hash.js";
+
+/** Characters of configuration, some 300 routes: what is smaller is built again before memory would pay. */
+const WORTH = 100_000;
+
+export const charactersOf = (sources: readonly SourceText[]): number =>
+  sources.reduce((sum, { text }) => sum + text.length, 0);
+
+/** What the last build of a directory has left; undefined where the configuration is small. */
+export function memoryOf(
+  out: string,
+  sources: readonly SourceText[],
+  packages: readonly LoadedPackage[],
+  believed: boolean,
+): BuildCache | undefined {
+  if (charactersOf(sources) < WORTH) return undefined;
+  const maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
+  return new BuildCache(maker, sources, believed ? readBuildCache(out) : undefined);
+}

@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { LocatedPackage } from "../../compiler/packages/locate.js";
+import { reasonAt } from "../../compiler/packages/package-error.js";
+import { ImportSandbox } from "../../compiler/packages/sandbox-import.js";
+import type { Plan } from "../../compiler/plan/plan-document.js";
+import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
+import { TimeExceededError, TimeLimit } from "../../compiler/plugin/time-limit.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+import type { CaseExchange } from "./case-file.js";
+import { type Seen, valuesOf } from "./expectation.js";
+import { fieldsOf, requestOf } from "./plugin-test-gateway.js";
+
+/** Fields that the gateway or the wire writes. */
+const OF_THE_GATEWAY =
+  /^(?:connection|content-length|date|keep-alive|server|transfer-encoding|host|x-real-ip|x-forwarded-.*)$/i;
+
+type Located = Pick<LocatedPackage, "entry" | "root">;
+
+/** What an oracle threw, and where. */
+class OracleError extends Error {}
+
+/** `oracle` of `oracle.js` beside the entry; undefined where there is none. @throws what its module throws, with its line */
+export async function oracleOf({ entry, root }: Located): Promise<Oracle | undefined> {
+  const path = join(dirname(entry), "oracle.js");
+  if (!existsSync(path)) return undefined;
+  const { href } = pathToFileURL(path);
+  const trials = new ImportSandbox(true);
+  await trials.try(href).finally(() => trials.close());
+  const folder = pathToFileURL(`${root}/`).href;
+  const { oracle } = await (import(href) as Promise<{ oracle?: Oracle }>).catch((error: unknown) => {
+    throw new OracleError(reasonAt(error, folder));
+  });
+  if (typeof oracle !== "function") throw new TypeError('it exports no function "oracle"');
+  const limit = new TimeLimit();
+  return async (step, state) => {
+    try {
+      await limit.run(() => oracle(step, state));
+    } catch (error) {
+      throw error instanceof TimeExceededError ? error : new OracleError(reasonAt(error, folder));
+    }
+  };
+}
+
+/**
+ * Where the oracle of a plugin disagrees with what was seen; undefined where it cannot tell: several routes, other plugins,
+ * or a step with a condition.
+ */
+export async function disagreements(
+  oracle: Oracle,
+  plugin: string,
+  plan: Plan,
+  exchange: CaseExchange,
+  seen: Seen,
+): Promise<string[] | undefined> {
+  const [route, ...others] = plan.routes;
+  const steps = route?.pipeline?.steps ?? [];
+  const alone = others.length === 0 && plan.globalRules.length === 0 && !route?.pipeline?.match;
+  if (!alone || steps.some((step) => step.plugin !== plugin || step.filter !== null)) return undefined;
+  const state = beginning(exchange);
+  const run = async (phases: readonly string[]) => {
+    for (const step of steps)
+      if (phases.includes(step.phase) && (state.response !== undefined || state.answer === undefined))
+        await oracle(step, state);
+  };
+  try {
+    await run(["rewrite", "access"]);
+    const { answer } = state;
+    state.response =
+      answer === undefined ? ofUpstream(exchange) : { ...answer, headers: [...answer.headers] };
+    await run(["headerFilter"]);
+  } catch (error) {
+    if (error instanceof TimeExceededError) return [`the oracle did not end within ${error.seconds} s`];
+    if (error instanceof OracleError) return [`the oracle throws ${error.message}`];
+    throw error;
+  }
+  return [...comparedRequests(state, seen), ...comparedResponses(state, seen)];
+}
+
+function beginning(exchange: CaseExchange): OracleState {
+  const { method, target, headers, body } = requestOf(exchange);
+  return {
+    request: { method, target, headers, body },
+    upstream: { method, target, headers: [...headers], body },
+    answer: undefined,
+    response: undefined,
+  };
+}
+
+function ofUpstream({ upstream = {} }: CaseExchange) {
+  const { status = 200, headers, body = "" } = upstream;
+  return { status, headers: fieldsOf(headers), body: utf8(body) };
+}
+
+function comparedRequests({ upstream, answer }: OracleState, { upstreamRequest }: Seen): string[] {
+  if (answer !== undefined)
+    return upstreamRequest === undefined ? [] : ["the oracle answers by itself, but the upstream was called"];
+  if (upstreamRequest === undefined) return ["the oracle calls the upstream, but it was not called"];
+  const lines = (["method", "target", "body"] as const).flatMap((part) =>
+    compared(`the upstream's ${part}`, upstream[part], upstreamRequest[part]),
+  );
+  return [...lines, ...comparedFields("the upstream's request", upstream.headers, upstreamRequest.headers)];
+}
+
+function comparedResponses({ response }: OracleState, seen: Seen): string[] {
+  if (response === undefined) return [];
+  return [
+    ...compared("the status", String(response.status), String(seen.response.status)),
+    ...comparedFields("the response", response.headers, seen.response.headers),
+    ...compared("the response's body", response.body, seen.response.body),
+  ];
+}
+
+function comparedFields(what: string, foreseen: readonly Field[], seen: readonly Field[]): string[] {
+  const names = new Set([...foreseen, ...seen].map(([name]) => name.toLowerCase()));
+  return [...names]
+    .filter((name) => !OF_THE_GATEWAY.test(name))
+    .flatMap((name) =>
+      compared(
+        `${name} of ${what}`,
+        JSON.stringify(valuesOf(foreseen, name)),
+        JSON.stringify(valuesOf(seen, name)),
+      ),
+    );
+}
+
+const compared = (what: string, foreseen: string, seen: string) =>
+  foreseen === seen ? [] : [`the oracle says that ${what} is ${foreseen}, the module makes it ${seen}`];

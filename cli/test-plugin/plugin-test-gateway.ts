@@ -1,0 +1,183 @@
+import "../../plugins/runtime.js";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Field } from "../../compiler/plugin/oracle.js";
+import { resolvedText } from "../../runtime/abi/environment.js";
+import type { Artifact } from "../../runtime/abi/generation.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
+import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
+import type { Report } from "../../runtime/proxy/host/worker-context.js";
+import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
+import { type Fault, type Seen, valuesOf } from "./expectation.js";
+
+/** Milliseconds for one exchange: what waits longer hangs. */
+const LONGEST_MS = 10_000;
+const DRAIN_MS = 1_000;
+
+/** "Name: value" lines as fields. */
+export function fieldsOf(lines: readonly string[] = []): Field[] {
+  return lines.map((line) => {
+    const bytes = utf8(line);
+    const colon = bytes.indexOf(":");
+    return [bytes.slice(0, colon), bytes.slice(colon + 1).trim()];
+  });
+}
+
+/** The request of an exchange with its defaults. */
+export function requestOf({ request: written = {} }: CaseExchange) {
+  const headers = fieldsOf(written.headers);
+  if (valuesOf(headers, "host").length === 0) headers.unshift(["Host", "gw.test"]);
+  const body = utf8(written.body ?? "");
+  if (body !== "") headers.push(["Content-Length", String(body.length)]);
+  const { method = "GET", target = "/" } = written;
+  return { method, target: utf8(target), headers, body };
+}
+
+/** The data plane of a worker between a client, an upstream and the services of a case, on free loopback ports. */
+export class PluginTestGateway {
+  readonly upstreamPort: number;
+  readonly #upstream: Server;
+  readonly #seen: { request: Seen["upstreamRequest"] };
+  readonly #answers: { answer: CaseAnswer };
+  #serviceRequests = new Map<string, number>();
+
+  private constructor(
+    upstream: Server,
+    seen: { request: Seen["upstreamRequest"] },
+    answers: { answer: CaseAnswer },
+  ) {
+    this.#upstream = upstream;
+    this.#seen = seen;
+    this.#answers = answers;
+    this.upstreamPort = portOf(upstream);
+  }
+
+  static async start(): Promise<PluginTestGateway> {
+    const seen: { request: Seen["upstreamRequest"] } = { request: undefined };
+    const answers: { answer: CaseAnswer } = { answer: {} };
+    const upstream = await listening(async (incoming, response) => {
+      const { method = "", url = "" } = incoming;
+      seen.request = { method, target: url, headers: fieldsIn(incoming), body: await bodyOf(incoming) };
+      send(response, answers.answer);
+    });
+    return new PluginTestGateway(upstream, seen, answers);
+  }
+
+  stop(): void {
+    stopServer(this.#upstream);
+  }
+
+  /** Runs `use` with the addresses of a case's services by name. */
+  async withServices<T>(
+    services: PluginCase["services"] = {},
+    use: (addresses: ReadonlyMap<string, string>) => Promise<T>,
+  ): Promise<T> {
+    const servers = new Map<string, Server>();
+    try {
+      for (const [name, answers] of Object.entries(services)) {
+        const byPath = new Map(Object.entries(answers));
+        const answer = (incoming: IncomingMessage) => {
+          this.#serviceRequests.set(name, (this.#serviceRequests.get(name) ?? 0) + 1);
+          return byPath.get(incoming.url ?? "") ?? { status: 404 };
+        };
+        servers.set(name, await listening((incoming, response) => send(response, answer(incoming))));
+      }
+      return await use(new Map([...servers].map(([name, server]) => [name, `127.0.0.1:${portOf(server)}`])));
+    } finally {
+      for (const server of servers.values()) stopServer(server);
+    }
+  }
+
+  /**
+   * Runs exchanges through the modules of an artifact, one after another.
+   * @returns also what the data plane has against each; what plugins report is for operators, and a case may want it
+   */
+  async exchanges(
+    artifact: Artifact,
+    secrets: ReadonlyMap<string, string>,
+    exchanges: readonly CaseExchange[],
+  ): Promise<Seen[]> {
+    let faults: Fault[] = [];
+    const report: Report = (event, _, reason) => {
+      faults.push({ event, reason });
+    };
+    const secret = (reference: string) => secrets.get(reference) ?? resolvedText(reference, process.env);
+    const generations = new HostedGenerations({ context: { report: () => {}, secret } });
+    let server: DataServer | undefined;
+    try {
+      generations.start(1, artifact);
+      server = createDataServer({ generation: () => generations.live, report });
+      const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
+      const seen: Seen[] = [];
+      for (const exchange of exchanges) {
+        faults = [];
+        this.#serviceRequests = new Map();
+        const got = await this.#exchange(port, exchange);
+        seen.push({ ...got, serviceRequests: this.#serviceRequests, faults });
+      }
+      return seen;
+    } finally {
+      await server?.close(DRAIN_MS);
+      await generations.close(DRAIN_MS);
+    }
+  }
+
+  async #exchange(port: number, exchange: CaseExchange): Promise<Pick<Seen, "upstreamRequest" | "response">> {
+    this.#seen.request = undefined;
+    this.#answers.answer = exchange.upstream ?? {};
+    const { method, target, headers, body } = requestOf(exchange);
+    const sent = request({
+      ...{ host: "127.0.0.1", port, method, path: target, setHost: false, agent: false },
+      headers: headers.flat(),
+      signal: AbortSignal.timeout(LONGEST_MS),
+    });
+    sent.end(body, "latin1");
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const got = {
+      status: response.statusCode ?? 0,
+      headers: fieldsIn(response),
+      body: await bodyOf(response),
+    };
+    return { upstreamRequest: this.#seen.request, response: got };
+  }
+}
+
+async function listening(
+  answer: (incoming: IncomingMessage, response: ServerResponse) => void,
+): Promise<Server> {
+  const server = createServer(answer);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+function stopServer(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+function send(response: ServerResponse, { status = 200, headers, body = "", silence }: CaseAnswer): void {
+  if (silence) return;
+  response.sendDate = false;
+  const bytes = Buffer.from(body, "utf8");
+  response.writeHead(status, [...fieldsOf(headers), ["Content-Length", String(bytes.length)]].flat());
+  response.end(bytes);
+}
+
+function fieldsIn({ rawHeaders }: IncomingMessage): Field[] {
+  return Array.from({ length: rawHeaders.length / 2 }, (_, i) => [
+    rawHeaders[2 * i] ?? "",
+    rawHeaders[2 * i + 1] ?? "",
+  ]);
+}
+
+async function bodyOf(message: IncomingMessage): Promise<string> {
+  let text = "";
+  message.setEncoding("latin1");
+  for await (const chunk of message) text += chunk;
+  return text;
+}

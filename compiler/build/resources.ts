@@ -1,0 +1,30 @@
+import { relative, resolve, sep } from "node:path";
+import { idOfResource } from "../../runtime/abi/build-files.js";
+import { idSpan } from "../resolve/duplicates.js";
+import type { Resource } from "../resolve/resource.js";
+import { encodeDeltaLines } from "./delta-encode.js";
+
+const nameOf = ({ kind, id }: Resource) => `${kind}/${id}`;
+
+const sorted = (resources: readonly Resource[]): Resource[] =>
+  [...resources].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+
+/** What a build was made of, for reads of the admin API: one resource a line. Literal secrets are in no build (GW6109). */
+export function resourcesText(resources: readonly Resource[]): string {
+  const items = sorted(resources).map((resource) => {
+    const { kind, id, value } = resource;
+    return { name: nameOf(resource), json: JSON.stringify({ kind, id, value }) };
+  });
+  const lines = encodeDeltaLines(items, idOfResource);
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/** Where each of them stands, "shop.yaml:31:9" from the directory of the build command, apart from what it means. */
+export function locationsText(resources: readonly Resource[]): string {
+  const places = sorted(resources).map((resource) => {
+    const { file, start } = idSpan(resource);
+    const name = relative("", resolve(file)).split(sep).join("/");
+    return `${JSON.stringify(nameOf(resource))}:${JSON.stringify(`${name}:${start.line}:${start.column}`)}`;
+  });
+  return `{\n${places.join(",\n")}\n}\n`;
+}

@@ -1,0 +1,93 @@
+import { encodeMappings, type Mapping, type SourceMap } from "../../runtime/abi/source-map.js";
+import type { GeneratedModule } from "../emit/typescript.js";
+import { configPath } from "../plan/config-path.js";
+import type { ConfigPart, SourceLocations } from "../plan/source-locations.js";
+import { type Addressed, addressesIn } from "./statement-addresses.js";
+
+/**
+ * The map of a module: each statement leads to the setting that it is made from, else to the part of the configuration whose
+ * address stands in the note above it. Apart from the module, whose bytes depend on no place.
+ * @param file file name without folder @param nameOf what the map calls a configuration file
+ */
+export function sourceMap(
+  file: string,
+  module: Pick<GeneratedModule, "content" | "parts">,
+  places: SourceLocations,
+  nameOf: (file: string) => string,
+): SourceMap {
+  const sources = new Map<string, number>();
+  const names = new Map<string, number>();
+  const mappings: Mapping[] = [];
+  const targets = new Map<string, Target>();
+  const targetOf = (address: string, part: ConfigPart): Target => {
+    const known = targets.get(address);
+    if (known !== undefined) return known;
+    const { file: source, start } = part.span();
+    const target = {
+      ...{ sourceLine: start.line - 1, sourceColumn: start.column - 1 },
+      source: indexIn(sources, nameOf(source)),
+      name: indexIn(names, address),
+    };
+    targets.set(address, target);
+    return target;
+  };
+  const writtenAt = writtenIn(places);
+  for (const statement of addressesIn(module)) {
+    const { line, column } = statement;
+    const written = partOf(statement, writtenAt);
+    if (written === undefined) continue;
+    const { address, part } = written;
+    const named = part.isWhole ? address : configPath(part.owner, part.path);
+    mappings.push({ line, column, ...targetOf(named, part) });
+  }
+  return {
+    ...{ version: 3, file, sources: [...sources.keys()], names: [...names.keys()] },
+    mappings: encodeMappings(mappings),
+  };
+}
+
+/** Place that all statements of an address lead to. */
+type Target = Omit<Mapping, "line" | "column">;
+
+function indexIn(list: Map<string, number>, item: string): number {
+  const index = list.get(item) ?? list.size;
+  list.set(item, index);
+  return index;
+}
+
+/** An address, and as much of it as is written. */
+interface Written {
+  address: string;
+  part: ConfigPart;
+}
+
+function writtenIn(places: SourceLocations): (address: string) => Written | undefined {
+  const known = new Map<string, Written | undefined>();
+  return (address) => {
+    if (known.has(address)) return known.get(address);
+    const part = places.written(address);
+    const written = part && { address, part };
+    known.set(address, written);
+    return written;
+  };
+}
+
+/** The first setting that is written, else the nearest part around one. */
+function partOf(
+  { settings, around, noted }: Addressed,
+  writtenAt: (address: string) => Written | undefined,
+): Written | undefined {
+  let nearest: Written | undefined;
+  for (const address of settings) {
+    const written = writtenAt(address);
+    if (written?.part.isWhole) return written;
+    nearest = deeper(nearest, written);
+  }
+  for (const address of around) nearest = deeper(nearest, writtenAt(address));
+  return nearest ?? (noted === undefined ? undefined : writtenAt(noted));
+}
+
+/** The one with more steps below its resource. */
+function deeper(one: Written | undefined, other: Written | undefined): Written | undefined {
+  return other !== undefined && other.part.path.length > (one?.part.path.length ?? -1) ? other : one;
+}

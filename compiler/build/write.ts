@@ -1,0 +1,235 @@
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { LOCATIONS_FILE, MANIFEST, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
+import type { Artifact } from "../../runtime/abi/generation.js";
+import { canonicalJson } from "../../runtime/abi/hash.js";
+import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
+import { readRegularText } from "../../runtime/abi/regular-file.js";
+import { VERSION } from "../../runtime/abi/version.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { type GeneratedModule, StaleCacheError } from "../emit/typescript.js";
+import type { LoadedPackage } from "../packages/outcomes.js";
+import type { Path } from "../parse/source.js";
+import type { Plan } from "../plan/plan-document.js";
+import type { LiteralSecret } from "../plan/secret.js";
+import { locationsOf } from "../plan/source-locations.js";
+import type { Resource } from "../resolve/resource.js";
+import { neededVariables } from "../unset-secrets.js";
+import type { BuildCache } from "./build-cache.js";
+import { type BuildFile, fileOf } from "./build-file.js";
+import { encodeDeltaLines, type Item } from "./delta-encode.js";
+import { linePerItemJson } from "./line-per-item-json.js";
+import type { LinkedCopy } from "./linked-copy.js";
+import { type Placed, replaceDirectory } from "./replace-directory.js";
+import { locationsText, resourcesText } from "./resources.js";
+import { SigningError } from "./sign.js";
+import { sourceMap } from "./source-map.js";
+
+/** What a compile that found no errors gives to be written. */
+export interface BuildContent {
+  artifact: Artifact;
+  plan: Plan;
+  modules: readonly GeneratedModule[];
+  /** Deployment settings with references to the environment as written; null when the sources have none. */
+  deployment: unknown;
+  literalSecrets: readonly { path: Path; span: Span }[];
+  /** Of plugins, which could not work without them. */
+  pluginSecrets: readonly LiteralSecret[];
+  resources: readonly Resource[];
+  /** Packages of plugins, sorted by the files that name them. */
+  packages?: readonly LoadedPackage[];
+  bundles?: readonly PluginBundle[];
+  /** Name of the checker that all modules have passed (`checkerHash`); absent: they were not checked. */
+  checked?: string | undefined;
+  /** Names of environment variables whose values are part of what was compiled. */
+  environment: readonly string[];
+  /** sha256 of the policy that it keeps; absent: there was none. */
+  policy?: string;
+  /** What runs the build, for `sbom.json`; absent: nobody asked. */
+  sbom?: string;
+  /** Of the build that is replaced; what this one makes is added to it. */
+  memory?: BuildCache | undefined;
+  /** Of the directory that is replaced. */
+  copy?: LinkedCopy | undefined;
+  /** Files about the manifest, which it cannot list, by its text: signatures. @throws SigningError */
+  beside?: (manifest: string) => ReadonlyMap<string, string>;
+}
+
+/** Marks a directory as written by `gwc build`, so that another build may replace it. */
+const GENERATOR = "gwc";
+
+/**
+ * Every file of a build by its path below the directory, the manifest included. The same content gives the same bytes:
+ * no dates, hosts or absolute paths. Where things stand is in the source maps alone.
+ */
+function distFiles(content: BuildContent, root: string, target: string): Map<string, BuildFile> {
+  const { artifact } = content;
+  const files = new Map<string, BuildFile>();
+  const add = (name: string, text: string) => files.set(name, fileOf(text));
+  for (const module of content.modules) {
+    const { marks, path } = module;
+    files.set(path, marks ? { ...marks.typescript, text: () => module.content } : fileOf(module.content));
+  }
+  for (const bundle of content.bundles ?? []) {
+    add(bundlePath(bundle), bundle.code);
+    add(licensesPath(bundle), bundle.licenses);
+  }
+  add("plan.json", planText(content.plan, content.memory?.lines(target, "plan.json")));
+  add("gateway.json", gatewayText(content, content.memory?.lines(target, "gateway.json")));
+  if (content.sbom !== undefined) add(SBOM_FILE, content.sbom);
+  add(RESOURCES_FILE, resourcesText(content.resources));
+  const names = [...files.keys()].sort();
+  const maps = mapsOf(content, root);
+  maps.set(LOCATIONS_FILE, fileOf(locationsText(content.resources)));
+  const hashes = (listed: Iterable<readonly [string, BuildFile | undefined]>) =>
+    Object.fromEntries([...listed].map(([name, file]) => [name, file?.hash]));
+  const manifest = linePerItemJson({
+    generator: GENERATOR,
+    version: VERSION,
+    abi: artifact.abi,
+    planHash: artifact.planHash,
+    ...(content.policy !== undefined && { policy: content.policy }),
+    checked: content.checked,
+    environment: [...content.environment].sort(),
+    ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
+    files: hashes(names.map((name) => [name, files.get(name)])),
+    maps: hashes(maps),
+  });
+  for (const [name, file] of maps) files.set(name, file);
+  // Behind what it lists: a file that is younger than its manifest was changed since.
+  add(MANIFEST, manifest);
+  for (const [name, text] of content.beside?.(manifest) ?? []) add(name, text);
+  return files;
+}
+
+/** What control and workers start from. @param known lines of routes, by id */
+function gatewayText(
+  { artifact, ...content }: BuildContent,
+  known: ReadonlyMap<string, Item> = new Map(),
+): string {
+  const needed = neededVariables(content.resources);
+  const { routes } = artifact;
+  const rows = encodeDeltaLines(
+    routes.map((row) => known.get(row.id) ?? { name: row.id, json: JSON.stringify(row) }),
+  );
+  const lines = new Map<unknown, string>(routes.map((row, i) => [row, rows[i] ?? ""]));
+  const parts = {
+    deployment: withoutSecrets(content.deployment, content.literalSecrets),
+    routes,
+    upstreams: artifact.upstreams,
+    globalRules: artifact.globalRules,
+    pluginMetadata: artifact.pluginMetadata,
+    ...(artifact.tables && { tables: artifact.tables }),
+    ...(needed.length > 0 && { secrets: needed }),
+    modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
+  };
+  return linePerItemJson(parts, (item) => lines.get(item) ?? JSON.stringify(item));
+}
+
+/** The canonical plan, a part a line. @param lines of routes that are known, by id */
+function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, Item> = new Map()): string {
+  const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const { routes } = parts;
+  const items = routes.map((route) => {
+    const { id } = route.row;
+    return lines.get(id) ?? { name: id, json: canonicalJson(route) };
+  });
+  const written = encodeDeltaLines(items);
+  const known = new Map<unknown, string>(routes.map((route, i) => [route, written[i] ?? ""]));
+  return linePerItemJson(Object.fromEntries(fields), (item) => known.get(item) ?? canonicalJson(item));
+}
+
+/** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
+function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map<string, BuildFile> {
+  const places = locationsOf(resources);
+  const names = new Map<string, string>();
+  const maps = modules.map((module): [string, BuildFile] => {
+    const { unit, file } = module.text;
+    const path = `${file}.js`;
+    const folder = dirname(join(root, path));
+    const sources = new Set<string>();
+    const nameOf = (source: string) => {
+      sources.add(source);
+      const key = `${folder}\0${source}`;
+      const name = names.get(key) ?? relative(folder, resolve(source)).split(sep).join("/");
+      names.set(key, name);
+      return name;
+    };
+    const text = () => `${JSON.stringify(sourceMap(basename(path), module, places, nameOf))}\n`;
+    const known = memory?.map(unit);
+    const map = known ? { ...known, text } : fileOf(text());
+    if (known === undefined) memory?.learnMap(unit, map, [...sources]);
+    return [`${path}.map`, map];
+  });
+  return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The packages whose plugins compiled this build, and the files that their calls are in. */
+function listed(packages: readonly LoadedPackage[], bundles: readonly PluginBundle[]): object[] {
+  const entries = packages.map(({ plugin: name, version, abi, hash, calls }) => {
+    const bundle = bundles.find((one) => one.name === name);
+    return { name, version, abi, hash, calls, ...(bundle && { file: bundlePath(bundle) }) };
+  });
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A secret in a text stays out of a build: what holds it goes, so that no empty key can be taken for a key. */
+function withoutSecrets(deployment: unknown, secrets: BuildContent["literalSecrets"]): unknown {
+  const copy = structuredClone(deployment ?? null);
+  // From the last to the first, so that leaving one out of a list moves none that is still to go.
+  for (const { path } of [...secrets].reverse()) {
+    const list = path.findLastIndex((step) => typeof step === "number");
+    const parent = path.slice(0, list < 0 ? -1 : list).reduce(child, copy);
+    const step = path[list < 0 ? path.length - 1 : list];
+    if (Array.isArray(parent)) parent.splice(Number(step), 1);
+    else if (step !== undefined) delete (parent as Record<string, unknown>)[step];
+  }
+  return copy;
+}
+
+function child(value: unknown, step: string | number): unknown {
+  return (value as Record<string, unknown>)[step];
+}
+
+/**
+ * Writes a build to `directory`, whole or not at all. Refuses a directory that holds anything other than a build.
+ * @param placed told how many files were written and how many stayed, and what they are
+ * @throws StaleCacheError
+ * @returns findings; nothing was written when there is an error among them
+ */
+export function writeBuild(
+  directory: string,
+  content: BuildContent,
+  placed: (files: Placed, marks: ReadonlyMap<string, BuildFile>) => void = () => {},
+): Diagnostic[] {
+  if (content.pluginSecrets.length > 0)
+    return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
+  const target = targetOf(directory);
+  if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
+  try {
+    const files = distFiles(content, resolve(directory), target);
+    placed(replaceDirectory(target, files, content.copy), files);
+  } catch (error) {
+    if (error instanceof StaleCacheError) throw error;
+    if (error instanceof SigningError) return [diagnostic("GW6115", undefined, { reason: error.message })];
+    return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
+  }
+  return content.literalSecrets.map(({ path, span }) =>
+    diagnostic("GW6108", span, { setting: path.join(".") }),
+  );
+}
+
+/** A link stays: what it leads to is replaced. */
+export const targetOf = (directory: string): string =>
+  existsSync(directory) ? realpathSync(directory) : resolve(directory);
+
+function isReplaceable(target: string): boolean {
+  try {
+    if (!existsSync(target) || readdirSync(target).length === 0) return true;
+    const manifest: unknown = JSON.parse(readRegularText(join(target, MANIFEST)));
+    return (manifest as { generator?: unknown } | null)?.generator === GENERATOR;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+import { isAdvice } from "./advice.js";
+import type { Diagnostic, Span } from "./diagnostic.js";
+
+/** Thrown where errors are reported beyond as many as anybody reads of one write. */
+export class TooManyErrors extends Error {}
+
+export interface CollectorOptions {
+  maxErrors?: number;
+  advice?: boolean | undefined;
+}
+
+/** Collects findings; the same one from several routes, through a service they share, counts once. */
+export class DiagnosticCollector {
+  readonly #byText = new Map<string, Diagnostic>();
+  readonly #maxErrors: number;
+  readonly #takesAdvice: boolean;
+  #errors = 0;
+  #heard: Diagnostic[] | undefined;
+
+  /**
+   * @param options.maxErrors number of errors after which `report` throws TooManyErrors; default: no limit
+   * @param options.advice false: findings that are advice are not kept
+   */
+  constructor({ maxErrors = Number.POSITIVE_INFINITY, advice = true }: CollectorOptions = {}) {
+    this.#maxErrors = maxErrors;
+    this.#takesAdvice = advice;
+  }
+
+  /** Bound, so that it can be handed to a step as it is. */
+  readonly report = (finding: Diagnostic): void => {
+    this.#heard?.push(finding);
+    if (!this.#takesAdvice && isAdvice(finding)) return;
+    const { code, message, span } = finding;
+    const place = span && `${span.file}:${span.start.line}:${span.start.column}`;
+    const key = `${place} ${code} ${message}`;
+    if (this.#byText.has(key)) return;
+    if (finding.severity === "error" && this.#errors >= this.#maxErrors) throw new TooManyErrors();
+    this.#byText.set(key, finding);
+    if (finding.severity === "error") this.#errors++;
+  };
+
+  addAll(findings: readonly Diagnostic[]): void {
+    for (const finding of findings) this.report(finding);
+  }
+
+  /** What is reported while `work` runs, also what was reported before. */
+  during(work: () => void): readonly Diagnostic[] {
+    const heard: Diagnostic[] = [];
+    const outer = this.#heard;
+    this.#heard = heard;
+    try {
+      work();
+    } finally {
+      this.#heard = outer;
+      outer?.push(...heard);
+    }
+    return heard;
+  }
+
+  get hasErrors(): boolean {
+    return this.#errors > 0;
+  }
+
+  /** By file, line and column; findings without a place first, and none about a text that is not known. */
+  sorted(): Diagnostic[] {
+    return sortDiagnostics(withoutFollowing([...this.#byText.values()]));
+  }
+}
+
+/** A variable that is not set, and a reference to one that cannot be read: the text they stand in is not known. */
+const UNKNOWN_TEXT: ReadonlySet<string> = new Set(["GW1020", "GW1021"]);
+
+/** What later steps found in such a text follows from that one mistake. */
+function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const unknown = findings.flatMap(({ code, span }) => (span && UNKNOWN_TEXT.has(code) ? [span] : []));
+  if (unknown.length === 0) return findings;
+  const isUnknown = within(unknown);
+  return findings.filter(
+    ({ code, span }) => span === undefined || UNKNOWN_TEXT.has(code) || !isUnknown(span),
+  );
+}
+
+/** Reports whether a span begins in one of these texts, of which none contains another. */
+function within(texts: readonly Span[]): (span: Span) => boolean {
+  const byFile = new Map<string, Span[]>();
+  for (const text of texts) {
+    const ofFile = byFile.get(text.file);
+    if (ofFile) ofFile.push(text);
+    else byFile.set(text.file, [text]);
+  }
+  for (const ofFile of byFile.values())
+    ofFile.sort((a, b) => a.start.line - b.start.line || a.start.column - b.start.column);
+  return ({ file, start }) => {
+    const ofFile = byFile.get(file) ?? [];
+    let [low, high] = [0, ofFile.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore((ofFile[middle] as Span).start, start)) low = middle + 1;
+      else high = middle;
+    }
+    const last = ofFile[low - 1];
+    return last !== undefined && isBefore(start, last.end);
+  };
+}
+
+function isBefore(a: Span["start"], b: Span["start"]): boolean {
+  return a.line < b.line || (a.line === b.line && a.column <= b.column);
+}
+
+/** By file, line, column and code; findings without a place first. A new list. */
+export function sortDiagnostics(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
+  return [...diagnostics].sort(byPlace);
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const [file, other] = [a.span?.file ?? "", b.span?.file ?? ""];
+  if (file !== other) return file < other ? -1 : 1;
+  const [start, from] = [a.span?.start, b.span?.start];
+  return (
+    (start?.line ?? 0) - (from?.line ?? 0) ||
+    (start?.column ?? 0) - (from?.column ?? 0) ||
+    (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
+  );
+}

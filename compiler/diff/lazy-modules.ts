@@ -1,0 +1,37 @@
+import type { ModuleCode } from "../../runtime/abi/generation.js";
+import { type GeneratedModule, typescript } from "../emit/typescript.js";
+import type { EmitTarget } from "../emit-target.js";
+import { metadataHash } from "../log/metadata.js";
+import { pipelineHash } from "../plan/canonical.js";
+import { metadataModuleId, moduleId } from "../plan/module-id.js";
+import { type Plan, planOf } from "../plan/plan-document.js";
+
+/** The module of a unit. */
+type ModuleOf = (unit: string) => ModuleCode | undefined;
+
+/** Makes the plan alone. */
+export const WITHOUT_MODULES: EmitTarget<GeneratedModule> = { ...typescript, emit: () => [] };
+
+/** Modules of a plan, each emitted when it is first asked for: of 20,000 a comparison runs a few. */
+export function lazyModules(plan: Plan): ModuleOf {
+  const emitted = new Map<string, ModuleCode>();
+  const parts = new Map<string, () => ModuleCode | undefined>();
+  for (const route of plan.routes)
+    if (route.pipeline !== null) {
+      const { pipeline } = route;
+      parts.set(moduleId(pipeline), () => only({ routes: [route] }, pipelineHash(pipeline)));
+    }
+  for (const rule of plan.globalRules)
+    parts.set(moduleId(rule), () => only({ globalRules: [rule] }, pipelineHash(rule)));
+  for (const metadata of plan.pluginMetadata ?? [])
+    parts.set(metadataModuleId(metadata), () => only({ pluginMetadata: [metadata] }, metadataHash(metadata)));
+  return (unit) => {
+    const known = emitted.get(unit) ?? parts.get(unit)?.();
+    if (known !== undefined) emitted.set(unit, known);
+    return known;
+  };
+}
+
+function only(part: Partial<Plan>, hash: string): ModuleCode | undefined {
+  return typescript.emit(planOf(part), () => hash)[0]?.text;
+}

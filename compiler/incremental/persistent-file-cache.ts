@@ -1,0 +1,131 @@
+import { variableOf } from "../../runtime/abi/environment.js";
+import { sha256 } from "../../runtime/abi/hash.js";
+import type { FrontendPart } from "../frontend.js";
+import type { CompileInput } from "../input.js";
+import { LazySpans } from "../parse/lazy-spans.js";
+import type { Located, SourceText, Spans } from "../parse/source.js";
+import { valueAt } from "../parse/values.js";
+import { idSpan } from "../resolve/duplicates.js";
+import { kinds, type Resource } from "../resolve/resource.js";
+import { secretPaths } from "../validate/annotations.js";
+import { deploymentPart } from "../validate/configuration.js";
+import { ownId } from "../validate/resource.js";
+import type { FileCache } from "./file-cache.js";
+
+/** What reading a file gave that is without a finding and without a secret: plain data. */
+interface KeptFile {
+  /** Hashes of the variables whose values are in it; null: it was not set. */
+  environment: Readonly<Record<string, string | null>>;
+  /** The document with those values. */
+  value: Record<string, unknown>;
+  hasDeployment: boolean;
+  /** Of each resource in order, where its id stands: [line, column, line, column]. */
+  ids: readonly (readonly [number, number, number, number])[];
+}
+
+/**
+ * Files that need no parsing and no check again, since their texts are what they were. Values come from memory; where something in them
+ * stands is asked for findings and source maps alone, and then the file is parsed.
+ */
+export class PersistentFileCache implements FileCache<FrontendPart> {
+  /** JSON of the files of this compile, by `keyOf`. */
+  readonly lines: Map<string, string> = new Map();
+  readonly #known: ReadonlyMap<string, string>;
+  readonly #hashOf: (source: SourceText) => string;
+  #environment: CompileInput["environment"] = {};
+
+  /** @param known `lines` of an earlier compile by the same compiler */
+  constructor(hashOf: (source: SourceText) => string, known: ReadonlyMap<string, string> = new Map()) {
+    this.#hashOf = hashOf;
+    this.#known = known;
+  }
+
+  begin(environment: CompileInput["environment"]): void {
+    this.#environment = environment;
+  }
+
+  file(source: SourceText, read: () => FrontendPart, document: () => Located | undefined): FrontendPart {
+    // The name is in findings alone, and of those there are none.
+    const key = `${source.format}-${this.#hashOf(source)}`;
+    const line = this.#known.get(key);
+    const kept = line === undefined ? undefined : (JSON.parse(line) as KeptFile);
+    if (line !== undefined && kept && this.#isSame(kept)) {
+      this.lines.set(key, line);
+      return partOf(kept, source, document);
+    }
+    const part = read();
+    const plain = keptFile(part, (name) => this.#variable(name));
+    if (plain) this.lines.set(key, JSON.stringify(plain));
+    return part;
+  }
+
+  stored(_: unknown, read: () => FrontendPart): FrontendPart {
+    return read();
+  }
+
+  #isSame({ environment }: KeptFile): boolean {
+    return Object.entries(environment).every(([name, hash]) => this.#variable(name) === hash);
+  }
+
+  #variable(name: string): string | null {
+    const value = variableOf(this.#environment, name);
+    return value === undefined ? null : sha256(value);
+  }
+}
+
+/** Undefined for a file that is to be read each time. */
+function keptFile(part: FrontendPart, variable: (name: string) => string | null): KeptFile | undefined {
+  const { document, resources, absences, partial = [], isCut = false, diagnostics, names, deployment } = part;
+  const value = document?.value;
+  if (typeof value !== "object" || value === null || isCut) return undefined;
+  if (diagnostics.length + absences.length + partial.length > 0) return undefined;
+  // JSON has no -0.
+  if (holdsSecret(value) || hasNegativeZero(value)) return undefined;
+  return {
+    environment: Object.fromEntries(names.map((name) => [name, variable(name)])),
+    value: value as KeptFile["value"],
+    hasDeployment: deployment !== undefined,
+    ids: resources.map((resource) => {
+      const { start, end } = idSpan(resource);
+      return [start.line, start.column, end.line, end.column];
+    }),
+  };
+}
+
+/** A secret that is written out, as a default too, stays in the file that it stands in. */
+function holdsSecret(value: object): boolean {
+  return secretPaths(value).some((path) => !/^\$\{\{\s*\w+\s*\}\}$/.test(String(valueAt(value, path))));
+}
+
+function hasNegativeZero(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return Object.is(value, -0);
+  return Object.values(value).some(hasNegativeZero);
+}
+
+function partOf(kept: KeptFile, source: SourceText, document: () => Located | undefined): FrontendPart {
+  const { value, ids, environment, hasDeployment } = kept;
+  const spans = new LazySpans(() => spansOf(document(), source));
+  const resources: Resource[] = [];
+  for (const kind of kinds()) {
+    const list = value[kind];
+    if (!Array.isArray(list)) continue;
+    for (const [index, item] of list.entries()) {
+      const at = ids[resources.length] ?? [1, 1, 1, 1];
+      const known = { field: kind === "consumers" ? "username" : "id", file: source.name, at };
+      const id = ownId(kind, item) ?? "";
+      resources.push({ value: item, spans: spans.below([kind, index], known), kind, id, from: "file" });
+    }
+  }
+  return {
+    ...{ resources, absences: [], diagnostics: [], partial: [], isCut: false },
+    deployment: hasDeployment ? { value: deploymentPart(value), spans } : undefined,
+    names: Object.keys(environment).sort(),
+    document: { value, spans },
+    folder: source.folder,
+  };
+}
+
+function spansOf(document: Located | undefined, { name }: SourceText): Spans {
+  if (document === undefined) throw new Error(`${name} was a document when it was read first`);
+  return document.spans;
+}

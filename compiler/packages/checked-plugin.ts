@@ -1,0 +1,239 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { assetFolder } from "../../schema/schemas.js";
+import { CATALOGUE } from "../diagnostics/catalogue/index.js";
+import { TooManyErrors } from "../diagnostics/collector.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { nearest } from "../diagnostics/nearest.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { WIDTH } from "../emit/layout.js";
+import { resourceName } from "../emit/phase.js";
+import { pluginPrinter } from "../emit/printer.js";
+import { ModuleScope } from "../emit/scope.js";
+import { findMissingField } from "../emit/template-fields.js";
+import { pluginTemplate } from "../emit/templates.js";
+import { NotedText, unsentErrorResponse } from "../plan/error-response.js";
+import type {
+  PlanContext,
+  PlannedStep,
+  PluginDefinition,
+  PluginSettings,
+  TypedStep,
+} from "../plugin/definition.js";
+import { isOwnCode } from "../plugin/own-finding.js";
+import { TimeExceededError, TimeLimit } from "../plugin/time-limit.js";
+import { OutOfTimeError } from "../regex/analysis-cache.js";
+import { reasonAt } from "./package-error.js";
+
+/** A failure of a plugin's own code, in the step that it happened in. */
+class StepFailure extends Error {
+  readonly step: string;
+
+  constructor(step: string, cause: unknown, at: string) {
+    super(reasonAt(cause, new URL(".", at).href), { cause });
+    this.step = step;
+  }
+}
+
+/**
+ * A plugin whose failures, and calls that do not end, are findings that name it. What is planned is printed and described once
+ * at once, since only the plan step can report: code that does the same for the same data does it again when the module is made.
+ */
+export function withPluginChecks(
+  definition: PluginDefinition,
+  packageName: string,
+  limit = new TimeLimit(),
+): PluginDefinition {
+  const { name } = definition;
+  const failed = (context: PlanContext, { step, message: reason }: StepFailure) =>
+    context.report(diagnostic("GW7010", context.span, { plugin: name, package: packageName, step, reason }));
+  const named =
+    <A extends unknown[], R>(step: string, call: (...args: A) => R) =>
+    (...args: A): R => {
+      try {
+        return call(...args);
+      } catch (error) {
+        throw new Error(
+          `plugin ${name} of ${packageName} failed in ${step}: ${reasonAt(error, new URL(".", definition.at).href)}`,
+        );
+      }
+    };
+  const { describe, guard, decisions, resource, resourceName } = definition;
+  return {
+    ...definition,
+    package: { name: packageName, limit },
+    plan(settings, context) {
+      const steps = new Steps(definition.at);
+      try {
+        return limit.run(() => planned(definition, settings, context, steps));
+      } catch (error) {
+        const step = steps.running;
+        if (error instanceof TimeExceededError)
+          context.report(error.finding({ plugin: name, package: packageName, step }, context.span));
+        else if (error instanceof StepFailure) failed(context, error);
+        else throw error;
+        return [];
+      }
+    },
+    view: named("view", (step, printer) => definition.view(step, printer)),
+    ...(describe && {
+      describe: named("describe", (step, kept) => describe.call(definition, step, kept)),
+    }),
+    ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
+    ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
+    ...(resourceName && {
+      resourceName: named("resourceName", (data) => resourceName.call(definition, data)),
+    }),
+    ...(resource && {
+      resource: named("resource", (data, printer) => resource.call(definition, data, printer)),
+    }),
+  };
+}
+
+/** Runs the steps of one plugin's use, and knows which one runs: nothing of a step that is ended tells. */
+class Steps {
+  running = "plan";
+  readonly #at: string;
+
+  constructor(at: string) {
+    this.#at = at;
+  }
+
+  run<T>(step: string, call: () => T): T {
+    this.running = step;
+    try {
+      return call();
+    } catch (error) {
+      // The patience of a write with patterns and errors, which is none of the plugin's business.
+      if (error instanceof OutOfTimeError || error instanceof TooManyErrors) throw error;
+      throw error instanceof StepFailure ? error : new StepFailure(step, error, this.#at);
+    }
+  }
+}
+
+function planned(
+  definition: PluginDefinition,
+  { value, written, spans }: PluginSettings<object>,
+  context: PlanContext,
+  runner: Steps,
+): PlannedStep[] {
+  const kept: unknown[] = [];
+  let refused = false;
+  const { errorResponse, ...given } = context;
+  const noted = new NotedText(errorResponse);
+  const own: PlanContext = noted.on({
+    ...given,
+    report(finding) {
+      checkDiagnostic(finding, definition.name);
+      refused ||= finding.severity === "error";
+      context.report(finding);
+    },
+    resource(data) {
+      checkPlain(data, "a resource");
+      kept.push(data);
+      context.resource(data);
+    },
+  });
+  const settings = { value: frozen(value), written: frozen(written), spans };
+  const steps = runner.run("plan", () => {
+    const made: unknown = definition.plan(settings, own);
+    checkSteps(made, definition);
+    return made as PlannedStep[];
+  });
+  // The rest of a plugin that has reported an error is not used, and may not fit.
+  if (refused) return [];
+  for (const step of steps)
+    tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0], noted, runner);
+  if (errorResponse !== undefined && steps.length > 0 && !noted.isRead)
+    context.report(unsentErrorResponse(definition.name, spans.key(["_meta", "error_response"])));
+  return steps;
+}
+
+function checkDiagnostic(finding: Diagnostic, plugin: string): void {
+  const { code, severity, message } = finding;
+  if (!isOwnCode(code, plugin) && !Object.hasOwn(CATALOGUE, code))
+    throw new Error(
+      `a finding has the code ${JSON.stringify(code)}, not ${plugin.toUpperCase()}-001 or the like`,
+    );
+  if (
+    !["error", "warning", "note"].includes(severity) ||
+    typeof message !== "string" ||
+    !Array.isArray(finding.notes)
+  )
+    throw new Error(`the finding ${code} lacks severity, message or notes`);
+}
+
+function checkSteps(steps: unknown, { phases }: PluginDefinition): void {
+  if (!Array.isArray(steps)) throw new Error("it gave no list of steps");
+  for (const step of steps as PlannedStep[]) {
+    if (!phases.includes(step?.phase))
+      throw new Error(
+        `it gave a step of the phase ${JSON.stringify(step?.phase)}, which it does not declare`,
+      );
+    if (typeof step.origin !== "string") throw new Error("it gave a step without an origin");
+    checkPlain(step.data, "a step");
+  }
+}
+
+/** A plan is printed, hashed and compared: it holds what JSON holds. */
+function checkPlain(data: unknown, what: string): void {
+  const text = JSON.stringify(data);
+  if (text === undefined || !isDeepStrictEqual(JSON.parse(text), data))
+    throw new Error(`the data of ${what} is not plain JSON`);
+}
+
+function tryStep(
+  definition: PluginDefinition,
+  bare: TypedStep<unknown>,
+  kept: unknown,
+  noted: NotedText,
+  runner: Steps,
+): void {
+  const { name } = definition;
+  const scope = new ModuleScope();
+  const printer = pluginPrinter(scope, WIDTH, name, bare.origin);
+  const { describe, guard, decisions, resource } = definition;
+  const step = noted.text === undefined ? bare : { ...bare, errorResponse: noted.text };
+  if (kept !== undefined && resource !== undefined) {
+    const called = runner.run("resourceName", () => resourceName(definition, kept));
+    const { text } = runner.run("resource", () => resource.call(definition, kept, printer));
+    scope.resources.set(name, scope.constant(called, text));
+  }
+  if (guard !== undefined) runner.run("guard", () => guard.call(definition, step));
+  if (decisions !== undefined) runner.run("decisions", () => decisions.call(definition, step));
+  if (describe !== undefined)
+    runner.run("describe", () => {
+      const said: unknown = describe.call(definition, step, kept);
+      if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
+        throw new Error("it gave no list of sentences");
+    });
+  runner.run("view", () => {
+    const view = definition.view(noted.text === undefined ? bare : noted.on(bare), printer);
+    checkView(definition, `${step.phase}.hbs`, view);
+    pluginTemplate(definition, step.phase)(view);
+  });
+}
+
+/** A typo in a template would print nothing, or be false. */
+function checkView({ at }: PluginDefinition, file: string, view: Record<string, unknown>): void {
+  const lacking = findMissingField(readFileSync(join(assetFolder(at), file), "utf8"), view);
+  if (lacking === undefined) return;
+  const { name, line, known } = lacking;
+  const near = nearest(name, known);
+  const help = near === undefined ? `it has ${known.join(", ") || "no field"}` : `did you mean "${near}"?`;
+  throw new Error(`${file}:${line}: the view has no field "${name}"; ${help}`);
+}
+
+/** A copy that nobody changes: the original belongs to the configuration. */
+function frozen<T>(value: T): T {
+  const copy = structuredClone(value);
+  freeze(copy);
+  return copy;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+}

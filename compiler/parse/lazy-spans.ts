@@ -1,0 +1,44 @@
+import type { Span } from "../diagnostics/diagnostic.js";
+import type { Path, Spans } from "./source.js";
+
+/** A place that is known without parsing: of a field, in the file, by lines and columns of start and end. */
+export interface PresetSpan {
+  field: string;
+  file: string;
+  at: readonly [number, number, number, number];
+}
+
+/** Spans of a text that is parsed when somebody asks where something stands. */
+export class LazySpans implements Spans {
+  readonly #from: (() => Spans) | LazySpans;
+  /** From there. */
+  readonly #path: Path;
+  readonly #known: PresetSpan | undefined;
+  #spans: Spans | undefined;
+
+  constructor(from: (() => Spans) | LazySpans, path: Path = [], known?: PresetSpan) {
+    this.#from = from;
+    this.#path = path;
+    this.#known = known;
+  }
+
+  value(path: Path): Span {
+    const known = this.#known;
+    if (known === undefined || path.length !== 1 || path[0] !== known.field) return this.#whole().value(path);
+    const [line, column, endLine, endColumn] = known.at;
+    return { file: known.file, start: { line, column }, end: { line: endLine, column: endColumn } };
+  }
+
+  key(path: Path): Span {
+    return this.#whole().key(path);
+  }
+
+  below(path: Path, known?: PresetSpan): Spans {
+    return new LazySpans(this, path, known);
+  }
+
+  #whole(): Spans {
+    this.#spans ??= this.#from instanceof LazySpans ? this.#from.#whole().below(this.#path) : this.#from();
+    return this.#spans;
+  }
+}

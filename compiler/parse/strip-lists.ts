@@ -1,0 +1,38 @@
+import type { SourceText } from "./source.js";
+
+/**
+ * The text without its resources: 20,000 routes take 13 s to parse, and the settings of a start are needed at once.
+ * Undefined where that is not certain to leave the rest as it is, or nothing would be gained.
+ * @param lists names of the keys whose values are left out
+ */
+export function stripLists(source: SourceText, lists: readonly string[]): SourceText | undefined {
+  const text = source.format === "json" ? jsonWithout(source.text, lists) : yamlWithout(source.text, lists);
+  return text === undefined ? undefined : { ...source, text };
+}
+
+function jsonWithout(text: string, lists: readonly string[]): string | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([key]) => !lists.includes(key))));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of YAML is left out where it begins after its key's line and ends before the next line that has no indentation. */
+function yamlWithout(text: string, lists: readonly string[]): string | undefined {
+  // Braces, several documents and tags; a document in quotes may hold lines that look like keys.
+  if (/^\s*[{["'?!|>]/.test(text) || /^(?:---|\.\.\.|["'?!%]|<<)/m.test(text)) return undefined;
+  const kept: string[] = [];
+  let inside = false;
+  for (const line of text.split("\n")) {
+    const [, key, value = ""] = /^([a-z_]+)[ \t]*:([\s\S]*)$/.exec(line) ?? [];
+    if (key !== undefined) inside = lists.includes(key) && /^[ \t\r]*(?:#.*)?$/.test(value);
+    else if (!inside || !/^(?:[ \t\r#-]|$)/.test(line)) inside = false;
+    kept.push(inside ? "" : line);
+  }
+  const rest = kept.join("\n");
+  // An alias may stand for what was left out.
+  return /(?:^|[\s[{,:])[*&]/.test(rest) ? undefined : rest;
+}

@@ -1,0 +1,17 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { locationsOf } from "../plan/source-locations.js";
+import type { Resource } from "../resolve/resource.js";
+import { checkPatterns, checkResource } from "./check.js";
+import type { Policy } from "./policy.js";
+
+/** Everything that is compiled. @param plan all of it, or what it consists of */
+export function checkPlanPolicy(
+  policy: Policy,
+  resources: readonly Resource[],
+  plan: unknown,
+  report: (finding: Diagnostic) => void,
+): void {
+  const services = new Map(resources.filter(({ kind }) => kind === "services").map((one) => [one.id, one]));
+  for (const resource of resources) checkResource(policy, resource, (id) => services.get(id), report);
+  checkPatterns(policy, plan, locationsOf(resources), report);
+}

@@ -1,0 +1,40 @@
+import { candidatesIn, Spellings } from "../runtime/abi/spellings.js";
+import { withoutAddressCredentials } from "./diagnostics/credential-text.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { Located } from "./parse/source.js";
+import type { Resource } from "./resolve/resource.js";
+import { credentialTexts, partsOfCredentials } from "./secret-values.js";
+import { type CredentialNames, namesIn } from "./validate/credential-names.js";
+import { namedCredentials } from "./validate/named-credentials.js";
+
+/** Configuration that findings are about. */
+interface Written {
+  documents?: readonly Located[];
+  resources?: readonly Pick<Resource, "kind" | "value">[];
+  /** Names of the whole, where more is configured than the findings are about. */
+  names?: CredentialNames;
+}
+
+/** Names that files and stored resources give to what carries credentials. */
+export const namesOfAll = ({ documents = [], resources = [] }: Omit<Written, "names">): CredentialNames =>
+  namesIn(() => [...documents, ...resources].map(({ value }) => value));
+
+/** Findings whose messages quote no credential of the configuration, and no user of an address. */
+export function redactDiagnostics(findings: readonly Diagnostic[], written: Written): Diagnostic[] {
+  if (findings.length === 0) return [];
+  const { documents = [], resources = [], names = namesOfAll(written) } = written;
+  const ofFiles = documents.flatMap(({ value }) =>
+    namedCredentials(value, names).flatMap((one) => one.literals),
+  );
+  const all = [...partsOfCredentials(ofFiles), ...credentialTexts(resources, names)];
+  const said = findings.flatMap((one) => [one.message, one.help ?? "", ...one.notes.map((n) => n.message)]);
+  const spellings = new Spellings(candidatesIn(all, said));
+  const shown = (text: string) => spellings.without(withoutAddressCredentials(text, names), "***");
+  return findings.map((one) => ({
+    ...one,
+    message: shown(one.message),
+    notes: one.notes.map((note) => ({ ...note, message: shown(note.message) })),
+    ...(one.help !== undefined && { help: shown(one.help) }),
+    ...(one.errorMessage !== undefined && { errorMessage: shown(one.errorMessage) }),
+  }));
+}

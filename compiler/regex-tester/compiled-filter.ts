@@ -1,0 +1,107 @@
+import { MAX_SYNC_BYTES } from "../../runtime/abi/text/filter.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { type BodyFilterInput, type FilterRule, planBodyFilters } from "../plan/body-filters.js";
+import type { PlannedRegex } from "../plan/plan-regex.js";
+import { bodySubject, patternScope } from "../plan/subject.js";
+import { capturesIn } from "../regex/diagnose.js";
+import type { Bound, Engine } from "../regex/engine.js";
+import { translateRegex } from "../regex/translate.js";
+
+/** What the compiler makes of a filter; places of findings are columns of "pattern", "options" or "replace". */
+export interface CompiledFilter {
+  /** A write with this filter would be taken. */
+  accepted: boolean;
+  findings: Diagnostic[];
+  /** JavaScript's own form of the pattern, with the flag that the scope needs; null without one. */
+  translation: { source: string; flags: string; groups: number } | null;
+  engine: Engine | null;
+  /** What a linear engine runs instead of it on longer subjects. */
+  linear: { source: string; above_bytes: number } | null;
+  cost: { class: Bound["class"] | "refused"; ms: number | null; text: string } | null;
+  /** Which way a body takes, and why. `at_once`: bytes that are filtered without another request's turn. */
+  body: { mode: "stream" | "hold"; reason: string; at_once: number } | null;
+}
+
+/** The default of `max_resp_body_size`. */
+const LARGEST_BODY = 67_108_864;
+/** Codes of what has no translation. */
+const UNTRANSLATED: ReadonlySet<string> = new Set(["GW4501", "GW4502"]);
+/** Codes of what costs too much. */
+const TOO_SLOW: ReadonlySet<string> = new Set(["GW4504", "GW4508"]);
+
+/** Plans a filter as response-rewrite does. */
+export function compileFilter(filter: BodyFilterInput): {
+  judged: CompiledFilter;
+  rule: FilterRule | undefined;
+} {
+  const findings: Diagnostic[] = [];
+  const subject = bodySubject(LARGEST_BODY);
+  let planned: PlannedRegex | undefined;
+  const { rules, atOnce } = planBodyFilters([filter], {
+    subject,
+    budget: patternScope().budget,
+    // Notes repeat what the judgement itself says of the body.
+    report: (finding) => finding.severity !== "note" && findings.push(finding),
+    span: (_, field) => spanOf(field, filter[field]),
+    writesOptions: () => true,
+    origin: () => "pattern",
+    took: (taken) => {
+      planned = taken;
+    },
+  });
+  const [rule] = rules;
+  for (const finding of findings) if (UNTRANSLATED.has(finding.code)) finding.span = placeOf(filter);
+  const slow = findings.find(({ code }) => TOO_SLOW.has(code));
+  const none = { translation: null, engine: null, linear: null, body: null };
+  if (rule === undefined || planned === undefined) {
+    const cost = slow === undefined ? null : { class: "refused" as const, ms: null, text: slow.message };
+    return { judged: { accepted: false, findings, ...none, cost }, rule: undefined };
+  }
+  const { source, engine, cost, linear } = rule.regex;
+  const { groups, bound } = planned;
+  const { mode, reason } = rule.flow;
+  const judged: CompiledFilter = {
+    accepted: true,
+    findings,
+    translation: { source, flags: flagsOf(rule), groups },
+    engine,
+    linear: linear ? { source: linear.source, above_bytes: linear.upTo } : null,
+    cost: { ...bound, text: cost },
+    body: { mode, reason, at_once: Math.min(atOnce, MAX_SYNC_BYTES) },
+  };
+  return { judged, rule };
+}
+
+/** With scope global, as `String.prototype.replace` needs it. */
+export const flagsOf = ({ scope, regex: { flags } }: FilterRule): string =>
+  scope === "global" ? `g${flags}` : flags;
+
+/**
+ * Captures whose text is that of PCRE. Where nobody reads one it may be inexact, or not be there at all: such a capture is not
+ * told.
+ */
+export function exactCaptures(
+  { regex, replacement, scope }: FilterRule,
+  groups: number,
+): ReadonlySet<number> {
+  const { pattern, options, source, flags, engine } = regex;
+  const all = translateRegex(pattern, options, { scope });
+  if (engine === "backtracking" && all.ok && all.source === source && all.flags === flags)
+    return new Set(Array.from({ length: groups }, (_, i) => i + 1));
+  return new Set(replacement.flatMap((part) => ("capture" in part ? [part.capture] : [])));
+}
+
+/** Where a pattern cannot be translated, which may be behind its end, or behind a line of it. */
+function placeOf({ regex, options, scope, replace }: BodyFilterInput): Span {
+  const refused = translateRegex(regex, options, { scope, captures: capturesIn(replace) });
+  const whole = spanOf("regex", regex);
+  if (refused.ok) return whole;
+  const column = refused.offset + 1;
+  return { ...whole, start: { line: 1, column }, end: { line: 1, column: column + 1 } };
+}
+
+/** Of a text that stands by itself: a finding's column is its place in it. */
+function spanOf(field: "regex" | "options" | "replace", text: string): Span {
+  const file = field === "regex" ? "pattern" : field;
+  return { file, start: { line: 1, column: 1 }, end: { line: 1, column: text.length + 1 } };
+}

@@ -1,0 +1,33 @@
+import { consumersFor } from "./consumers.js";
+import type { Inventory } from "./inventory.js";
+import { mergedPlugins } from "./merge.js";
+import { singular } from "./reference.js";
+import type { ResolveContext, ResolvedRoute } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import type { PluginsValue } from "./values.js";
+
+/**
+ * A service or plugin_config as if it were a route of its own, so that the plan step checks its plugins even where no
+ * route uses them or every route replaces them.
+ */
+export function asStandaloneRoute(
+  resource: Resource,
+  inventory: Inventory,
+  context: ResolveContext,
+): ResolvedRoute {
+  const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
+  return {
+    id: `${singular(resource.kind)} ${resource.id}`,
+    hosts: [],
+    uris: ["/*"],
+    methods: [],
+    remoteAddrs: [],
+    priority: 0,
+    order: 0,
+    enableWebsocket: false,
+    plugins,
+    ...consumersFor(plugins, inventory, context),
+    upstream: null,
+    ...(inventory.isUsed(resource.kind, resource.id) && { judgedElsewhere: true }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Located } from "../parse/source.js";
+import { findKind } from "../plugin/kinds.js";
+import type { Kind, Resource } from "../resolve/resource.js";
+import { below, check } from "./check.js";
+import { isObject } from "./json-values.js";
+import { validatePlugins } from "./plugins.js";
+import { ownId } from "./resource.js";
+
+const CHECKED: ReadonlySet<Kind> = new Set(["routes", "services", "plugin_configs", "global_rules"]);
+const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
+
+/**
+ * What of a resource with errors can still be checked: its references, its condition, and the plugins whose settings fit
+ * their schemas. One mistake must not hide the next.
+ */
+export function salvageResources(kind: Kind, located: Located, plugins: readonly string[]): Resource[] {
+  const { value, spans } = located;
+  const ofPlugin = (findKind(kind)?.references ?? []).map(({ field }) => field);
+  if (!(CHECKED.has(kind) || ofPlugin.length > 0) || !isObject(value)) return [];
+  const kept = [...REFERENCES, ...ofPlugin].filter((field) =>
+    ["string", "number"].includes(typeof value[field]),
+  );
+  if (kind === "routes" && isSoundCondition(located, value)) kept.push("vars");
+  const fields = Object.fromEntries(kept.map((field) => [field, value[field]]));
+  const settings = isObject(value["plugins"]) ? Object.entries(value["plugins"]) : [];
+  const sound = settings.filter(([name, one]) => {
+    if (!isObject(one)) return false;
+    const part = { value: { [name]: one }, spans: spans.below(["plugins"]) };
+    return !validatePlugins(part, "route", plugins).some(({ severity }) => severity === "error");
+  });
+  return [
+    {
+      kind,
+      id: ownId(kind, value) ?? "",
+      from: "file",
+      value: { ...fields, plugins: Object.fromEntries(sound) },
+      spans,
+    },
+  ];
+}
+
+function isSoundCondition(located: Located, { vars }: Record<string, unknown>): boolean {
+  if (vars === undefined) return false;
+  const subject = { located: below(located, ["vars"]), root: "vars", errorPrefix: "" };
+  return check("parts/expression.json", subject).length === 0;
+}

@@ -1,9 +1,0 @@
-/** Fields in which gateways tell upstreams what they know of a request: nobody else may say them. */
-export const SPOKEN = [
-  "x-captcha-result",
-  "x-captcha-request-id",
-  "x-consumer-username",
-  "x-consumer-custom-id",
-  "x-consumer-groups",
-  "x-credential-identifier",
-] as const;

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import type { DeploymentFront } from "../../compiler/deployment-reader.js";
+import { log } from "../process/log.js";
+import type { ControlCompiler } from "./compiler.js";
+
+/** The plugins that gwc brings along, for the thread to register. */
+const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
+/** What runs modules that are compared. */
+const TRIALS = new URL("./in-process/effect-simulator.js", import.meta.url).href;
+const THREAD = new URL("../../compiler/compiler-thread.js", import.meta.url);
+/** What the compiler alone needs. */
+const PACKAGES = ["acorn", "ajv", "handlebars", "lru-cache", "yaml"];
+
+/**
+ * The compiler in its thread; in this one where only sources are (tests). Null where its packages are not installed:
+ * a build runs without them.
+ * @param directory what paths are relative to
+ * @param policy file of a policy, which all that is compiled has to keep
+ * @param secretKey what literal secrets are named with; without one they are named after their places
+ */
+export async function loadCompiler(
+  directory: string,
+  secretKey?: string,
+  policy?: string,
+): Promise<ControlCompiler | null> {
+  try {
+    if (!existsSync(THREAD)) return await compilerHere(directory, secretKey, policy);
+    // Before a thread fails on them; to load the compiler here as well takes 0.2 s and 20 MB.
+    for (const name of PACKAGES) import.meta.resolve(name);
+    const { startCompiler } = await import("../../compiler/compiler-client.js");
+    const onEnd = (reason: string) => log("compiler_ended", { reason });
+    return startCompiler({
+      directory,
+      onEnd,
+      plugins: [PLUGINS],
+      trials: TRIALS,
+      policy,
+      ...(secretKey !== undefined && { secretKey }),
+    });
+  } catch (error) {
+    if (isNotInstalled(error)) return null;
+    throw error;
+  }
+}
+
+async function compilerHere(
+  directory: string,
+  secretKey?: string,
+  policy?: string,
+): Promise<ControlCompiler> {
+  await import("../../plugins/index.js");
+  const { CompilerRpc, Compilation, testRegex, validateDocument } = await import(
+    "../../compiler/compiler-rpc.js"
+  );
+  const { policyHash, readFiles } = await import("../../compiler/deployment-reader.js");
+  const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
+  return {
+    async load(paths, stored, built) {
+      const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
+      const { bundles } = await calls.begin(files);
+      return { ...calls.load(files, [...stored]), bundles, policy: policyHash(files.policy) };
+    },
+    // Workers in this process wait for control.
+    inputs: () => undefined,
+    policy: () => policyHash(readFiles([], directory, policy).policy),
+    // Without threads there is nothing beside the writes.
+    write: async (changes) => calls.write(changes),
+    analyse: async () => undefined,
+    draft: async (changes) => calls.draft(changes),
+    draftModules: async (changes, of) => calls.draftModules(changes, of),
+    async compare(drafted) {
+      const { effectOf } = await import("../../compiler/effect-client.js");
+      const { diffSimulator } = await import("./in-process/diff-simulator.js");
+      return { effect: await effectOf(drafted, diffSimulator, new Set()) };
+    },
+    async reload(paths, without, built) {
+      const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
+      return { ...calls.reload(files, without), policy: policyHash(files.policy) };
+    },
+    settle: async (accepted) => calls.settle(accepted),
+    judgeBuild: async (...given) => calls.judgeBuild(...given),
+    places: async (asked) => calls.places(asked),
+    findings: async () => calls.findings(),
+    readRequest: async (text) => calls.readRequest(text),
+    async tryRegex(text) {
+      const read = calls.readRegex(text);
+      return "asked" in read ? testRegex(read.asked) : read;
+    },
+    moduleView: async (kind, id) => calls.moduleView(kind, id),
+    beside: async (candidates) => calls.beside(candidates),
+    told: async (tried) => calls.told(tried),
+    readTrace: async (text) => calls.readTrace(text),
+    toldTrace: async (trace) => calls.toldTrace(trace),
+    schema: async (kind) => calls.schema(kind),
+    pluginSchema: async (name, type) => calls.pluginSchema(name, type),
+    pluginReadme: async (name) => calls.pluginReadme(name),
+    schemaComponents: async () => calls.schemaComponents(),
+    plugins: async () => calls.plugins(),
+    secretPaths: async (resources) => calls.secretPaths(resources),
+    credentialPlaces: async (resources) => calls.credentialPlaces(resources),
+    validate: async (kind, value) => calls.validate(kind, value),
+    validateDocument: async (text, format) => validateDocument(text, format),
+    async close() {},
+  };
+}
+
+/** Deployment settings of the files, without compiling them; null where the compiler is not installed. */
+export async function deploymentFront(
+  paths: readonly string[],
+  directory: string,
+  policy?: string,
+): Promise<DeploymentFront | null> {
+  try {
+    await import("../../plugins/index.js");
+    const { readDeployment } = await import("../../compiler/deployment-reader.js");
+    return await readDeployment(paths, directory, policy);
+  } catch (error) {
+    if (isNotInstalled(error)) return null;
+    throw error;
+  }
+}
+
+/** Why a build with these settings may not listen, "" when it may; null where the compiler is not installed. */
+export async function listenersFault(
+  deployment: unknown,
+  policy: string,
+  directory: string,
+): Promise<string | null> {
+  try {
+    await import("../../plugins/index.js");
+    const { listenersReport } = await import("../../compiler/deployment-reader.js");
+    return listenersReport(deployment, policy, directory);
+  } catch (error) {
+    if (isNotInstalled(error)) return null;
+    throw error;
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+}

@@ -1,0 +1,34 @@
+import type { Change } from "../../compiler/input.js";
+import type { ControlCompiler } from "./compiler.js";
+import type { History } from "./history/history.js";
+import type { NamedCredentials } from "./named-credentials.js";
+import type { Publication } from "./publication.js";
+import type { ReloadedSettings } from "./reloaded.js";
+import type { ResourceCatalog } from "./resource-catalog.js";
+import type { SecretMasking } from "./secret-masking.js";
+import type { Store } from "./store/store.js";
+import type { Counted } from "./write-result.js";
+
+/** State that the decision on a write reads; no other write runs meanwhile. */
+export interface WriteContext {
+  resources: ResourceCatalog;
+  /** Revision that this write will get. */
+  revision: number;
+}
+
+/** Question to the compiler during a dry run. */
+export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
+
+export interface ConfigurationParts {
+  resources: ResourceCatalog;
+  compiler: ControlCompiler | null;
+  publication: Publication;
+  store: Store;
+  history: History;
+  redaction: SecretMasking;
+  credentials: NamedCredentials;
+  /** Makes the settings that come with a reload, before it is published. */
+  settingsOf: (deployment: unknown) => ReloadedSettings;
+  /** Receives every write and reload. */
+  wrote?: (counted: Counted) => void;
+}

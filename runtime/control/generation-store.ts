@@ -1,0 +1,333 @@
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual, promisify } from "node:util";
+import { messageOf } from "../abi/error-message.js";
+import type { Delta } from "../abi/generation.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
+import { contentOf, GenerationContent, type LogLine, lineOf, linesIn } from "../process/generation-log.js";
+import { log } from "../process/log.js";
+import type { FileRange } from "../process/messages.js";
+import { keepBundles, removeBundlesBut } from "./plugin-bundles.js";
+
+const flushed = promisify(fsync);
+
+/** Rows or modules a line: a line of about 1 MB keeps both ends responsive. */
+const PIECE = 250;
+/** A log is rewritten when its deltas weigh more than its first generation and more than this. */
+const REWRITE_BYTES = 8 * 1024 * 1024;
+/** Zeros behind the log, which hold its place on the disk: lines of removals go there when it is full. */
+const RESERVE_BYTES = 65_536;
+/** A worker told to read the previous log has done so long before. */
+const KEEP_PREVIOUS_MS = 30_000;
+
+const TRIAL = "trial.jsonl";
+const NAME = /^generation-(\d+)\.jsonl$/;
+const UNFINISHED = /^generation-\d+\.jsonl\.new$/;
+
+/**
+ * The generations on disk: what a starting worker loads, and the last known good one after a restart. One file, begun
+ * with a whole generation, then a line for each delta and one for each commit; beside it, what its plugins of packages do.
+ */
+export class GenerationStore {
+  /** The committed generation. */
+  content = new GenerationContent();
+  /** What plugins of packages do in this run: the next generation to begin keeps them. */
+  plugins: readonly PluginFile[] = [];
+  /** Names of all resources in the store. */
+  readonly #stored = new Set<string>();
+  #storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
+  readonly directory: string;
+  readonly #otherwise: string | undefined;
+  #file = "";
+  #fd = -1;
+  #size = 0;
+  /** Bytes of the file, with the zeros behind its last line. */
+  #held = 0;
+  #baseSize = 0;
+  /** The note in the file: another than the content's until the disk takes that. */
+  #noted: Note | undefined;
+
+  /**
+   * Removes what a process that was killed has left unfinished.
+   * @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept
+   */
+  constructor(directory: string, otherwise?: string) {
+    this.directory = directory;
+    this.#otherwise = otherwise;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const place of otherwise === undefined ? [directory] : [directory, otherwise])
+      for (const file of unfinishedIn(place)) removed(file);
+  }
+
+  /** Loads the newest readable generation; `committed` is the store's. Undefined when there is none. */
+  restore(committed?: number): GenerationContent | undefined {
+    return this.#newest((text) => contentOf(text, committed));
+  }
+
+  /** Names of the resources that the store held when the newest readable generation was committed. */
+  storedNames(): Set<string> {
+    const names = this.#newest((text) => {
+      contentOf(text);
+      const found = new Set<string>();
+      for (const line of linesIn(text)) {
+        if (!("stored" in line)) continue;
+        for (const name of line.stored.remove) found.delete(name);
+        for (const name of line.stored.put) found.add(name);
+      }
+      return found;
+    });
+    return names ?? new Set();
+  }
+
+  /** The store took these; they are noted with the next commit. */
+  noteStored(put: readonly string[], remove: readonly string[]): void {
+    for (const name of remove) this.#stored.delete(name);
+    for (const name of put) this.#stored.add(name);
+    this.#storedSince.remove.push(...remove);
+    this.#storedSince.put.push(...put);
+  }
+
+  #newest<T>(read: (text: string) => T): T | undefined {
+    for (const { file } of this.#files().reverse()) {
+      try {
+        return read(readFileSync(file, "utf8"));
+      } catch {
+        // An incomplete file: the one before it is whole, it was kept until this one was finished.
+      }
+    }
+    return undefined;
+  }
+
+  /** Begins a new file with a whole generation, flushed before it counts. */
+  async begin(content: GenerationContent): Promise<void> {
+    const name = `generation-${content.number}.jsonl`;
+    const stored = [...this.#stored];
+    content.plugins = this.plugins.map(({ name, hash, calls }) => ({ name, hash, calls }));
+    // Another may be noted while it is written.
+    const note = noteOf(content);
+    const writtenIn = async (directory: string) => {
+      await keepBundles(directory, this.plugins);
+      return written(join(directory, name), linesOf(content, note, stored));
+    };
+    this.#storedSince = { put: [], remove: [] };
+    const begun = await writtenIn(this.directory).catch((error: Error) => {
+      if (this.#otherwise === undefined) throw error;
+      log("generation_not_kept", { generation: content.number, reason: error.message });
+      return writtenIn(this.#otherwise);
+    });
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#file = begun.file;
+    this.#fd = begun.fd;
+    this.#size = begun.size;
+    this.#held = begun.size;
+    this.#hold(2 * RESERVE_BYTES);
+    this.#baseSize = begun.size;
+    this.content = content;
+    this.#noted = note;
+    this.#tryNote();
+    if (dirname(begun.file) !== this.directory) return;
+    const old = this.#files().filter((saved) => saved.file !== begun.file);
+    setTimeout(() => {
+      for (const { file } of old) removed(file);
+      removeBundlesBut(this.directory, this.plugins);
+    }, KEEP_PREVIOUS_MS).unref();
+  }
+
+  /**
+   * Appends what generation `generation` changes. It counts after `commit`.
+   * @throws NodeJS.ErrnoException when the disk has no room; removals are taken as long as the reserve lasts
+   */
+  append(generation: number, delta: Delta): FileRange {
+    this.#note();
+    const offset = this.#size;
+    const line = lineOf({ generation, base: this.content.number, delta });
+    const { modules, routes, upstreams } = delta;
+    const puts = modules.put.length + routes.put.length + upstreams.put.length > 0;
+    const fault = this.#hold(line.length + 2 * RESERVE_BYTES);
+    if (puts && this.#held < offset + line.length + RESERVE_BYTES) throw fault;
+    return { file: this.#file, offset, length: this.#write(line) };
+  }
+
+  /** Has `bytes` behind the last line on the disk, as far as it takes them. @returns why it does not, or undefined */
+  #hold(bytes: number): unknown {
+    const missing = this.#size + bytes - this.#held;
+    if (missing < RESERVE_BYTES) return undefined;
+    const before = this.#held;
+    try {
+      this.#held += writeAll(this.#fd, Buffer.alloc(missing), before);
+      return undefined;
+    } catch (error) {
+      this.#held = Math.max(before, fstatSync(this.#fd).size);
+      return error;
+    }
+  }
+
+  /** A delta that workers are only asked about, in a file of its own: it never counts. */
+  appendTrial(generation: number, delta: Delta): FileRange {
+    const file = join(dirname(this.#file), TRIAL);
+    const line = lineOf({ generation, base: this.content.number, delta });
+    const fd = openSync(file, "w", 0o600);
+    try {
+      return { file, offset: 0, length: writeAll(fd, line, 0) };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  removeTrial(): void {
+    removed(join(dirname(this.#file), TRIAL));
+  }
+
+  /** Resolves when everything appended is on disk. */
+  flush(): Promise<void> {
+    return flushed(this.#fd);
+  }
+
+  /** The store has it. A disk that has no room for the line does no harm: the next delta names its base. */
+  commit(generation: number, delta: Delta): void {
+    this.content.apply(generation, delta);
+    try {
+      this.#write(lineOf({ commit: generation }));
+      const storedSince = this.#storedSince;
+      this.#storedSince = { put: [], remove: [] };
+      if (storedSince.put.length + storedSince.remove.length > 0)
+        this.#write(lineOf({ stored: storedSince }));
+    } catch (error) {
+      log("commit_not_noted", { generation, reason: messageOf(error) });
+    }
+  }
+
+  /**
+   * Notes what the committed generation was compiled from, and judged by.
+   * @param inputs undefined: that cannot be told
+   * @param policy as in `GenerationContent`
+   */
+  noteInputs(inputs: string | undefined, secretNames: readonly string[], policy: string | undefined): void {
+    Object.assign(this.content, { inputs, secretNames, policy });
+    this.#tryNote();
+  }
+
+  /** A disk that has no room for the line gets it before the next delta. */
+  #tryNote(): void {
+    try {
+      this.#note();
+    } catch (error) {
+      log("commit_not_noted", { generation: this.content.number, reason: messageOf(error) });
+    }
+  }
+
+  #note(): void {
+    const note = noteOf(this.content);
+    if (isDeepStrictEqual(this.#noted, note)) return;
+    this.#write(lineOf(note));
+    this.#noted = note;
+  }
+
+  /** Where a starting worker finds the committed generation. */
+  whole(): FileRange {
+    return { file: this.#file, offset: 0, length: this.#size };
+  }
+
+  get wantsRewrite(): boolean {
+    return this.#size - this.#baseSize > Math.max(this.#baseSize, REWRITE_BYTES);
+  }
+
+  close(): void {
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+  }
+
+  #write(line: Buffer): number {
+    // What a failed write leaves behind is overwritten by the next line.
+    const length = writeAll(this.#fd, line, this.#size);
+    this.#size += length;
+    this.#held = Math.max(this.#held, this.#size);
+    return length;
+  }
+
+  #files(): { file: string; number: number }[] {
+    return readdirSync(this.directory)
+      .flatMap((name) => {
+        const number = NAME.exec(name)?.[1];
+        return number === undefined ? [] : [{ file: join(this.directory, name), number: Number(number) }];
+      })
+      .sort((a, b) => a.number - b.number);
+  }
+}
+
+/** Writes a generation as a whole or not at all. */
+async function written(
+  file: string,
+  lines: Iterable<LogLine>,
+): Promise<{ file: string; fd: number; size: number }> {
+  const unfinished = `${file}.new`;
+  const fd = openSync(unfinished, "w", 0o600);
+  let size = 0;
+  try {
+    for (const line of lines) {
+      size += writeAll(fd, lineOf(line), size);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await flushed(fd);
+    renameSync(unfinished, file);
+  } catch (error) {
+    closeSync(fd);
+    removed(unfinished);
+    throw error;
+  }
+  return { file, fd, size };
+}
+
+/** Links are among them, and are removed themselves. */
+const unfinishedIn = (directory: string): string[] =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && (entry.name === TRIAL || UNFINISHED.test(entry.name)))
+    .map(({ name }) => join(directory, name));
+
+/** A disk that runs full takes a part, and fails the next call. */
+function writeAll(fd: number, bytes: Buffer, position: number): number {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at);
+  return bytes.length;
+}
+
+function removed(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    log("generation_not_removed", { file, reason: messageOf(error) });
+  }
+}
+
+/** Tells a reader of the log what the content was compiled from, and judged by. */
+const noteOf = ({ inputs, secretNames, policy }: GenerationContent) => ({
+  ...{ inputs: inputs ?? "", secretNames },
+  ...(policy !== undefined && { policy }),
+});
+
+type Note = ReturnType<typeof noteOf>;
+
+function* linesOf(content: GenerationContent, note: Note, stored: readonly string[]): Generator<LogLine> {
+  const { number, abi, planHash, globalRules, pluginMetadata, tables, plugins = [] } = content;
+  const rest = { ...(tables && { tables }), plugins, ...note };
+  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...rest };
+  for (const routes of pieces([...content.routes.values()])) yield { routes };
+  for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
+  for (const modules of pieces([...content.modules.values()])) yield { modules };
+  for (const put of pieces(stored)) yield { stored: { put, remove: [] } };
+  yield { end: number };
+}
+
+function* pieces<T>(items: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < items.length; at += PIECE) yield items.slice(at, at + PIECE);
+}

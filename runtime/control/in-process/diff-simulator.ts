@@ -1,0 +1,215 @@
+import type { CreateSimulator, RunnableSide } from "../../../compiler/diff/runnable.js";
+import type { Observation, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
+import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
+import { replaceAmbient } from "../../abi/ambient.js";
+import { resolvedText } from "../../abi/environment.js";
+import { flattened } from "../../abi/flattened.js";
+import type { UpstreamTable } from "../../abi/generation.js";
+import { separatorOf } from "../../abi/text/field-lines.js";
+import type { RequestSpec } from "./exchange-spec.js";
+import { fixedAmbient } from "./fixed-ambient.js";
+import { type RequestEnvironment, requestEnvironment } from "./request-environment.js";
+import { runExchange } from "./run-exchange.js";
+import { SimulatedGateway } from "./simulated-gateway.js";
+import { WIRE_HEADERS } from "./wire-headers.js";
+import { withTimeout } from "./with-timeout.js";
+
+/** Fields of records that only a machine or a process can know. */
+const UNCERTAIN = /^(?:record_id|server\.hostname)$/;
+/** Chance of a probe that asks for none. */
+const ANY_CHANCE = 0.5;
+/** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
+const LONGEST_MS = 2_000;
+
+/** Texts are byte strings here, and text in what is written. */
+const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
+const lines = (fields: SampleRequest["headers"]) => fields.map(([name, value]) => text(`${name}: ${value}`));
+
+/** A variable that is not set here is the same on both sides. */
+const environment = new Proxy<Record<string, string | undefined>>(
+  {},
+  { get: (_, name) => process.env[String(name)] ?? "unset.invalid", has: () => true },
+);
+
+/** A side whose modules can be asked. */
+class Running {
+  readonly #side: RunnableSide;
+  readonly #whole: SimulatedGateway;
+  readonly #around: ReturnType<typeof requestEnvironment>;
+  /** Routes, by id, with plugins that may want a network. */
+  readonly #foreign: ReadonlySet<string>;
+  readonly #rulesAreForeign: boolean;
+
+  constructor(side: RunnableSide, deployment: unknown) {
+    this.#side = side;
+    const { plan, foreign } = side;
+    this.#whole = new SimulatedGateway(side.artifact, side.credentials, side.moduleOf);
+    this.#around = requestEnvironment(deployment, environment);
+    const isForeign = (steps: PlannedPipeline["steps"] = []) =>
+      steps.some(({ plugin }) => foreign.has(plugin));
+    this.#foreign = new Set(
+      plan.routes.filter(({ pipeline }) => isForeign(pipeline?.steps)).map(({ row }) => row.id),
+    );
+    this.#rulesAreForeign = plan.globalRules.some(({ steps }) => isForeign(steps));
+  }
+
+  match(probe: SampleRequest): string | undefined {
+    return this.#whole.match(requestOf(probe), this.#requestEnvironment(probe));
+  }
+
+  get conditionsAsked(): number {
+    return this.#whole.conditionsAsked;
+  }
+
+  /** Reports whether a request may come in at its port: one that the settings have for the other scheme takes none. */
+  listensFor({ port, tls }: SampleRequest): boolean {
+    const { plain, secure } = this.#around.ports;
+    return port === undefined || !(tls === undefined ? secure : plain).includes(port);
+  }
+
+  #requestEnvironment({ clientPort, serverAddress, port, tls }: SampleRequest): RequestEnvironment {
+    const { ends, securePort } = this.#around;
+    const own = {
+      clientPort: clientPort ?? ends.clientPort,
+      serverAddress: serverAddress ?? ends.serverAddress,
+      serverPort: port ?? (tls === undefined ? ends.serverPort : securePort),
+    };
+    return { ...this.#around, ends: own, securePort: own.serverPort };
+  }
+
+  /** @throws Error for what runs only with its surroundings */
+  async observe(probe: SampleRequest): Promise<Observation | undefined> {
+    const route = this.match(probe);
+    if (this.#rulesAreForeign || (route !== undefined && this.#foreign.has(route))) return undefined;
+    const { generation, records } = this.#whole.serving(route, {
+      environment,
+      secret: (reference) => this.#side.secrets.get(reference) ?? resolvedText(reference, environment),
+      report: () => {},
+    });
+    const { status, headers, body } = probe.upstream;
+    const exchange = {
+      request: requestOf(probe),
+      upstream: { status, headers: lines(headers), body: text(body) },
+    };
+    const { ends, admission, limits } = this.#requestEnvironment(probe);
+    const seen = await runExchange(generation, exchange, ends, { admission, limits });
+    const shipped = await records();
+    const upstream = seen.upstreamRequest && nodesOf(this.#whole.upstreamOf(route));
+    return {
+      route: route ?? null,
+      upstream: upstream ?? null,
+      status: seen.response.status,
+      seen: new Map([...messageFields(seen, upstream), ...shipped.flatMap(recordFields)]),
+    };
+  }
+}
+
+const requestOf = ({
+  method,
+  target,
+  host,
+  headers,
+  client,
+  http,
+  body,
+  tls,
+}: SampleRequest): RequestSpec => ({
+  method,
+  target: text(target),
+  host: text(host),
+  headers: lines(headers),
+  from: client,
+  ...(http !== undefined && { http }),
+  ...(tls !== undefined && { tls }),
+  ...(body !== "" && { body: text(body) }),
+});
+
+function nodesOf(table: UpstreamTable | undefined): string {
+  const nodes = (table?.nodes ?? []).filter(({ weight }) => weight > 0);
+  return nodes
+    .map(({ host, port }) => `${table?.scheme}://${host}:${port}`)
+    .sort()
+    .join(", ");
+}
+
+function messageFields(
+  { upstreamRequest, response }: Awaited<ReturnType<typeof runExchange>>,
+  upstream: string | undefined,
+): [string, string][] {
+  return [
+    ["response status", String(response.status)],
+    ["response body", response.body],
+    ...headerFields("response header", response.headers),
+    ...(upstreamRequest === undefined
+      ? []
+      : ([
+          ["upstream", upstream ?? ""],
+          ["upstream request method", upstreamRequest.method],
+          ["upstream request target", upstreamRequest.target],
+          ["upstream request body", upstreamRequest.body],
+          ...headerFields("upstream request header", upstreamRequest.headers),
+        ] as [string, string][])),
+  ];
+}
+
+/** By lower-case name, since neither case nor the order of names means anything. */
+function headerFields(kind: string, headers: readonly (readonly [string, string])[]): [string, string][] {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (!WIRE_HEADERS.includes(lower)) values.set(lower, [...(values.get(lower) ?? []), value]);
+  }
+  return [...values].map(([name, all]) => [`${kind} ${name}`, all.join(separatorOf(name))]);
+}
+
+function recordFields({
+  plugin,
+  record,
+  key,
+}: {
+  plugin: string;
+  record: unknown;
+  key?: string | undefined;
+}): [string, string][] {
+  const fields = flattened(record)
+    .filter(([path]) => !UNCERTAIN.test(path))
+    .map(([path, value]): [string, string] => [`${plugin} record${path === "" ? "" : ` ${path}`}`, value]);
+  return [...fields, ...(key === undefined ? [] : [[`${plugin} key`, key] as [string, string]])];
+}
+
+const fixed = ({ chance = ANY_CHANCE }: SampleRequest) => replaceAmbient(fixedAmbient(chance));
+
+/** Both sides, compiled modules and all, without a network. */
+export const diffSimulator: CreateSimulator = (before, after, credentials) => {
+  const running: Record<Which, Running> = {
+    before: new Running(before, before.deployment ?? after.deployment),
+    after: new Running(after, after.deployment ?? before.deployment),
+  };
+  const isPossible = (probe: SampleRequest) =>
+    running.before.listensFor(probe) && running.after.listensFor(probe);
+  return {
+    credentials,
+    conditionsAsked: () => running.before.conditionsAsked + running.after.conditionsAsked,
+    match(which, probe) {
+      if (!isPossible(probe)) return null;
+      const restore = fixed(probe);
+      try {
+        return running[which].match(probe) ?? null;
+      } finally {
+        restore();
+      }
+    },
+    async observe(which, probe) {
+      if (!isPossible(probe)) return undefined;
+      const restore = fixed(probe);
+      try {
+        return await withTimeout(running[which].observe(probe), LONGEST_MS);
+      } catch {
+        // What cannot be tried here is no example.
+        return undefined;
+      } finally {
+        restore();
+      }
+    },
+  };
+};

@@ -1,4 +1,0 @@
-/** What the compiler's thread for comparisons runs modules by; it is given this module's address. */
-export { withoutNetwork } from "./no-network.js";
-export { registerPackages } from "./package-runtimes.js";
-export { trialOf } from "./sides-trial.js";

@@ -1,0 +1,159 @@
+import type { Kind } from "../../compiler/resolve/resource.js";
+import { resourceContributions } from "../../plugins/control.js";
+import { CERTIFICATES } from "../abi/certificates.js";
+import type { Artifact } from "../abi/generation.js";
+import { pathOf } from "./admin/kinds.js";
+import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
+
+/** A resource from configuration files, for reads; it cannot be written. */
+export interface StaticResource {
+  kind: Kind;
+  id: string;
+  value: JsonObject;
+  /** "gateway.yaml:10:5". */
+  place: string;
+  /** Where its secrets stand. */
+  secrets?: readonly SecretPath[];
+  /** Texts that variables of the environment are in, as the files have them. */
+  written?: readonly (readonly [SecretPath, string])[];
+}
+
+/** The resources of the files, told as what is another than before. */
+export interface StaticResourceDelta {
+  /** "routes/shop" of every one, in order. */
+  names: readonly string[];
+  /** Those that are others than before. */
+  put: readonly StaticResource[];
+}
+
+/** "routes/shop": what a build has, whose resources are not known. */
+export function builtNames(built: Artifact): ReadonlySet<string> {
+  const { routes, upstreams, globalRules, pluginMetadata, tables = {} } = built;
+  return new Set([
+    ...routes.map(({ id }) => `routes/${id}`),
+    ...upstreams.map(({ key }) => `upstreams/${key}`),
+    ...globalRules.map(({ id }) => `global_rules/${id}`),
+    ...pluginMetadata.map(({ plugin }) => `plugin_metadata/${plugin}`),
+    ...(tables[CERTIFICATES]?.["certificates"] ?? []).map(({ id }) => `ssls/${id}`),
+    ...resourceContributions().flatMap(({ plugin, kind, rows }) =>
+      (tables[plugin]?.[rows] ?? []).map(({ id }) => `${kind}/${id}`),
+    ),
+  ]);
+}
+
+export const nameOf = ({ kind, id }: Pick<StaticResource, "kind" | "id">): string => `${kind}/${id}`;
+
+/** All that a build has, told as files tell it. */
+export const ofBuild = ({ resources }: { resources: readonly StaticResource[] }): StaticResourceDelta => ({
+  names: resources.map(nameOf),
+  put: resources,
+});
+
+/** Why a build cannot run beside these resources of the store, or undefined. */
+export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResource[]): string | undefined {
+  const twice = stored.find(({ kind, id }) => built.has(`${kind}/${id}`));
+  if (twice === undefined) return undefined;
+  const name = `${pathOf(twice.kind)}/${twice.id}`;
+  return `the build has ${name}, and so has the store: let the build take it over (gwc adopt ${name}), delete the stored one, or build without it`;
+}
+
+/**
+ * All resources in memory: what reads answer from, with the store up or down. Keeps the order of creation.
+ */
+export class ResourceCatalog {
+  readonly #stored = new Map<Kind, Map<string, StoredResource>>();
+  #fixed = new Map<string, StaticResource>();
+  /** What comes in the place of these, once somebody looks. */
+  #later: (() => readonly StaticResource[]) | undefined;
+
+  /** Another one after each change. */
+  version = 0;
+
+  /** "routes/shop" of a build, whose resources are not known, only their ids. */
+  #built: ReadonlySet<string> = new Set();
+
+  /** @param built as `builtNames` gives them */
+  constructor(stored: readonly StoredResource[], built?: ReadonlySet<string>) {
+    if (built !== undefined) this.#built = built;
+    for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
+  }
+
+  /** A resource of the store that exists (not one that was deleted by force). */
+  get(kind: Kind, id: string): StoredResource | undefined {
+    const resource = this.#stored.get(kind)?.get(id);
+    return resource?.value ? resource : undefined;
+  }
+
+  fromFile(kind: Kind, id: string): StaticResource | undefined {
+    return this.#files.get(`${kind}/${id}`);
+  }
+
+  isBuilt(kind: Kind, id: string): boolean {
+    return this.#built.has(`${kind}/${id}`);
+  }
+
+  /** @param names as `builtNames` gives them */
+  setBuilt(names: ReadonlySet<string>): void {
+    this.#built = names;
+  }
+
+  put(resource: StoredResource): void {
+    this.version += 1;
+    let ofKind = this.#stored.get(resource.kind);
+    if (!ofKind) this.#stored.set(resource.kind, (ofKind = new Map()));
+    const before = ofKind.get(resource.id);
+    if (before?.createdIndex !== resource.createdIndex) ofKind.delete(resource.id);
+    ofKind.set(resource.id, resource);
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.version += 1;
+    this.#stored.get(kind)?.delete(id);
+  }
+
+  /** In the place of all that were there. @param resources asked when somebody looks at them */
+  setStatic(resources: () => readonly StaticResource[]): void {
+    this.version += 1;
+    this.#later = resources;
+  }
+
+  /** Resources of files, by "routes/shop". */
+  get ofFiles(): ReadonlyMap<string, StaticResource> {
+    return this.#files;
+  }
+
+  get #files(): ReadonlyMap<string, StaticResource> {
+    if (this.#later !== undefined)
+      this.#fixed = new Map(this.#later().map((resource) => [nameOf(resource), resource]));
+    this.#later = undefined;
+    return this.#fixed;
+  }
+
+  changeStatic({ names, put }: StaticResourceDelta): void {
+    this.version += 1;
+    const changed = new Map(put.map((resource) => [nameOf(resource), resource]));
+    const before = this.#files;
+    this.#fixed = new Map();
+    for (const name of names) {
+      const resource = changed.get(name) ?? before.get(name);
+      if (resource) this.#fixed.set(name, resource);
+    }
+  }
+
+  /** Files first, then the store in order of creation. */
+  list(kind: Kind): (StoredResource | StaticResource)[] {
+    const fixed = [...this.#files.values()].filter((resource) => resource.kind === kind);
+    const stored = [...(this.#stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
+    return [...fixed, ...stored];
+  }
+
+  /** Everything of files and store. */
+  all(): (StoredResource | StaticResource)[] {
+    return [...this.#files.values(), ...this.allStored()];
+  }
+
+  /** Everything of the store, with what was deleted by force. */
+  allStored(): StoredResource[] {
+    return [...this.#stored.values()].flatMap((ofKind) => [...ofKind.values()]);
+  }
+}

@@ -1,0 +1,252 @@
+import "../../../plugins/runtime.js";
+import type { ExaminedCandidates } from "../../../compiler/which-route/examined-candidates.js";
+import type { WhichRouteRequest } from "../../../compiler/which-route/request.js";
+import type { Tried } from "../../../compiler/which-route/which-route-report.js";
+import { messageOf } from "../../abi/error-message.js";
+import type { UpstreamTable } from "../../abi/generation.js";
+import type { Credentials } from "../../abi/log.js";
+import type { PluginFile } from "../../abi/plugin-bundle.js";
+import type { Limits } from "../../http/limits.js";
+import { admissionOf } from "../../process/data-plane.js";
+import { GenerationReader, linesIn, readRange } from "../../process/generation-log.js";
+import type { AdmissionSettings, FileRange } from "../../process/messages.js";
+import { loadPluginFiles } from "../../process/plugin-files.js";
+import { FilterThread } from "../../proxy/host/filter-thread.js";
+import type { Observed, RequestSpec, ShippedRecord } from "../in-process/exchange-spec.js";
+import { LiveUpstream } from "../in-process/live-upstream.js";
+import type { RequestEnvironment } from "../in-process/request-environment.js";
+import { runExchange } from "../in-process/run-exchange.js";
+import { SimulatedGateway } from "../in-process/simulated-gateway.js";
+import { withTimeout } from "../in-process/with-timeout.js";
+import { Masks } from "./masks.js";
+
+/** A request to try, and all that decides what becomes of it. Plain data. */
+export interface SimulatedRequest {
+  /** Number of the committed generation, and where it is. */
+  generation: number;
+  log: FileRange;
+  /** Runtime parts of plugins of packages. */
+  plugins: readonly PluginFile[];
+  asked: WhichRouteRequest;
+  /** A finished trial: its candidates are judged again, with those that are examined one by one. */
+  weigh?: { tried: Tried; beside: ExaminedCandidates };
+  /** Its upstream is asked. */
+  live: boolean;
+  credentials: readonly Credentials[];
+  admission: AdmissionSettings;
+  limits: Limits;
+  /** Ports of the listeners. */
+  ports: { plain: number; secure: number };
+}
+
+/** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
+const LONGEST_MS = 2_000;
+/** Time for real nodes; the longest of timeouts would hold those who ask after. */
+const MAX_LIVE_MS = 10_000;
+/** Candidates of an answer: those that fit host and path come first. */
+const MAX_CANDIDATES = 100;
+/** Seen as `$remote_port`. */
+const CLIENT_PORT = 40_000;
+/** An upstream that fails is no fault of the gateway. */
+const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
+
+/** Bytes as text. */
+const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
+
+/** Tries requests in the running generation, which it reads as workers do: from the log, and then what was appended. */
+export class GenerationSimulator {
+  #reader = new GenerationReader();
+  #file = "";
+  #read = 0;
+  #whole: { generation: number; configuration: SimulatedGateway } | undefined;
+
+  /** @throws Error when the generation cannot be read */
+  async run(trial: SimulatedRequest): Promise<Tried> {
+    const { asked, admission, limits, ports } = trial;
+    await loadPluginFiles(trial.plugins);
+    const whole = this.#configuration(trial);
+    const around: RequestEnvironment = {
+      ends: { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: ports.plain },
+      securePort: ports.secure,
+      admission: admissionOf(admission),
+      limits,
+    };
+    const request = requestOf(asked);
+    const masks = new Masks(whole.credentials, asked);
+    if (trial.weigh !== undefined) {
+      const { tried, beside } = trial.weigh;
+      const all = whole.weighed(tried.candidates, beside, [request, around]);
+      return { ...tried, ...firstOf(masks.hidden(all), tried.more) };
+    }
+    const explained = whole.explain(request, around);
+    const told = toldRequest(asked);
+    const { live } = trial;
+    const nothing = {
+      live,
+      asked: [],
+      upstream: null,
+      upstream_request: null,
+      response: null,
+      logs: [],
+      faults: [],
+    };
+    if ("refused" in explained) {
+      const { status, reason } = explained.refused;
+      const refused = { status, reason };
+      return masks.of({ ...nothing, ...told, ...UNMATCHED, generation: trial.generation, refused });
+    }
+    const { matched, candidates, host, target } = explained;
+    const seen = await observed(whole, { request, trial, around, matched });
+    return masks.of({
+      ...nothing,
+      generation: trial.generation,
+      request: { ...told.request, host: text(host), target: text(target) },
+      refused: null,
+      matched,
+      ...firstOf(candidates, 0),
+      upstream: upstreamOf(whole.upstreamOf(matched ?? undefined)),
+      ...seen,
+    });
+  }
+
+  #configuration({ generation, log, credentials }: SimulatedRequest): SimulatedGateway {
+    if (this.#whole?.generation !== generation) {
+      this.#readOn(log);
+      if (this.#reader.content.number !== generation) {
+        this.#file = "";
+        this.#readOn(log);
+      }
+      if (this.#reader.content.number !== generation)
+        throw new Error("the generation changed meanwhile, ask again");
+      const artifact = this.#reader.content.artifact();
+      this.#whole = { generation, configuration: new SimulatedGateway(artifact, credentials) };
+    }
+    return this.#whole.configuration;
+  }
+
+  #readOn({ file, length }: FileRange): void {
+    if (this.#file !== file || length < this.#read) {
+      this.#reader = new GenerationReader();
+      this.#file = file;
+      this.#read = 0;
+    }
+    const more = readRange({ file, offset: this.#read, length: length - this.#read });
+    for (const line of linesIn(more)) this.#reader.read(line);
+    this.#read = length;
+  }
+}
+
+const firstOf = (candidates: Tried["candidates"], left: number): Pick<Tried, "candidates" | "more"> => ({
+  candidates: candidates.slice(0, MAX_CANDIDATES),
+  more: left + Math.max(0, candidates.length - MAX_CANDIDATES),
+});
+
+const UNMATCHED = { matched: null, candidates: [], more: 0 };
+
+function requestOf({
+  method,
+  target,
+  host,
+  headers,
+  body,
+  clientAddress,
+  secure,
+}: WhichRouteRequest): RequestSpec {
+  const named = headers.some((line) => /^host\s*:/i.test(line));
+  return {
+    ...{ method, target, headers, from: clientAddress },
+    ...(!named && { host: host ?? "localhost" }),
+    ...(body !== "" && { body }),
+    ...(secure && { tls: true as const }),
+  };
+}
+
+function toldRequest({
+  method,
+  target,
+  host,
+  headers,
+  clientAddress,
+}: WhichRouteRequest): Pick<Tried, "request"> {
+  const named = headers.find((line) => /^host\s*:/i.test(line))?.replace(/^[^:]*:\s*/, "");
+  const shown = named ?? host ?? "localhost";
+  return { request: { method, host: shown, url: target, target, remote_addr: clientAddress } };
+}
+
+function upstreamOf(table: UpstreamTable | undefined): Tried["upstream"] {
+  if (table === undefined) return null;
+  const { key, type, scheme, nodes } = table;
+  return { key, type, scheme, nodes };
+}
+
+/** Messages and records that the modules make; unknown ones are told among the faults. */
+async function observed(
+  whole: SimulatedGateway,
+  {
+    request,
+    trial,
+    around,
+    matched,
+  }: { request: RequestSpec; trial: SimulatedRequest; around: RequestEnvironment; matched: string | null },
+): Promise<Pick<Tried, "asked" | "upstream_request" | "response" | "logs" | "faults">> {
+  const faults: string[] = [];
+  const live = trial.live ? new LiveUpstream() : undefined;
+  const allFaults = () => [...(live?.faults ?? []), ...faults];
+  const asked = live?.asked ?? [];
+  const { ends, securePort, ...served } = around;
+  const filterThread = new FilterThread();
+  try {
+    const { generation, records } = whole.serving(matched ?? undefined, {
+      environment: process.env,
+      // Destinations of logs are lists here, and nothing else of an exchange shows a secret: none has to be known.
+      secret: () => "***",
+      report: () => {},
+    });
+    const exchange = { request, upstream: trial.asked.upstream };
+    const secured = request.tls === undefined ? ends : { ...ends, serverPort: securePort };
+    const work = runExchange(generation, exchange, secured, {
+      ...served,
+      filterThread,
+      ...(live !== undefined && { live }),
+      report: (event, _, reason) => {
+        if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
+      },
+    });
+    const { upstreamRequest, response } = await withTimeout(
+      work,
+      live === undefined ? LONGEST_MS : MAX_LIVE_MS,
+    );
+    return {
+      asked,
+      upstream_request: upstreamRequest === undefined ? null : message(upstreamRequest),
+      response: message(response),
+      logs: (await records()).map(record),
+      faults: allFaults(),
+    };
+  } catch (error) {
+    // An answer that was given up is no whole one; why says enough.
+    const told = live === undefined || live.faults.length === 0 ? [messageOf(error)] : [];
+    return { asked, upstream_request: null, response: null, logs: [], faults: [...allFaults(), ...told] };
+  } finally {
+    live?.close();
+    // Also of what has been given up: a slow pattern would go on for 10 s.
+    await filterThread.close();
+  }
+}
+
+type Message = Pick<Observed["response"], "headers" | "body">;
+
+/** The message with its texts as text. */
+function message<T extends Message & { method?: string; target?: string }>({ headers, body, ...rest }: T) {
+  return {
+    ...rest,
+    ...(rest.target !== undefined && { target: text(rest.target) }),
+    headers: headers.map(([name, value]): [string, string] => [text(name), text(value)]),
+    body: text(body),
+  } as Omit<T, "headers" | "body" | "length"> & { headers: [string, string][]; body: string };
+}
+
+function record({ plugin, key, record: shipped }: ShippedRecord): Tried["logs"][number] {
+  const told = JSON.parse(text(JSON.stringify(shipped))) as unknown;
+  return { plugin, key: key ?? null, record: told };
+}

@@ -1,0 +1,118 @@
+import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Finding, Fix } from "../api/client";
+import { type FieldSteps, nameOfField } from "../forms/unreadable-fields";
+import type { Checked } from "./checked";
+import { useFixLabel } from "./fix-label";
+import { fieldOf, isBelow } from "./located-diagnostics";
+import { numbered } from "./numbered";
+
+const COLOURS = { error: "red", warning: "yellow", note: "blue" };
+
+/** Changes the draft. */
+type OnFix = (fix: Fix) => void;
+
+export interface DiagnosticsPanelProps extends Checked {
+  /** Absent: none can be mended here. */
+  onFix?: OnFix | undefined;
+  /** Leads to a field; absent: there is no way. */
+  onGo?: ((path: FieldSteps) => void) | undefined;
+  /** Path that names of fields begin from; default: the whole text. */
+  below?: FieldSteps | undefined;
+}
+
+/** Findings as the terminal shows them: what, of which field, and what to do. */
+export function DiagnosticsPanel(props: DiagnosticsPanelProps) {
+  const { findings, refusal, text, current, onFix, onGo, below } = props;
+  const { t } = useTranslation();
+  if (findings.length === 0 && refusal === undefined)
+    return current ? (
+      <Text size="sm" c="dimmed">
+        {t("findings.fine")}
+      </Text>
+    ) : (
+      <Loader size="xs" role="img" aria-label={t("findings.checking")} />
+    );
+  return (
+    <Stack gap="sm" aria-live="polite">
+      {refusal === undefined ? null : <Alert color="red">{refusal}</Alert>}
+      {numbered(findings).map(({ key, item }) => (
+        <DiagnosticAlert key={key} finding={item} {...{ onFix, onGo, text, below }} />
+      ))}
+    </Stack>
+  );
+}
+
+interface DiagnosticAlertProps extends Pick<DiagnosticsPanelProps, "onFix" | "onGo" | "below"> {
+  finding: Finding;
+  /** That it is said of. */
+  text?: string | undefined;
+}
+
+export function DiagnosticAlert({ finding, text, onFix, onGo, below = [] }: DiagnosticAlertProps) {
+  const { t } = useTranslation();
+  const labelOf = useFixLabel();
+  const { code, severity, message, help, fix, notes = [] } = finding;
+  const path = fieldOf(finding, text);
+  const place = usePlace(finding, text, below);
+  return (
+    <Alert color={COLOURS[severity]} title={[code, place].filter(Boolean).join(" · ")}>
+      <Text size="sm">{message}</Text>
+      {notes.map((note) => (
+        <NoteLine key={note.message} {...{ note, text, below }} />
+      ))}
+      {help === undefined ? null : (
+        <Text size="sm" mt={4}>
+          {t("findings.help")}: {help}
+        </Text>
+      )}
+      <Group gap="sm">
+        {fix === undefined || onFix === undefined ? null : (
+          <Button size="compact-sm" variant="default" mt="xs" onClick={() => onFix(fix)}>
+            {labelOf(fix)}
+          </Button>
+        )}
+        {path === undefined || path.length === 0 || onGo === undefined ? null : (
+          <Button size="compact-sm" variant="default" mt="xs" onClick={() => onGo(path)}>
+            {t("findings.go")}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function NoteLine({
+  note,
+  text,
+  below,
+}: {
+  note: Pick<Finding, "message" | "span">;
+  text?: string | undefined;
+  below: FieldSteps;
+}) {
+  const place = usePlace(note, text, below);
+  return (
+    <Text size="sm">
+      {note.message}
+      {place === undefined ? null : ` (${place})`}
+    </Text>
+  );
+}
+
+/** The name of the field where there is one, else the line, else the file. */
+function usePlace(
+  { span }: Pick<Finding, "span">,
+  text: string | undefined,
+  below: FieldSteps,
+): string | undefined {
+  const { t } = useTranslation();
+  const path = fieldOf({ span } as Pick<Finding, "span">, text);
+  if (span === undefined) return undefined;
+  if (path !== undefined && path.length > 0) {
+    const shown = isBelow(path, below) ? path.slice(below.length) : path;
+    if (shown.length > 0) return nameOfField(shown);
+  }
+  if (span.file.includes("/gw/admin/")) return t("findings.line", { line: span.start.line });
+  return `${span.file}:${span.start.line}:${span.start.column}`;
+}

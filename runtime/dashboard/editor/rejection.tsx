@@ -1,0 +1,31 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import i18next from "i18next";
+import { useTranslation } from "react-i18next";
+import type { AdminError } from "../api/client";
+import { DiagnosticAlert } from "./diagnostics-panel";
+import { bringIntoSight } from "./in-sight";
+import { numbered } from "./numbered";
+
+/** Tells of a failure that no field and no finding can show; it stays until it is closed. */
+export function notifyFailure(title: string, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const closeButtonProps = { "aria-label": i18next.t("action.close") };
+  notifications.show({ title, message, color: "red", autoClose: false, closeButtonProps });
+}
+
+/** Refusal of the gateway, with the reasons; nothing has changed. */
+export function Rejection({ failure }: { failure: AdminError | undefined }) {
+  const { t } = useTranslation();
+  if (failure === undefined) return null;
+  return (
+    <Alert color="red" title={t("refused.title")} role="alert" ref={bringIntoSight}>
+      <Stack gap="sm">
+        {failure.findings.length === 0 ? <Text size="sm">{failure.message}</Text> : null}
+        {numbered(failure.findings).map(({ key, item }) => (
+          <DiagnosticAlert key={key} finding={item} />
+        ))}
+      </Stack>
+    </Alert>
+  );
+}

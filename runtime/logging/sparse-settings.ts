@@ -1,0 +1,66 @@
+import { filled, loggerDefaults, type Sparse } from "../abi/defaults.js";
+import { canonicalHash } from "../abi/hash.js";
+import type { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
+import type { LoggerSettings, SpoolSettings } from "./logger-settings.js";
+
+/** What is known of any of them. */
+interface Stated extends Omit<Partial<LoggerSettings<unknown>>, "spool" | "batch" | "redact"> {
+  readonly versions?: readonly string[];
+  readonly spool?: object;
+  readonly batch?: object;
+}
+
+/** What only the runtime adds. */
+type Identity = Pick<LoggerSettings<object>, "key" | "destinationId">;
+
+/**
+ * Settings of a logger as a generated module states them: only what differs from the default.
+ * `Defaults` are those of the plugin's own.
+ */
+export type SparseLoggerSettings<Destination, Defaults> = Sparse<
+  Omit<LoggerSettings<Destination>, keyof Identity | "spool">,
+  typeof LOGGER_DEFAULTS & Defaults
+> & {
+  readonly spool?: Partial<SpoolSettings>;
+  /** Versions of the credentials in the destination, where they are not what the credentials are called. */
+  readonly versions?: readonly string[];
+};
+
+/**
+ * The settings in full.
+ * @param identity of the destination: the same without secrets
+ */
+export function loggerSettings<Destination extends object, Own extends { batch: object }>(
+  kind: string,
+  given: SparseLoggerSettings<Destination, Own>,
+  own: Own,
+  identity: (destination: Destination) => object = (destination) => destination,
+): LoggerSettings<Destination> {
+  const { versions = [], ...rest }: Stated = given;
+  const all = filled<LoggerSettings<Destination>>(rest, loggerDefaults(own, rest.delivery));
+  const { destination, batch, delivery, ack, spool } = rest;
+  const stated = JSON.stringify([kind, versions, destination, batch, delivery, ack, spool]);
+  let known = IDENTITIES.get(stated);
+  if (known === undefined) {
+    if (IDENTITIES.size === MOST) IDENTITIES.clear();
+    known = identityOf(kind, versions, identity(all.destination), all);
+    IDENTITIES.set(stated, known);
+  }
+  return { ...all, ...known };
+}
+
+/** Most routes log to a few destinations, and the two hashes take 40 µs: as long as all else in loading a logger. */
+const MOST = 1000;
+const IDENTITIES = new Map<string, Identity>();
+
+function identityOf(
+  kind: string,
+  versions: readonly string[],
+  destination: object,
+  { batch, delivery, ack, spool }: Pick<LoggerSettings<object>, "batch" | "delivery" | "ack" | "spool">,
+): Identity {
+  return {
+    key: canonicalHash({ kind, destination, versions, batch, delivery: { delivery, ack, spool } }),
+    destinationId: canonicalHash({ kind, destination }),
+  };
+}

@@ -1,0 +1,97 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { nextMark, readHead } from "./frame.js";
+
+/** Bytes read at once: heads of a thousand default records in each megabyte. */
+const READ_BYTES = 1_048_576;
+
+export interface EntryCounts {
+  entries: number;
+  /** Of keys and payloads. */
+  bytes: number;
+}
+
+/** Adds to what an origin has. */
+export function addAmount(
+  amounts: Map<string, EntryCounts>,
+  origin: string,
+  entries: number,
+  bytes: number,
+): void {
+  const known = amounts.get(origin);
+  if (known === undefined) amounts.set(origin, { entries, bytes });
+  else {
+    known.entries += entries;
+    known.bytes += bytes;
+  }
+}
+
+/**
+ * What stands undelivered in one segment, by the origin of entries. Only heads are read, and each of them once: the segment
+ * grows at its end and is delivered from its beginning.
+ */
+export class SegmentCounts {
+  readonly amounts = new Map<string, EntryCounts>();
+  readonly #file: string;
+  /** Where reading goes on. */
+  #at: number;
+  #delivered: number;
+
+  /** @param delivered offset of the first undelivered entry */
+  constructor(file: string, delivered: number) {
+    this.#file = file;
+    this.#at = delivered;
+    this.#delivered = delivered;
+  }
+
+  /** Reads what has come since. Whoever removes the file meanwhile ends it. */
+  async read(): Promise<void> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(this.#file, "r");
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      for (;;) {
+        const from = this.#at;
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
+        // The shipper has gone on meanwhile, so that what was read is delivered.
+        if (from === this.#at) this.#take(buffer.subarray(0, bytesRead), bytesRead < buffer.length);
+        if (bytesRead < buffer.length || this.#at === from) return;
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  /** Everything before `offset` is delivered or given up: these entries, which `read` may not have seen. */
+  settled(offset: number, gone: readonly { origin?: string | undefined; bytes: number }[]): void {
+    if (offset <= this.#delivered) return;
+    this.#delivered = offset;
+    if (offset > this.#at) {
+      this.amounts.clear();
+      this.#at = offset;
+      return;
+    }
+    for (const { origin = "", bytes } of gone) addAmount(this.amounts, origin, -1, -bytes);
+  }
+
+  /** @param last nothing stands behind it yet: what is not whole there is being written */
+  #take(source: Buffer, last: boolean): void {
+    let at = 0;
+    while (at < source.length) {
+      const head = readHead(source, at);
+      if (head === undefined) {
+        const next = nextMark(source, at);
+        // Half a head at the end, or the beginning of a mark: the next read begins with it.
+        if (next >= source.length && at === 0 && !last) at = source.length - 3;
+        if (next >= source.length) break;
+        at = next;
+        continue;
+      }
+      if (head.end > source.length && last) break;
+      addAmount(this.amounts, head.origin, 1, head.bytes);
+      at = head.end;
+    }
+    this.#at += at;
+  }
+}

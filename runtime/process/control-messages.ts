@@ -1,0 +1,233 @@
+import type { CertificateTexts } from "../abi/certificates.js";
+import { exhaustionOf, messageOf } from "../abi/error-message.js";
+import type { Delta } from "../abi/generation.js";
+import type { MetricFamily } from "../abi/metrics.js";
+import type { TlsPolicy } from "../abi/tls-policy.js";
+import type { TraceOrder } from "../abi/trace.js";
+import { ABI } from "../abi/version.js";
+import { LoadError } from "../proxy/host/load.js";
+import { contentOf, deltaOf, type GenerationContent, readRange } from "./generation-log.js";
+import { log } from "./log.js";
+import type { LogsReport } from "./logs-report.js";
+import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
+import { loadedFingerprint, loadPluginFiles } from "./plugin-files.js";
+
+/** The generations of one worker, as `runtime/proxy/host` keeps them. */
+export interface Generations {
+  /** Loads a whole generation and makes it live. @throws with the reason when it cannot be loaded */
+  start(
+    generation: number,
+    content: GenerationContent,
+    settings: WorkerSettings,
+    secrets: Secrets,
+  ): Promise<void>;
+  /**
+   * Builds the next generation beside the live one.
+   * @param secrets undefined: unchanged
+   * @param tls by which certificates are judged that change; undefined: that in use
+   * @throws with the reason
+   */
+  prepare(generation: number, delta: Delta, secrets: Secrets | undefined, tls?: TlsPolicy): Promise<void>;
+  /**
+   * Loads it and judges its certificates as `prepare` does, opens nothing and keeps nothing.
+   * @param texts of certificate files that are new with it
+   * @throws with the reason
+   */
+  attempt(
+    generation: number,
+    delta: Delta,
+    secrets: Secrets | undefined,
+    tls: TlsPolicy | undefined,
+    texts: CertificateTexts,
+  ): Promise<void>;
+  activate(generation: number): void;
+  discard(): void;
+  apply(settings: WorkerSettings): void;
+  /** Ships what stands in the spools. @param deserted another process had taken over and has ended */
+  ship(epoch: number, deserted: () => void): void;
+  /** Answers a route 503 for `ms`; 0: serves it again. */
+  hold(route: string, ms: number): void;
+  /** Serves all routes again. */
+  releaseRoutes(): void;
+  /** Records the requests that these want, and no others. */
+  trace(orders: readonly TraceOrder[]): void;
+  /** Counters of this process, cumulative since its start. */
+  metrics(): MetricFamily[];
+  /** The same once levels are those of the moment. */
+  collect(): Promise<MetricFamily[]>;
+  /** What is known of the destinations of logs. @param users also which modules log where */
+  logs(users: boolean): Promise<LogsReport>;
+}
+
+/** Accepts connections, or leaves them to other workers. */
+export interface Acceptor {
+  /** Resolves when the listeners are open, or left to others. */
+  accept(on: boolean): Promise<void>;
+}
+
+/** What a worker does with control's messages; the transport is not its business. */
+export class ControlMessageHandler {
+  readonly #generations: Generations;
+  readonly #acceptor: Acceptor;
+  readonly #identity: { worker: number; pid: number };
+  readonly #unusable: (reason: string) => void;
+  #live = { number: 0, planHash: "" };
+  #prepared: { number: number; planHash: string } | undefined;
+  #accepting = false;
+  #work: Promise<void> = Promise.resolve();
+
+  /** @param unusable called when a whole generation cannot be loaded: there is nothing to serve from then */
+  constructor(
+    generations: Generations,
+    acceptor: Acceptor,
+    identity: { worker: number; pid: number },
+    unusable: (reason: string) => void,
+  ) {
+    this.#unusable = unusable;
+    this.#generations = generations;
+    this.#acceptor = acceptor;
+    this.#identity = identity;
+  }
+
+  /** First message on each connection to control. */
+  hello(): ToControl {
+    // An earlier control may have wanted some traces and holds; this one says what it wants, and knows how to end it.
+    this.#generations.trace([]);
+    this.#generations.releaseRoutes();
+    const { number, planHash } = this.#live;
+    return {
+      type: "hello",
+      ...this.#identity,
+      abi: ABI,
+      generation: number,
+      planHash,
+      accepting: this.#accepting,
+      plugins: loadedFingerprint(),
+    };
+  }
+
+  /** Takes connections again where it was paused: nobody would tell it when the others end. */
+  alone(): void {
+    if (this.#accepting || this.#live.number === 0) return;
+    this.#accepting = true;
+    void this.#acceptor.accept(true);
+  }
+
+  /** Messages are worked off in order, each to its end; questions for counters and logs, a hold and traces do not wait for them. */
+  hear(message: ToWorker, send: (message: ToControl) => void): void {
+    if (message.type === "metrics") {
+      const { number } = message;
+      void this.#generations.collect().then((families) => send({ type: "metrics", number, families }));
+      return;
+    }
+    if (message.type === "logs") {
+      const { number } = message;
+      void this.#generations.logs(message.users).then((report) => send({ type: "logs", number, report }));
+      return;
+    }
+    if (message.type === "hold") {
+      this.#generations.hold(message.route, message.ms);
+      return;
+    }
+    if (message.type === "trace") {
+      this.#generations.trace(message.orders);
+      return;
+    }
+    this.#work = this.#work
+      .then(() => this.#take(message, send))
+      .catch((error: unknown) => {
+        log("worker_message_failed", { message: message.type, reason: messageOf(error) });
+        if (message.type === "start") this.#unusable(messageOf(error));
+      });
+  }
+
+  async #take(message: ToWorker, send: (message: ToControl) => void): Promise<void> {
+    switch (message.type) {
+      case "start": {
+        const content = contentOf(readRange(message.log), message.generation);
+        await loadPluginFiles(message.plugins);
+        await this.#generations.start(message.generation, content, message.settings, message.secrets);
+        this.#becomeLive({ number: message.generation, planHash: content.planHash }, send);
+        break;
+      }
+      case "prepare":
+        await this.#prepare(message, send);
+        break;
+      case "attempt":
+        await this.#attempt(message, send);
+        break;
+      case "activate":
+        if (this.#prepared?.number !== message.generation) break;
+        this.#generations.activate(message.generation);
+        this.#becomeLive(this.#prepared, send);
+        break;
+      case "discard":
+        if (this.#prepared?.number === message.generation) this.#forgetPrepared();
+        break;
+      case "accept":
+        this.#accepting = message.on;
+        await this.#acceptor.accept(message.on);
+        if (message.on) send({ type: "accepting" });
+        break;
+      case "settings":
+        this.#generations.apply(message.settings);
+        break;
+      case "ship":
+        this.#generations.ship(message.epoch, () => send({ type: "deserted" }));
+        break;
+    }
+  }
+
+  async #prepare(
+    { generation, delta: stretch, secrets, tls }: ToWorker & { type: "prepare" },
+    send: (message: ToControl) => void,
+  ): Promise<void> {
+    this.#forgetPrepared();
+    try {
+      const delta = deltaOf(readRange(stretch));
+      await this.#generations.prepare(generation, delta, secrets, tls);
+      this.#prepared = { number: generation, planHash: delta.planHash };
+      send({ type: "prepared", generation });
+    } catch (error) {
+      send(refusalOf(generation, error));
+    }
+  }
+
+  async #attempt(
+    { generation, delta: stretch, secrets, tls, certificateTexts }: ToWorker & { type: "attempt" },
+    send: (message: ToControl) => void,
+  ): Promise<void> {
+    // A control that has ended may have left it.
+    this.#forgetPrepared();
+    try {
+      const delta = deltaOf(readRange(stretch));
+      await this.#generations.attempt(generation, delta, secrets, tls, certificateTexts);
+      send({ type: "prepared", generation });
+    } catch (error) {
+      send(refusalOf(generation, error));
+    }
+  }
+
+  #becomeLive(live: { number: number; planHash: string }, send: (message: ToControl) => void): void {
+    this.#live = live;
+    this.#prepared = undefined;
+    send({ type: "active", generation: live.number, planHash: live.planHash });
+  }
+
+  #forgetPrepared(): void {
+    if (this.#prepared) this.#generations.discard();
+    this.#prepared = undefined;
+  }
+}
+
+function refusalOf(generation: number, error: unknown): ToControl {
+  const exhausted = exhaustionOf(error);
+  const code = error instanceof LoadError && exhausted === undefined ? error.code : undefined;
+  return {
+    type: "refused",
+    generation,
+    reason: exhausted ?? messageOf(error),
+    ...(code !== undefined && { code }),
+    ...(exhausted !== undefined && { exhausted: true }),
+  };
+}

@@ -1,0 +1,149 @@
+import { close, fstatSync, openSync, write } from "node:fs";
+import { messageOf } from "../abi/error-message.js";
+
+/** Bytes that are written at once, sooner than the time is over. */
+const BATCH_BYTES = 65_536;
+const BATCH_MS = 200;
+/** Bytes that wait for a slow reader or disk; lines beyond them are dropped, since no request waits for its line. */
+const MAX_WAITING_BYTES = 4_194_304;
+/** PIPE_BUF: pipe(7) keeps writes of other processes out of so many bytes. */
+const PIPE_BYTES = 4_096;
+const RETRY_MS = 50;
+const STANDARD_OUTPUT = 1;
+
+export interface LinesParts {
+  /** Absolute; undefined: standard output. */
+  path: string | undefined;
+  dropped: (lines: number) => void;
+  failed: (reason: string) => void;
+}
+
+/**
+ * Lines that several processes append to one file or pipe, none torn: O_APPEND puts each write as a whole behind the one before
+ * (a regular file is locked for it), and a batch is one write that ends with a line. Pipes take 4,096 bytes so.
+ */
+export class LineAppender {
+  readonly #parts: LinesParts;
+  #descriptor: number | undefined;
+  /** Bytes of a write; a longer line could be torn. */
+  atOnce = PIPE_BYTES;
+  #waiting = "";
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  /** The last write ended inside a line. */
+  #torn = false;
+  #reopen = false;
+  #closed = false;
+
+  constructor(parts: LinesParts) {
+    this.#parts = parts;
+    this.#open();
+  }
+
+  /** @param line a byte string without its end */
+  add(line: string): void {
+    if (this.#waiting.length + line.length > MAX_WAITING_BYTES || line.length >= this.atOnce) {
+      this.#parts.dropped(1);
+      return;
+    }
+    this.#waiting += `${line}\n`;
+    if (this.#waiting.length >= BATCH_BYTES) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
+  }
+
+  /** Opens the file again, which somebody has renamed: what waits goes to the new one. */
+  reopen(): void {
+    this.#reopen = true;
+    this.#flush();
+  }
+
+  /** Writes what waits, for so long at most. The rest is dropped, and the file stays open until the write under way is over. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#flush();
+    const written = this.#writing;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
+    await Promise.race([written, late]);
+    this.#closed = true;
+    // The number of a closed descriptor is that of the next file, which would get the bytes.
+    void Promise.resolve(written).then(() => this.#release());
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing ??= this.#work().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      if (this.#closed) {
+        this.#drop(this.#waiting);
+        this.#waiting = "";
+        return;
+      }
+      if (this.#reopen || this.#descriptor === undefined) this.#open();
+      if (this.#waiting === "") return;
+      const size = this.#waiting.lastIndexOf("\n", this.atOnce - 1) + 1;
+      const batch = this.#waiting.slice(0, size);
+      this.#waiting = this.#waiting.slice(size);
+      await this.#append(batch);
+    }
+  }
+
+  #drop(text: string): void {
+    const lines = text.split("\n").length - 1;
+    if (lines > 0) this.#parts.dropped(lines);
+  }
+
+  async #append(batch: string): Promise<void> {
+    const bytes = Buffer.from(this.#torn ? `\n${batch}` : batch, "latin1");
+    const outcome = await this.#write(bytes);
+    if (typeof outcome === "number" && outcome === bytes.length) {
+      this.#torn = false;
+      return;
+    }
+    // A disk that is full takes a part: the next line begins a line of its own.
+    const taken = typeof outcome === "number" ? outcome : 0;
+    if (taken > 0) this.#torn = bytes[taken - 1] !== 0x0a;
+    this.#drop(bytes.toString("latin1", taken));
+    this.#parts.failed(typeof outcome === "number" ? "the disk took a part of it" : outcome);
+  }
+
+  /** @returns bytes that were taken, or why none were */
+  async #write(bytes: Buffer): Promise<number | string> {
+    for (;;) {
+      const descriptor = this.#descriptor;
+      if (descriptor === undefined) return "it is not open";
+      const outcome = await new Promise<number | NodeJS.ErrnoException>((resolve) =>
+        write(descriptor, bytes, 0, bytes.length, null, (error, taken) => resolve(error ?? taken)),
+      );
+      if (typeof outcome === "number") return outcome;
+      if (outcome.code !== "EAGAIN") return messageOf(outcome);
+      if (this.#closed) return "its reader took nothing until it was closed";
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** On a failure what was open stays open. */
+  #open(): void {
+    this.#reopen = false;
+    try {
+      const { path } = this.#parts;
+      const descriptor = path === undefined ? STANDARD_OUTPUT : openSync(path, "a", 0o640);
+      this.#release();
+      this.#descriptor = descriptor;
+      this.atOnce = fstatSync(descriptor).isFile() ? MAX_WAITING_BYTES : PIPE_BYTES;
+      this.#torn = false;
+    } catch (error) {
+      this.#parts.failed(messageOf(error));
+    }
+  }
+
+  #release(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor !== undefined && descriptor !== STANDARD_OUTPUT) close(descriptor, () => {});
+  }
+}

@@ -1,0 +1,58 @@
+import type { SignatureCheck, TrustedKey } from "../../abi/signature.js";
+
+/** Why a directory was refused; `code` is the diagnostic's, `params` fill its wording. */
+export class BuildError extends Error {
+  readonly code: string;
+  readonly params: Readonly<Record<string, string | number>>;
+
+  constructor(code: string, params: Readonly<Record<string, string | number>>) {
+    super(`error ${code}: the build in ${params["directory"]} ${wording(code, params)}`);
+    this.code = code;
+    this.params = params;
+  }
+
+  static ofSignature(
+    directory: string,
+    { why, others }: Exclude<SignatureCheck, { ok: true }>,
+    keys: readonly TrustedKey[],
+  ): BuildError {
+    if (why === "damaged") return new BuildError("GW6114", { directory });
+    const known = keys.map(({ id }) => id).join(", ");
+    if (why === "altered") return new BuildError("GW6112", { directory, keys: known });
+    const signers = others.map((id) => (id === "" ? "a key that it does not name" : `key ${id}`)).join(", ");
+    return new BuildError("GW6111", { directory, signers, keys: known });
+  }
+}
+
+/** The catalogue's wording belongs to the compiler, which need not be installed where a build runs. */
+function wording(code: string, params: BuildError["params"]): string {
+  const { file, abi, expected, keys, signers, reason } = params;
+  switch (code) {
+    case "GW6103":
+      return "has no readable manifest.json: name the directory that gwc build wrote";
+    case "GW6104":
+      return `is for ABI ${abi}, this gwc runs ABI ${expected}: build again with this version`;
+    case "GW6105":
+      return `holds another ${file} than was built: change the configuration and build again`;
+    case "GW6106":
+      return `lacks ${file}: copy it whole, or build again`;
+    case "GW6110":
+      return "is not signed, and only signed builds run here: build it with --sign";
+    case "GW6111":
+      return `is signed by ${signers}, and trusted here is ${keys}: build it with a trusted key`;
+    case "GW6112":
+      return `has another manifest.json than key ${keys} has signed: take the build as it was signed`;
+    case "GW6113":
+      return `cannot be verified with the key ${file}: ${reason}`;
+    case "GW6114":
+      return "has a damaged manifest.sig: take the build as it was signed";
+    case "GW6116":
+      return `has a provenance.json that ${reason}: build it again with --provenance`;
+    case "GW6117":
+      return `lists ${JSON.stringify(file)}, which ${reason}: take the build as it was written, or build again`;
+    case "GW6118":
+      return `holds a ${file} that is not read: ${reason}; copy it whole, or build again`;
+    default:
+      return `holds ${file}, which the build did not write: remove it, or build again`;
+  }
+}

@@ -1,0 +1,326 @@
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import {
+  type BuiltResource,
+  idOfResource,
+  LOCATIONS_FILE,
+  MANIFEST,
+  RESOURCES_FILE,
+  SIGNATURE_FILE,
+  UNLISTED_FILES,
+} from "../../abi/build-files.js";
+import { decodeDeltaItems } from "../../abi/delta-decode.js";
+import type { NeededVariable } from "../../abi/environment.js";
+import type { Artifact } from "../../abi/generation.js";
+import { sha256 } from "../../abi/hash.js";
+import { loadableOf } from "../../abi/loadable.js";
+import { pathFault } from "../../abi/path-below.js";
+import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
+import {
+  MAX_FILE_BYTES,
+  MAX_KEY_BYTES,
+  readRegularFile,
+  readRegularText,
+  UnreadableFileError,
+} from "../../abi/regular-file.js";
+import { checkSignature, KeyError, MANIFEST_TYPE, readTrustedKeys } from "../../abi/signature.js";
+import { ABI } from "../../abi/version.js";
+import { BuildError } from "./build-error.js";
+
+export interface Manifest {
+  generator: string;
+  version: string;
+  abi: number;
+  planHash: string;
+  /** Environment variables whose values were compiled in. */
+  environment: string[];
+  /** Packages of plugins; `file`: what they do at run time. */
+  plugins?: (PluginPackage & { calls: string[]; file?: string })[];
+  /** sha256 hex by path. */
+  files: Record<string, string>;
+  /** Of source maps, which say where things stood when it was built: nothing that runs depends on them. */
+  maps?: Record<string, string>;
+}
+
+export interface LoadedBuild {
+  artifact: Artifact;
+  /** Empty in a build of an earlier version; made when it is asked for. */
+  readonly resources: BuiltResource[];
+  /** Deployment settings, references to the environment still symbolic; null when the build had none. */
+  deployment: unknown;
+  /** `plan.json`; "" where it was not asked for. */
+  plan: string;
+  /** Variables that secrets of its resources need. */
+  secrets: NeededVariable[];
+  /** Packages that it was built with. */
+  packages: PluginPackage[];
+  /** What plugins of packages do at run time. */
+  bundles: PluginBundle[];
+}
+
+/** Files of public keys, one of which must have signed; undefined: nobody needs to. */
+export type TrustedFiles = readonly string[] | undefined;
+
+/**
+ * Reads what `gwc build` wrote. Every file must be in the manifest with its hash and every file of the manifest must be
+ * there, since the loader runs what it is given. Each file is read once, so what was compared is what is loaded.
+ * @param withPlan its plan is asked for
+ * @throws DistFault GW6103 without manifest, GW6104 for a manifest of another form or ABI, GW6105 altered, GW6106 missing,
+ *   GW6107 unknown file, GW6110 to GW6114 when no trusted key has signed this manifest, GW6117 a name that leads out, GW6118 no
+ *   regular file
+ */
+export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = false): LoadedBuild {
+  const manifest = readManifest(directory, trusted);
+  const texts = verifiedFiles(directory, manifest, withPlan ? TWICE : FOR_PEOPLE);
+  const gateway = parsed(texts.get("gateway.json") ?? "") as {
+    deployment?: unknown;
+    secrets?: NeededVariable[];
+    modules?: { unit: string; file: string; hash: string }[];
+  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "tables">;
+  if (Array.isArray(gateway?.routes)) gateway.routes = whole(directory, gateway.routes, ({ id }) => id);
+  const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
+  if (!lists.every(Array.isArray)) throw new BuildError("GW6103", { directory });
+  const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
+    const typescript = texts.get(`${file}.ts`);
+    if (typescript === undefined) throw new BuildError("GW6106", { directory, file: `${file}.ts` });
+    const code = loadableOf(typescript);
+    if (sha256(code) !== hash) throw new BuildError("GW6105", { directory, file: `${file}.ts` });
+    return { unit, file, hash, code };
+  });
+  const { routes, upstreams, globalRules, pluginMetadata = [], tables } = gateway;
+  const { abi, planHash } = manifest;
+  const resources = resourcesIn(directory, manifest, texts, routes);
+  return {
+    artifact: {
+      abi,
+      planHash,
+      routes,
+      upstreams,
+      globalRules,
+      pluginMetadata,
+      modules,
+      ...(tables && { tables }),
+    },
+    get resources() {
+      return resources();
+    },
+    deployment: gateway.deployment ?? null,
+    plan: texts.get("plan.json") ?? "",
+    secrets: gateway.secrets ?? [],
+    packages: manifest.plugins ?? [],
+    bundles: bundlesIn(directory, manifest, texts),
+  };
+}
+
+/**
+ * The deployment settings alone: the other files are compared with the manifest when control loads them.
+ * @throws DistFault
+ */
+export function readBuildDeployment(directory: string, trusted?: TrustedFiles): unknown {
+  const text = readGatewayText(directory, trusted);
+  return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
+}
+
+/** `gateway.json`, as the manifest has it. @throws DistFault */
+export function readGatewayText(directory: string, trusted?: TrustedFiles): string {
+  const { files } = readManifest(directory, trusted);
+  const file = "gateway.json";
+  const text = readBuilt(directory, file, () => new BuildError("GW6106", { directory, file })).toString(
+    "utf8",
+  );
+  if (sha256(text) !== files[file]) throw new BuildError("GW6105", { directory, file });
+  return text;
+}
+
+/** Read now, since the directory may hold another build soon, and made when somebody asks: no start needs them. */
+function resourcesIn(
+  directory: string,
+  { maps = {} }: Manifest,
+  texts: ReadonlyMap<string, string>,
+  routes: Artifact["routes"],
+): () => BuiltResource[] {
+  const text = texts.get(RESOURCES_FILE) ?? "[]";
+  const placesText = placesIn(directory, maps[LOCATIONS_FILE]);
+  let made: BuiltResource[] | undefined;
+  return () => (made ??= resourcesOf(directory, text, placesText, routes));
+}
+
+function resourcesOf(
+  directory: string,
+  text: string,
+  placesText: string,
+  routes: Artifact["routes"],
+): BuiltResource[] {
+  const written = (parsed(text) ?? []) as Omit<BuiltResource, "place">[];
+  const listed = whole(directory, written, ({ kind, id }) => `${kind}/${id}`, idOfResource);
+  const places = (parsed(placesText) ?? {}) as Record<string, string>;
+  const orders = new Map(routes.map(({ id, order }) => [id, order]));
+  return listed.map((resource) => {
+    const order = resource.kind === "routes" ? orders.get(resource.id) : undefined;
+    const place = places[`${resource.kind}/${resource.id}`] ?? "";
+    return { ...resource, place, ...(order !== undefined && { order }) };
+  });
+}
+
+function whole<T>(
+  directory: string,
+  list: readonly T[],
+  nameOf: (item: T) => string,
+  idOf?: (name: string) => string,
+): T[] {
+  try {
+    return decodeDeltaItems(list, nameOf, idOf);
+  } catch {
+    throw new BuildError("GW6103", { directory });
+  }
+}
+
+/** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
+function placesIn(directory: string, hash: string | undefined): string {
+  try {
+    const text = readRegularText(join(directory, LOCATIONS_FILE));
+    return sha256(text) === hash ? text : "{}";
+  } catch {
+    return "{}";
+  }
+}
+
+function bundlesIn(
+  directory: string,
+  { plugins = [] }: Manifest,
+  texts: ReadonlyMap<string, string>,
+): PluginBundle[] {
+  return plugins.flatMap(({ file, ...listed }) => {
+    if (file === undefined) return [];
+    const code = texts.get(file);
+    if (code === undefined) throw new BuildError("GW6106", { directory, file });
+    return [{ ...listed, code, licenses: texts.get(licensesPath({ name: listed.name, code })) ?? "" }];
+  });
+}
+
+function readManifest(directory: string, trusted: TrustedFiles): Manifest {
+  const bytes = readManifestBytes(directory);
+  // Before anything in it is looked at.
+  if (trusted !== undefined) refuseUnsigned(directory, bytes, trusted);
+  return manifestIn(directory, bytes.toString("utf8"));
+}
+
+/** @throws DistFault */
+export const readManifestBytes = (directory: string): Buffer =>
+  readBuilt(directory, MANIFEST, () => new BuildError("GW6103", { directory }));
+
+/** @param absent why a file that is not there is none of a build @throws DistFault */
+function readBuilt(directory: string, file: string, absent: () => BuildError, scratch?: Buffer): Buffer {
+  try {
+    return readRegularFile(join(directory, file), MAX_FILE_BYTES, scratch);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw unreadable(directory, file, error);
+    throw absent();
+  }
+}
+
+const unreadable = (directory: string, file: string, { message: reason }: UnreadableFileError) =>
+  new BuildError("GW6118", { directory, file, reason });
+
+/** @throws DistFault */
+export function manifestIn(directory: string, text: string): Manifest {
+  const manifest = parsed(text) as Partial<Manifest> | null;
+  if (
+    manifest?.generator !== "gwc" ||
+    typeof manifest.files !== "object" ||
+    manifest.files === null ||
+    !("gateway.json" in manifest.files)
+  )
+    throw new BuildError("GW6103", { directory });
+  if (manifest.abi !== ABI)
+    throw new BuildError("GW6104", { directory, abi: String(manifest.abi), expected: ABI });
+  checkNames(directory, manifest as Manifest);
+  return manifest as Manifest;
+}
+
+/** Refuses names that lead outside: files are read, linked and removed by them, and plugins are written by theirs. @throws DistFault */
+function checkNames(directory: string, { files, maps = {}, plugins = [] }: Manifest): void {
+  const bundles = plugins.map(({ name }) => `plugins/${name}`);
+  for (const file of [...Object.keys(files), ...Object.keys(maps), ...bundles]) {
+    const reason = pathFault(file);
+    if (reason !== undefined) throw new BuildError("GW6117", { directory, file, reason });
+  }
+}
+
+/** The keys are read each time: another file in their place counts from the next reload. */
+function refuseUnsigned(directory: string, manifest: Buffer, trusted: readonly string[]): void {
+  try {
+    const keys = readTrustedKeys(trusted);
+    const signature = signatureText(directory);
+    if (signature === undefined) throw new BuildError("GW6110", { directory });
+    const check = checkSignature(signature, MANIFEST_TYPE, manifest, keys);
+    if (!check.ok) throw BuildError.ofSignature(directory, check, keys);
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw new BuildError("GW6113", { directory, file: error.file, reason: error.message });
+  }
+}
+
+/** @returns undefined if there is no such file @throws DistFault GW6118 */
+export function signatureText(
+  directory: string,
+  file = SIGNATURE_FILE,
+  maxBytes = MAX_KEY_BYTES,
+): string | undefined {
+  try {
+    return readRegularText(join(directory, file), maxBytes);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw unreadable(directory, file, error);
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** What builds of earlier versions have beside it: a second form of each module. */
+const TWICE = /^(?!plugins\/).*\.js$/;
+/** And what nothing that runs is made of. */
+const FOR_PEOPLE = new RegExp(`^plan\\.json$|${TWICE.source}`);
+/** Nearly all files are modules of a few kB. */
+const SMALL = 1_048_576;
+
+/** @param unread their texts are compared, and not kept through the start */
+function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): Map<string, string> {
+  const present = new Set(filesBelow(directory));
+  for (const file of UNLISTED_FILES) present.delete(file);
+  const texts = new Map<string, string>();
+  const buffer = Buffer.allocUnsafe(SMALL);
+  for (const [file, hash] of Object.entries(manifest.files)) {
+    if (!present.delete(file)) throw new BuildError("GW6106", { directory, file });
+    const bytes = readBuilt(directory, file, () => new BuildError("GW6106", { directory, file }), buffer);
+    if (sha256(bytes) !== hash) throw new BuildError("GW6105", { directory, file });
+    if (!unread.test(file)) texts.set(file, bytes.toString("utf8"));
+  }
+  for (const file of Object.keys(manifest.maps ?? {})) present.delete(file);
+  for (const file of present) throw new BuildError("GW6107", { directory, file });
+  return texts;
+}
+
+/** Their paths below it, in order; a symbolic link is a file. */
+export function filesBelow(directory: string): string[] {
+  // One path for each folder: of 40,000 files in one, joined each, it took 0.1 s of a start.
+  const folders = new Map<string, string>();
+  const folderOf = (path: string) => {
+    let folder = folders.get(path);
+    if (folder === undefined) {
+      const below = relative(directory, path).split(sep).join("/");
+      folders.set(path, (folder = below === "" ? "" : `${below}/`));
+    }
+    return folder;
+  };
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => `${folderOf(parentPath)}${name}`)
+    .sort();
+}

@@ -1,0 +1,178 @@
+import type { ModulePlace } from "../../abi/source-map.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { type SharedModule, WHOLE } from "./shared-module.js";
+
+/**
+ * Where a generated module comes from: the one place that maps its lines to the configuration. The compiler writes a note with
+ * the address in the configuration above each statement, and that of the whole in the head.
+ */
+
+/** `// routes/shop plugins.response-rewrite.filters[0], global` */
+const NOTE = /^\s*\/\/ ([a-z_]+\/\S+ (?:[\w$-]|\.(?=\w)|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)/;
+/** `// Compiled by gwc 0.1.0 from routes/shop, plan 1f96c9bf. …` */
+const HEAD = /^\/\/ Compiled by gwc \S+ from ([a-z_]+\/\S+), plan /;
+const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["([^"\\]*)"\])/;
+
+/** Bytes of the stack and of the message in a log line, as JSON: the line stays below 8 kB. */
+const STACK_BYTES = 6_000;
+const MESSAGE_BYTES = 1_200;
+
+interface Text {
+  file: string;
+  /** As frames of a stack name its code. */
+  compiledAs: string;
+  originAt(line: number): Origin | undefined;
+}
+
+/** A part of the configuration and the module that was made of it; its file and line are not the module's business. */
+export interface FailedPart extends ModulePlace {
+  origin: string;
+}
+
+/** An error that generated code threw. */
+export interface Failure {
+  /** What a log line tells of it. */
+  fields: Record<string, unknown>;
+  /** Parts that the fields name, the one that threw first. */
+  parts: FailedPart[];
+}
+
+/** A part of the configuration. */
+interface Origin {
+  /** "routes/shop plugins.response-rewrite.filters[0]" */
+  at: string;
+  plugin: string | undefined;
+}
+
+const texts = new WeakMap<object, Text>();
+
+/** @param file as `loadModule` names it to V8 @param code V8's own copy, as long as the module lives */
+export function registerModuleCode(module: object, file: string, code: string): void {
+  texts.set(module, { file, compiledAs: file, originAt: (line) => configPathAt(code, line) });
+}
+
+/** Of a module that runs the code of another: it keeps of its text the notes alone. */
+export function registerSourceComments(
+  module: object,
+  file: string,
+  { compiledAs, address, notes }: SharedModule,
+): void {
+  texts.set(module, { file, compiledAs, originAt: (line) => originIn(notes, address, line) });
+}
+
+/** Of a module that stands for another one. */
+export function registerAlias(module: object, other: object): void {
+  const text = texts.get(other);
+  if (text !== undefined) texts.set(module, text);
+}
+
+/** The part of the configuration that a module's code runs for, by the innermost of its frames in a stack. */
+export function runningPart(module: object, stack: string): string | undefined {
+  const text = texts.get(module);
+  if (text === undefined) return undefined;
+  for (const frame of stack.split("\n")) {
+    const found = placeIn(frame, [text]);
+    if (found !== undefined) return found.origin.at;
+  }
+  return undefined;
+}
+
+export const addressOfHead = (comment: string): string | undefined => HEAD.exec(comment)?.[1];
+export const isNote = (comment: string): boolean => NOTE.test(comment);
+
+/** The last note above a line. */
+export function configPathAt(code: string, line: number): Origin | undefined {
+  const lines = code.split("\n");
+  for (let n = Math.min(line, lines.length) - 1; n >= 0; n -= 1) {
+    const [, at] = NOTE.exec(lines[n] ?? "") ?? [];
+    if (at !== undefined) return { at, plugin: pluginOf(at) };
+    const [, whole] = HEAD.exec(lines[n] ?? "") ?? [];
+    if (whole !== undefined) return { at: whole, plugin: undefined };
+  }
+  return undefined;
+}
+
+/** The same by notes and the numbers of their lines. */
+function originIn(notes: string, address: string, line: number): Origin | undefined {
+  const above = notes.split("\n").filter((note) => note !== "" && Number.parseInt(note, 10) <= line);
+  const note = above.at(-1)?.replace(/^\d+ /, "").replace(WHOLE, address);
+  return (note === undefined ? undefined : configPathAt(note, 1)) ?? { at: address, plugin: undefined };
+}
+
+function pluginOf(origin: string): string | undefined {
+  const [, bare, quoted] = PLUGIN.exec(origin) ?? [];
+  return bare ?? quoted;
+}
+
+/** What is known of an error that a phase of a generated module threw. */
+export function failureOf(x: GatewayExchange, error: unknown): Failure {
+  if (!(error instanceof Error)) return { fields: {}, parts: [] };
+  const modules = modulesOf(x);
+  const origins: (Origin & ModulePlace)[] = [];
+  const frames = (error.stack ?? "").split("\n").filter((frame) => /^\s+at /.test(frame));
+  const mapped = frames.map((frame) => {
+    const found = placeIn(frame, modules);
+    if (found === undefined) return frame.trim();
+    const { file, line, column } = found;
+    origins.push({ ...found.origin, file, line, column });
+    return frame.trim().replace(found.said, () => `${found.origin.at}, ${found.place}`);
+  });
+  const [first] = origins;
+  const fields = {
+    reason: bounded(error.message, MESSAGE_BYTES),
+    ...(first && { at_config: first.at, plugin: first.plugin }),
+    stack: bounded(mapped.join("\n"), STACK_BYTES),
+  };
+  const parts = origins.map(({ at, file, line, column }) => ({ origin: at, file, line, column }));
+  return { fields, parts };
+}
+
+function modulesOf({ route, generation }: GatewayExchange): Text[] {
+  const loaded = [
+    route?.module,
+    ...generation.globalRules.map(({ module }) => module),
+    ...generation.pluginMetadata.values(),
+  ];
+  return loaded.flatMap((module) => (module ? (texts.get(module) ?? []) : []));
+}
+
+interface Found {
+  /** As the frame has it. */
+  said: string;
+  /** "routes/shop.js:12:5" */
+  place: string;
+  origin: Origin;
+  file: string;
+  line: number;
+  column: number | undefined;
+}
+
+function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
+  for (const { file, compiledAs, originAt } of modules) {
+    const begin = frame.indexOf(`${compiledAs}:`);
+    const behind = begin < 0 ? "" : frame.slice(begin + compiledAs.length);
+    const [position, line, column] = /^:(\d+):(\d+)/.exec(behind) ?? [];
+    const origin = line === undefined ? undefined : originAt(Number(line));
+    if (origin === undefined) continue;
+    const said = { said: compiledAs + position, place: file + position };
+    // Code of another module has the same lines, but its literals are of other lengths.
+    return {
+      ...said,
+      origin,
+      file,
+      line: Number(line),
+      column: compiledAs === file ? Number(column) : undefined,
+    };
+  }
+  return undefined;
+}
+
+/** A text whose JSON has at most so many bytes. */
+function bounded(text: string, bytes: number): string {
+  let kept = text.slice(0, bytes);
+  for (;;) {
+    const size = Buffer.byteLength(JSON.stringify(kept));
+    if (size <= bytes) return kept;
+    kept = kept.slice(0, Math.floor((kept.length * bytes) / size));
+  }
+}

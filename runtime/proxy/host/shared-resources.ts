@@ -1,0 +1,67 @@
+import { messageOf } from "../../abi/error-message.js";
+import type { OpenResource, Resource, ResourceContext } from "../../abi/resource.js";
+import { LoadError } from "./load.js";
+
+interface Kept {
+  opened: OpenResource;
+  /** Modules in use that name it. */
+  users: number;
+}
+
+/** Resources with state, each open once for all modules that name its key. */
+export class SharedResources {
+  readonly #byKey = new Map<string, Kept>();
+  readonly #draining = new Set<Promise<void>>();
+  readonly #context: ResourceContext;
+
+  constructor(context: ResourceContext) {
+    this.#context = context;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /**
+   * Opens what is not open yet and counts a user.
+   * @throws LoadError GW6007 when one cannot be opened; then none is kept
+   */
+  retain(resources: readonly Resource[]): void {
+    const done: Resource[] = [];
+    try {
+      for (const resource of resources) {
+        const kept = this.#byKey.get(keyOf(resource)) ?? { opened: resource.open(this.#context), users: 0 };
+        kept.users++;
+        this.#byKey.set(keyOf(resource), kept);
+        done.push(resource);
+        resource.use(kept.opened);
+      }
+    } catch (error) {
+      this.release(done, 0);
+      throw new LoadError("GW6007", `a resource cannot be opened: ${messageOf(error)}`, error);
+    }
+  }
+
+  /** Takes a user away; what has none left gets `deadlineMs` to deliver what it holds. */
+  release(resources: readonly Resource[], deadlineMs: number): void {
+    for (const resource of resources) {
+      const kept = this.#byKey.get(keyOf(resource));
+      if (kept === undefined || --kept.users > 0) continue;
+      this.#byKey.delete(keyOf(resource));
+      const drained = Promise.resolve(kept.opened.drain(deadlineMs)).catch(() => {
+        // A resource counts and reports what it lost itself; here it is only known to be over.
+      });
+      this.#draining.add(drained);
+      void drained.then(() => this.#draining.delete(drained));
+    }
+  }
+
+  /** At the end of the process: everything is drained, whoever still names it. */
+  async close(deadlineMs: number): Promise<void> {
+    const opened = [...this.#byKey.values()].map((kept) => kept.opened);
+    this.#byKey.clear();
+    await Promise.allSettled([...opened.map(async (one) => one.drain(deadlineMs)), ...this.#draining]);
+  }
+}
+
+const keyOf = ({ kind, key }: Resource) => `${kind} ${key}`;

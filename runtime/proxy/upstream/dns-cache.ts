@@ -1,0 +1,153 @@
+import type { LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { type ResolveName, resolveName } from "./resolve-name.js";
+
+const DEFAULT_TTL_MS = 30_000;
+const MIN_TTL_MS = 1_000;
+const MAX_TTL_MS = 3_600_000;
+/** After a failure, where there are addresses of before. */
+const AGAIN_MS = 5_000;
+/** A new connection waits so long for new addresses, where there are addresses of before. */
+const PATIENCE_MS = 500;
+
+/** Somebody with connections to addresses of a name. */
+export interface NameUser {
+  /** Has connections now. */
+  readonly connected: boolean;
+  addressesChanged(addresses: ReadonlySet<string>): void;
+}
+
+interface Entry {
+  addresses: LookupAddress[];
+  loadedAt: number;
+  expiresAt: number;
+  loading: Promise<void> | undefined;
+  timer: NodeJS.Timeout | undefined;
+  turn: number;
+  readonly users: Set<NameUser>;
+}
+
+/**
+ * Addresses of upstream nodes that have names, asked for anew when their time is over: while a node is connected also without a new
+ * connection, so that kept ones move. A name that can no longer be resolved keeps the addresses that it had last.
+ */
+export class DnsCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #resolve: ResolveName;
+
+  constructor(resolve: ResolveName = resolveName) {
+    this.#resolve = resolve;
+  }
+
+  /** For `net.connect`. Addresses take turns, so that one name with several is several nodes. */
+  readonly lookup: LookupFunction = (name, { all }, callback) => {
+    this.#addressesOf(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (all || first === undefined) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+
+  use(name: string, user: NameUser): void {
+    this.#entryOf(name).users.add(user);
+  }
+
+  leave(name: string, user: NameUser): void {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    entry.users.delete(user);
+    if (entry.users.size > 0) return;
+    clearTimeout(entry.timer);
+    this.#entries.delete(name);
+  }
+
+  #entryOf(name: string): Entry {
+    let entry = this.#entries.get(name);
+    if (entry === undefined) {
+      const never = Number.NEGATIVE_INFINITY;
+      entry = {
+        addresses: [],
+        loadedAt: never,
+        expiresAt: never,
+        loading: undefined,
+        timer: undefined,
+        turn: 0,
+        users: new Set(),
+      };
+      this.#entries.set(name, entry);
+    }
+    return entry;
+  }
+
+  async #addressesOf(name: string): Promise<LookupAddress[]> {
+    const entry = this.#entryOf(name);
+    if (performance.now() >= entry.expiresAt) {
+      const loading = this.#load(name, entry);
+      if (entry.addresses.length === 0) await loading;
+      else await within(PATIENCE_MS, loading);
+    }
+    return inTurn(entry.addresses, entry.turn++);
+  }
+
+  /** One question at a time. Rejects only where there are no addresses of before. */
+  #load(name: string, entry: Entry): Promise<void> {
+    entry.loading ??= this.#ask(name, entry).finally(() => {
+      entry.loading = undefined;
+    });
+    return entry.loading;
+  }
+
+  async #ask(name: string, entry: Entry): Promise<void> {
+    try {
+      const { addresses, ttl } = await this.#resolve(name);
+      if (addresses.length === 0) throw new Error(`${name} has no addresses`);
+      this.#take(entry, addresses);
+      this.#expires(name, entry, DEFAULT_TTL_MS);
+      void ttl.then((ms) => {
+        if (ms !== undefined) this.#expires(name, entry, Math.min(Math.max(ms, MIN_TTL_MS), MAX_TTL_MS));
+      });
+    } catch (error) {
+      if (entry.addresses.length === 0) throw error;
+      entry.loadedAt = performance.now();
+      this.#expires(name, entry, AGAIN_MS);
+    }
+  }
+
+  #take(entry: Entry, addresses: LookupAddress[]): void {
+    const before = new Set(entry.addresses.map(({ address }) => address));
+    const now = new Set(addresses.map(({ address }) => address));
+    entry.addresses = addresses;
+    entry.loadedAt = performance.now();
+    const gone = [...before].some((address) => !now.has(address));
+    if (gone) for (const user of entry.users) user.addressesChanged(now);
+  }
+
+  #expires(name: string, entry: Entry, ms: number): void {
+    entry.expiresAt = entry.loadedAt + ms;
+    clearTimeout(entry.timer);
+    // Without a connection the next one asks.
+    entry.timer = setTimeout(() => {
+      if ([...entry.users].some(({ connected }) => connected)) void this.#load(name, entry).catch(() => {});
+    }, ms).unref();
+  }
+}
+
+/** The system puts the family first that works from here, so turns are taken among its addresses. */
+function inTurn(addresses: LookupAddress[], turn: number): LookupAddress[] {
+  const best = addresses.filter(({ family }) => family === addresses[0]?.family);
+  const at = turn % best.length;
+  const others = addresses.filter(({ family }) => family !== addresses[0]?.family);
+  return [...best.slice(at), ...best.slice(0, at), ...others];
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,222 @@
+import "../../../plugins/index.js";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BuildContent, writeBuild } from "../../../compiler/build/write.js";
+import { renderText } from "../../../compiler/diagnostics/text.js";
+import { compile } from "../../../compiler/index.js";
+import { masksOf } from "../../../compiler/secrets.js";
+import type { BuildError } from "../../../runtime/proxy/host/build-error.js";
+import { readBuild } from "../../../runtime/proxy/host/build-reader.js";
+
+const SOURCE = `
+gw: { node_listen: 9080 }
+deployment:
+  admin:
+    admin_key:
+      - { name: ci, key: "\${{CI_KEY}}" }
+      - { name: old, key: s3cret-in-a-file }
+upstreams:
+  - { id: orders, nodes: { "\${{ORDERS}}:80": 1 } }
+global_rules:
+  - { id: 1, plugins: { response-rewrite: { headers: { set: { X-Gw: "1" } } } } }
+plugin_metadata:
+  - { id: syslog, log_format: { host: $host } }
+routes:
+  - { id: plain, uri: /plain, upstream_id: orders }
+  - id: shop
+    uri: /shop/*
+    upstream_id: orders
+    plugins: { proxy-rewrite: { headers: { set: { X-Stage: "\${{STAGE}}" } } } }
+`;
+
+function content(text = SOURCE): BuildContent {
+  const sources = [{ name: "gateway.yaml", text, format: "yaml" as const }];
+  const result = compile({ sources, environment: { STAGE: "test", CI_KEY: "k-e-y", ORDERS: "10.9.8.7" } });
+  const { artifact, plan } = result;
+  if (!artifact || !plan) throw new Error(JSON.stringify(result.diagnostics));
+  return { ...result, artifact, plan };
+}
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-dist-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const dist = () => join(directory, "dist");
+const codes = (findings: { code: string }[]) => findings.map(({ code }) => code);
+
+function refusal(): string {
+  try {
+    readBuild(dist());
+    return "none";
+  } catch (error) {
+    return (error as BuildError).code;
+  }
+}
+
+describe("a build on disk", () => {
+  it("is refused where no directory can be made", () => {
+    const path = existsSync("/proc/self") ? "/proc/gwc-dist" : join(directory, "a-file", "dist");
+    writeFileSync(join(directory, "a-file"), "");
+    expect(codes(writeBuild(path, content()))).toEqual(["GW6102"]);
+  });
+
+  it("makes the directories above it", () => {
+    writeBuild(join(dist(), "a", "b"), content());
+    expect(existsSync(join(dist(), "a", "b", "manifest.json"))).toBe(true);
+  });
+
+  it("has a file and a source map a module, the plan, the gateway and the manifest", () => {
+    writeBuild(dist(), content());
+    const files = readdirSync(dist(), { recursive: true, encoding: "utf8" }).sort();
+    expect(files).toEqual([
+      "gateway.json",
+      "global_rules",
+      "global_rules/1.js.map",
+      "global_rules/1.ts",
+      "manifest.json",
+      "places.json",
+      "plan.json",
+      "plugin_metadata",
+      "plugin_metadata/syslog.js.map",
+      "plugin_metadata/syslog.ts",
+      "resources.json",
+      "routes",
+      "routes/shop.js.map",
+      "routes/shop.ts",
+    ]);
+  });
+
+  it("gives back the artifact that was compiled", () => {
+    const built = content();
+    writeBuild(dist(), built);
+    expect(readBuild(dist()).artifact).toEqual(JSON.parse(JSON.stringify(built.artifact)));
+    expect(built.artifact.pluginMetadata).toEqual([{ plugin: "syslog", unit: "plugin_metadata:syslog" }]);
+  });
+
+  it("names the variables whose values were compiled in and keeps the others symbolic", () => {
+    writeBuild(dist(), content());
+    const manifest = JSON.parse(readFileSync(join(dist(), "manifest.json"), "utf8"));
+    expect(manifest.environment).toEqual(["STAGE"]);
+    expect(readFileSync(join(dist(), "gateway.json"), "utf8")).toContain("${{ORDERS}}");
+  });
+
+  it("holds no secret: references stay references, a key in a text is left out with a warning", () => {
+    expect(codes(writeBuild(dist(), content()))).toEqual(["GW6108"]);
+    expect(readBuild(dist()).deployment).toEqual({
+      gw: { node_listen: 9080 },
+      deployment: { admin: { admin_key: [{ name: "ci", key: "${{CI_KEY}}" }] } },
+    });
+    for (const file of readdirSync(dist(), { recursive: true, withFileTypes: true }))
+      if (file.isFile())
+        expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toMatch(
+          /s3cret|k-e-y|10\.9\.8\.7/,
+        );
+  });
+
+  it("does not show the secret that it warns about", () => {
+    const sources = [{ name: "gateway.yaml", text: SOURCE, format: "yaml" as const }];
+    const findings = writeBuild(dist(), content());
+    const shown = renderText(findings, { sources, masks: masksOf(sources, findings, { STAGE: "test" }) });
+    expect(shown).toContain("{ name: old, key: ****************");
+  });
+
+  it("replaces an earlier build whole, so that files of gone routes go", () => {
+    writeBuild(dist(), content());
+    writeBuild(dist(), content(SOURCE.replace("id: shop", "id: store")));
+    expect(existsSync(join(dist(), "routes/store.ts"))).toBe(true);
+    expect(existsSync(join(dist(), "routes/shop.ts"))).toBe(false);
+    expect(readdirSync(directory)).toEqual(["dist"]);
+  });
+
+  it("does not touch a directory with other content", () => {
+    mkdirSync(dist());
+    writeFileSync(join(dist(), "thesis.txt"), "years of work");
+    expect(codes(writeBuild(dist(), content()))).toEqual(["GW6101"]);
+    expect(readdirSync(dist())).toEqual(["thesis.txt"]);
+  });
+
+  it("replaces what a link leads to, and keeps the link", () => {
+    writeBuild(dist(), content());
+    symlinkSync("dist", join(directory, "current"));
+    writeBuild(join(directory, "current"), content(SOURCE.replace("id: shop", "id: store")));
+    expect(readlinkSync(join(directory, "current"))).toBe("dist");
+    expect(existsSync(join(dist(), "routes/store.ts"))).toBe(true);
+  });
+
+  it("fills an empty directory", () => {
+    mkdirSync(dist());
+    expect(codes(writeBuild(dist(), content()))).toEqual(["GW6108"]);
+    expect(refusal()).toBe("none");
+  });
+
+  it("reports a place that cannot be written and leaves nothing behind", () => {
+    writeFileSync(join(directory, "file"), "");
+    expect(codes(writeBuild(join(directory, "file/dist"), content()))).toEqual(["GW6102"]);
+    expect(readdirSync(directory)).toEqual(["file"]);
+  });
+});
+
+describe("reading a build", () => {
+  it("refuses a directory without a manifest", () => {
+    mkdirSync(dist());
+    expect(refusal()).toBe("GW6103");
+    writeFileSync(join(dist(), "manifest.json"), "{}");
+    expect(refusal()).toBe("GW6103");
+  });
+
+  it.each([
+    ["manifest.json", '{"generator":"gwc","abi":1,"files":null}'],
+    ["gateway.json", "null"],
+    ["gateway.json", '{"routes":5}'],
+    ["gateway.json", "{"],
+  ])("refuses a %s that holds %s", (file, text) => {
+    writeBuild(dist(), content());
+    writeFileSync(join(dist(), file), text);
+    const path = join(dist(), "manifest.json");
+    if (file !== "manifest.json") {
+      const manifest = JSON.parse(readFileSync(path, "utf8"));
+      manifest.files[file] = createHash("sha256").update(text).digest("hex");
+      writeFileSync(path, JSON.stringify(manifest));
+    }
+    expect(refusal()).toBe("GW6103");
+  });
+
+  it("refuses a build for another interface", () => {
+    writeBuild(dist(), content());
+    const path = join(dist(), "manifest.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace(/"abi": [0-9]+/, '"abi": 999'));
+    expect(refusal()).toBe("GW6104");
+  });
+
+  it.each(["routes/shop.ts", "gateway.json", "plan.json"])("refuses a changed %s", (file) => {
+    writeBuild(dist(), content());
+    writeFileSync(join(dist(), file), `${readFileSync(join(dist(), file), "utf8")} `);
+    expect(refusal()).toBe("GW6105");
+  });
+
+  it("refuses a missing file", () => {
+    writeBuild(dist(), content());
+    rmSync(join(dist(), "routes/shop.ts"));
+    expect(refusal()).toBe("GW6106");
+  });
+
+  it("refuses a file that is not in the manifest", () => {
+    writeBuild(dist(), content());
+    writeFileSync(join(dist(), "routes/extra.ts"), "");
+    expect(refusal()).toBe("GW6107");
+  });
+});

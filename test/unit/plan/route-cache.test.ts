@@ -1,0 +1,35 @@
+import "../../../plugins/index.js";
+import { expect, it } from "vitest";
+import { PersistentFileCache } from "../../../compiler/incremental/persistent-file-cache.js";
+import { compile } from "../../../compiler/index.js";
+import { RouteCache } from "../../../compiler/plan/route-cache.js";
+import { sha256 } from "../../../runtime/abi/hash.js";
+
+const upstream = { nodes: { "127.0.0.1:80": 1 } };
+const filter = (regex: string) => ({ "response-rewrite": { filters: [{ regex, replace: "" }] } });
+
+it("a route is remembered although its filter delays live streams, and is not with another finding", () => {
+  const routes = [
+    { id: "plain", uri: "/plain", upstream },
+    { id: "delays", uri: "/delays", upstream, plugins: filter("<b[^>]*>") },
+    { id: "nothing", uri: "/nothing", upstream, plugins: { "response-rewrite": { headers: {} } } },
+    {
+      id: "warned",
+      uri: "/warned",
+      upstream,
+      plugins: { "response-rewrite": { status_code: 205, body: "x" } },
+    },
+  ];
+  const text = JSON.stringify({ routes });
+  const memory = {
+    routes: new RouteCache(),
+    files: new PersistentFileCache(({ text: read }) => sha256(read)),
+  };
+  const { diagnostics } = compile(
+    { sources: [{ name: "r.json", text, format: "json" }], environment: {}, advice: false },
+    undefined,
+    memory,
+  );
+  expect(diagnostics.map(({ code }) => code)).toEqual(["GW4202"]);
+  expect([...memory.routes.keys.keys()].sort()).toEqual(["delays", "nothing", "plain"]);
+});

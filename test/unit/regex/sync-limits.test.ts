@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { checkRegex } from "../../../compiler/regex/diagnose.js";
+import { translateReplacement } from "../../../compiler/regex/replacement.js";
+import { maxSyncFilterBytes, type RuleCost, worksInPieces } from "../../../compiler/regex/sync-limits.js";
+
+const BODY = { name: "a body", bytes: 67_108_864, atOnce: 65_536 };
+
+function rule(
+  pattern: string,
+  replace = "",
+  more: { allowSlow?: boolean; captures?: number[] } = {},
+): RuleCost {
+  const scope = "global";
+  const asked = {
+    pattern,
+    options: "",
+    captures: [],
+    scope,
+    subject: BODY,
+    span: undefined,
+    ...more,
+  } as const;
+  const { pace, groups } = checkRegex(asked);
+  const parts = translateReplacement(replace, groups);
+  if (pace === undefined || !parts.ok) throw new Error(`refused: ${pattern}`);
+  return { ...pace, scope, replacement: parts.parts };
+}
+
+const atOnce = (...rules: RuleCost[]) => maxSyncFilterBytes(rules);
+
+describe("what a filter takes at once", () => {
+  test.each([
+    ["\\s+", " "],
+    ["secret=[0-9]{1,20}", "secret=*"],
+    ["\\bfoo\\b", "$0!"],
+    ["error|warning", ""],
+  ])("is more than any body that is not sent elsewhere, for the usual %s", (pattern, replace) => {
+    expect(atOnce(rule(pattern, replace))).toBeGreaterThan(131_072);
+  });
+
+  test("is less near the bound of what is accepted", () => {
+    // 261 steps a byte, at 2.5 ns: a run begins at every second byte.
+    expect(atOnce(rule("<b[^>]{0,120}>"))).toBeLessThan(16_394);
+    expect(atOnce(rule("<b[^>]{0,120}>"))).toBeGreaterThan(14_400);
+  });
+
+  test("is shared by all rules", () => {
+    const [one, three] = [rule("<b[^>]{0,120}>"), Array.from({ length: 3 }, () => rule("<b[^>]{0,120}>"))];
+    expect(atOnce(...three)).toBeCloseTo(atOnce(one) / 3, -1);
+  });
+
+  test("counts what a replacement makes longer, for the rules behind it too", () => {
+    const longer = "x".repeat(1_000);
+    expect(atOnce(rule("a", longer))).toBeLessThan(10_000);
+    expect(atOnce(rule("a", longer), rule("b"))).toBeLessThan(1_000);
+    expect(atOnce(rule("abcdefgh", longer))).toBeGreaterThan(atOnce(rule("a", longer)));
+  });
+
+  test("is little where each match may write what is left of the text", () => {
+    expect(atOnce(rule("x(?=(.{0,60}))", "$1", { captures: [1] }))).toBeLessThan(3_000);
+  });
+
+  test("is little where a linear search looks beyond its match, each time again", () => {
+    expect(atOnce(rule("x[^y]*y|x"))).toBeLessThan(1_000);
+  });
+
+  test("is nothing where nobody knows the cost", () => {
+    expect(atOnce(rule("(a+)+\\1b", "", { allowSlow: true }))).toBe(0);
+  });
+
+  test("lets a filter work in pieces while it looks over its window within it", () => {
+    expect(worksInPieces(13_000, { window: 123, behind: 0 })).toBe(true);
+    expect(worksInPieces(13_000, { window: 60_000, behind: 0 })).toBe(false);
+    expect(worksInPieces(900, { window: 1, behind: 0 })).toBe(false);
+  });
+});
