@@ -9,7 +9,7 @@ import { type SharedModule, WHOLE } from "./shared-module.js";
 
 /** `// routes/shop plugins.response-rewrite.filters[0], global` */
 const NOTE = /^\s*\/\/ ([a-z_]+\/\S+ (?:[\w$-]|\.(?=\w)|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)/;
-/** `// Compiled by gwc 0.1.0 from routes/shop, plan 1f96c9bf. …` */
+/** `// Compiled by gwc 0.2.0 from routes/shop, plan 1f96c9bf. …` */
 const HEAD = /^\/\/ Compiled by gwc \S+ from ([a-z_]+\/\S+), plan /;
 const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["([^"\\]*)"\])/;
 

@@ -188,8 +188,8 @@ gwc-plugin-hello 0.1.0 passes
       const written = JSON.parse(readFileSync(join(project, `gwc-plugin-${name}/package.json`), "utf8"));
       return written.devDependencies.gwc;
     };
-    expect(gwcOf("a", { dependencies: { gwc: "file:../gwc-0.1.0.tgz" } })).toBe("file:../../gwc-0.1.0.tgz");
-    expect(gwcOf("b", { devDependencies: { gwc: "^0.1.0" } })).toMatch(/^\^\d/);
+    expect(gwcOf("a", { dependencies: { gwc: "file:../gwc-0.2.0.tgz" } })).toBe("file:../../gwc-0.2.0.tgz");
+    expect(gwcOf("b", { devDependencies: { gwc: "^0.2.0" } })).toMatch(/^\^\d/);
     // Nothing around: the version of the gwc that writes it. A checkout around: its own one, which no registry has.
     expect(gwcOf("c", {})).toMatch(/^\^\d/);
     expect(gwcOf("d", { name: "gwc" })).toBe("file:..");

@@ -24,7 +24,7 @@ async function said(gwc?: string): Promise<string> {
 
 describe("a package of gwc new plugin", () => {
   it("is installed by npm alone where the project around has gwc as a file", async () => {
-    expect(await said("file:../gwc-0.1.0.tgz")).toMatch(/^next: cd \S+ && npm install && npm test$/m);
+    expect(await said("file:../gwc-0.2.0.tgz")).toMatch(/^next: cd \S+ && npm install && npm test$/m);
   });
 
   it("is installed with the file of the release elsewhere, since no registry has gwc", async () => {

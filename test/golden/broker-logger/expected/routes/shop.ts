@@ -1,5 +1,5 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/shop, plan 356a3671. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/shop, plan 356a3671. Change the config, not this file.
 
 import { brokerLogger } from "gwc/plugins/broker-logger";
 import { defineRoute } from "gwc/runtime";

@@ -1,5 +1,5 @@
 // Route "feedback": /feedback to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/feedback, plan 4903dfd1. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/feedback, plan 4903dfd1. Change the config, not this file.
 
 import { captcha } from "gwc/plugins/captcha";
 import { consumerKeys } from "gwc/plugins/key-auth";

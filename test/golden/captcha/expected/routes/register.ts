@@ -1,5 +1,5 @@
 // Route "register": /register to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/register, plan bf9ac8da. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/register, plan bf9ac8da. Change the config, not this file.
 
 import { captcha } from "gwc/plugins/captcha";
 import { defineRoute } from "gwc/runtime";

@@ -1,5 +1,5 @@
 // Route "matched": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/matched, plan 9e8cfc44. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/matched, plan 9e8cfc44. Change the config, not this file.
 
 import { addresses, defineRoute, matches, oneOf, toNumber } from "gwc/runtime";
 

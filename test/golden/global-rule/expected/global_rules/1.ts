@@ -1,5 +1,5 @@
 // Global rule "1": response-rewrite.
-// Compiled by gwc 0.1.0 from global_rules/1, plan 1fb11d07. Change the config, not this file.
+// Compiled by gwc 0.2.0 from global_rules/1, plan 1fb11d07. Change the config, not this file.
 
 import { defineGlobalRule } from "gwc/runtime";
 

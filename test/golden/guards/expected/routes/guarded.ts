@@ -1,5 +1,5 @@
 // Route "guarded": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/guarded, plan 03a21093. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/guarded, plan 03a21093. Change the config, not this file.
 
 import { defineRoute, matches, oneOf } from "gwc/runtime";
 

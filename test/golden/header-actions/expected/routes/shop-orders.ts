@@ -1,5 +1,5 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/shop-orders, plan 379e5a68. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/shop-orders, plan 379e5a68. Change the config, not this file.
 
 import { defineRoute, filter, headerEdits } from "gwc/runtime";
 

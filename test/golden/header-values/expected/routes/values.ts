@@ -1,5 +1,5 @@
 // Route "values": /values to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/values, plan 222d4370. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/values, plan 222d4370. Change the config, not this file.
 
 import { defineRoute, headerEdits, linesAround, utf8 } from "gwc/runtime";
 

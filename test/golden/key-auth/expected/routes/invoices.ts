@@ -1,5 +1,5 @@
 // Route "invoices": /invoices/* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/invoices, plan c1b1bdeb. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/invoices, plan c1b1bdeb. Change the config, not this file.
 
 import { consumerKeys } from "gwc/plugins/key-auth";
 import { defineRoute } from "gwc/runtime";

@@ -1,5 +1,5 @@
 // Route "orders": /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/orders, plan 48ebe1b7. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/orders, plan 48ebe1b7. Change the config, not this file.
 
 import { consumerKeys } from "gwc/plugins/key-auth";
 import { defineRoute, withoutParameter } from "gwc/runtime";

@@ -1,5 +1,5 @@
 // Global rule "all": syslog.
-// Compiled by gwc 0.1.0 from global_rules/all, plan a3782008. Change the config, not this file.
+// Compiled by gwc 0.2.0 from global_rules/all, plan a3782008. Change the config, not this file.
 
 import { syslog } from "gwc/plugins/syslog";
 import { defineGlobalRule, recordText, utf8 } from "gwc/runtime";

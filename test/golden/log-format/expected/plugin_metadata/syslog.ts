@@ -1,5 +1,5 @@
 // Metadata of syslog.
-// Compiled by gwc 0.1.0 from plugin_metadata/syslog, plan e228b2a3. Change the config, not this file.
+// Compiled by gwc 0.2.0 from plugin_metadata/syslog, plan e228b2a3. Change the config, not this file.
 
 import { definePluginMetadata, recordText } from "gwc/runtime";
 

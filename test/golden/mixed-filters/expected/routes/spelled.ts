@@ -1,5 +1,5 @@
 // Route "spelled": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/spelled, plan e8809c77. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/spelled, plan e8809c77. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 

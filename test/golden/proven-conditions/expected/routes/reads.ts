@@ -1,5 +1,5 @@
 // Route "reads": GET, HEAD /orders, /invoices on shop.test to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/reads, plan f966ac9d. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/reads, plan f966ac9d. Change the config, not this file.
 
 import { defineRoute } from "gwc/runtime";
 

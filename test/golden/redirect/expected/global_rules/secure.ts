@@ -1,5 +1,5 @@
 // Global rule "secure": redirect.
-// Compiled by gwc 0.1.0 from global_rules/secure, plan f070a626. Change the config, not this file.
+// Compiled by gwc 0.2.0 from global_rules/secure, plan f070a626. Change the config, not this file.
 
 import { toHttps } from "gwc/plugins/redirect";
 import { defineGlobalRule } from "gwc/runtime";

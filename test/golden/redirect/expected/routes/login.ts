@@ -1,5 +1,5 @@
 // Route "login": /account/* to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/login, plan e9dd1ad9. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/login, plan e9dd1ad9. Change the config, not this file.
 
 import { redirect } from "gwc/plugins/redirect";
 import { defineRoute, queryText } from "gwc/runtime";

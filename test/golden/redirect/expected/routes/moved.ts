@@ -1,5 +1,5 @@
 // Route "moved": /moved/* without an upstream.
-// Compiled by gwc 0.1.0 from routes/moved, plan ff30fc0c. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/moved, plan ff30fc0c. Change the config, not this file.
 
 import { redirect, rootedText } from "gwc/plugins/redirect";
 import { defineRoute, joinQuery } from "gwc/runtime";

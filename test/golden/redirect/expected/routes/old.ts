@@ -1,5 +1,5 @@
 // Route "old": /old/* to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/old, plan 8db51896. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/old, plan 8db51896. Change the config, not this file.
 
 import { onThisHost, redirect, replacedInPath } from "gwc/plugins/redirect";
 import { defineRoute, escapedPathText, joinQuery } from "gwc/runtime";

@@ -1,5 +1,5 @@
 // Route "captures-unsafe": /raw/* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/captures-unsafe, plan 6d7f600d. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/captures-unsafe, plan 6d7f600d. Change the config, not this file.
 
 import { defineRoute, rawText, replaceInTarget } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "captures": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/captures, plan 921b12e8. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/captures, plan 921b12e8. Change the config, not this file.
 
 import { defineRoute, escapedPathText, escapedQueryText, replaceInPath } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "sessions": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/sessions, plan bbce7e4a. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/sessions, plan bbce7e4a. Change the config, not this file.
 
 import { defineRoute, matches } from "gwc/runtime";
 

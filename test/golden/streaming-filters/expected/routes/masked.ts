@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/masked, plan 9c7e705b. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/masked, plan 9c7e705b. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from routes/shop, plan 69fd81ee. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/shop, plan 69fd81ee. Change the config, not this file.
 
 import { syslog } from "gwc/plugins/syslog";
 import { defineRoute } from "gwc/runtime";

@@ -1,5 +1,5 @@
 // Route "search-unsafe": /exact to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/search-unsafe, plan 6002de9b. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/search-unsafe, plan 6002de9b. Change the config, not this file.
 
 import { defineRoute, joinQuery, rawText } from "gwc/runtime";
 

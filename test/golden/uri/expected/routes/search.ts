@@ -1,5 +1,5 @@
 // Route "search": /find to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/search, plan 2c947c51. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/search, plan 2c947c51. Change the config, not this file.
 
 import { defineRoute, joinQuery, pathText, queryText } from "gwc/runtime";
 

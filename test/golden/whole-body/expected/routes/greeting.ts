@@ -1,5 +1,5 @@
 // Route "greeting": /greeting to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/greeting, plan 4ca4d0e4. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/greeting, plan 4ca4d0e4. Change the config, not this file.
 
 import { defineRoute, utf8 } from "gwc/runtime";
 

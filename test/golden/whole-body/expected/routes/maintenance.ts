@@ -1,5 +1,5 @@
 // Route "maintenance": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/maintenance, plan ec99c9df. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/maintenance, plan ec99c9df. Change the config, not this file.
 
 import { defineRoute, headerEdits } from "gwc/runtime";
 

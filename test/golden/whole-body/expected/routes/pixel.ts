@@ -1,5 +1,5 @@
 // Route "pixel": /pixel.gif to upstream "orders".
-// Compiled by gwc 0.1.0 from routes/pixel, plan b61f1c2a. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/pixel, plan b61f1c2a. Change the config, not this file.
 
 import { base64, defineRoute } from "gwc/runtime";
 
