@@ -192,7 +192,7 @@ async function newBuiltIn(name: string): Promise<number> {
   await writeFile(LIST, list);
   process.stdout.write(
     `wrote ${Object.keys(created).join("\n      ")}\nand one line in ${LIST}\n` +
-      "next: npm run types && UPDATE=1 npx vitest run --config test/vitest.config.ts test/unit/docs && npm run test:fast\n",
+      "next: npm run types && UPDATE=1 npx vitest run --config test/vitest.config.ts test/unit/docs && npm run check\n",
   );
   return 0;
 }

@@ -5,7 +5,14 @@ import { COMMANDS } from "../../../plugins/commands.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks } from "../../tools/plugin-docs.js";
 
-const pages = ["README.md", "CHANGELOG.md", ...filesBelow("docs", ".md"), ...filesBelow("plugins", ".md")];
+const pages = [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...filesBelow("docs", ".md"),
+  ...filesBelow("plugins", ".md"),
+];
 
 /** As GitHub makes it of a heading. */
 const anchor = (heading: string) =>

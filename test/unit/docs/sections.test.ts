@@ -3,6 +3,8 @@ import { filesBelow, read } from "../../architecture/sources.js";
 
 const pages = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...filesBelow("docs", ".md"),
   ...filesBelow("plugins", ".md"),
   ...filesBelow("examples", ".md"),

@@ -17,7 +17,7 @@ describe("npm run docs", () => {
     const pages = [...filesBelow("docs", ".md"), ...filesBelow("plugins", "README.md")];
     const decided = pages.filter((page) => page.startsWith("docs/decisions/"));
     expect([...Object.values(navigation).flat(), ...decided].sort()).toEqual(
-      [...pages, "CHANGELOG.md"].sort(),
+      [...pages, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].sort(),
     );
   });
 
