@@ -3,10 +3,11 @@ import { read } from "../architecture/sources.js";
 export const text = read("docs/captcha/threat-model.md");
 export const tasks = read("docs/captcha/tasks.md");
 
-/** Cells of the row of a table that begins with a word, in the section of a heading. */
+/** Cells of the row of a table that begins with a cell's first words, or with cells, in the section of a heading. */
 export function row(page: string, section: string, name: string): string[] {
   const body = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? "";
-  const line = body.split("\n").find((one) => one.startsWith(`| ${name}`)) ?? "";
+  const lines = body.split("\n").map((line) => line.replace(/ +\|/g, " |"));
+  const line = lines.find((one) => one.startsWith(`| ${name}`)) ?? "";
   const cells = line.split("|").map((cell) => cell.trim());
   return cells.slice(1, -1);
 }

@@ -6,6 +6,7 @@ import { KEYS } from "../e2e/captcha/browser/configuration.js";
 import { openHarness, type Stand } from "../e2e/captcha/browser/harness.js";
 import { wrong } from "../e2e/captcha/browser/task-dialog.js";
 import type { Visit } from "../e2e/captcha/browser/visit.js";
+import { UNPADDED } from "./plugin-docs.js";
 
 interface Look {
   language: "ru" | "en";
@@ -301,6 +302,7 @@ writeFileSync(
 
 \`npm run screenshots\` takes these pictures in Chromium and writes this page.
 
+${UNPADDED}
 | state | Russian, light | English, dark |
 |---|---|---|
 ${rows.join("\n")}

@@ -149,12 +149,15 @@ export function attributeTable(stem: string, below?: string): string {
 const REGION =
   /(<!-- attributes of ([a-z0-9./-]+)(?: below ([a-z_.]+))? -->\n)[\s\S]*?(<!-- end of attributes -->)/g;
 
+/** Keeps the table behind it in one form: prettier pads cells, so that one longer cell would change every row. */
+export const UNPADDED = "<!-- prettier-ignore -->";
+
 /** The page with every marked region filled from its schema. */
 export function withTables(markdown: string): string {
   return markdown.replace(
     REGION,
     (_, open: string, stem: string, below: string | undefined, close: string) =>
-      `${open}${attributeTable(stem, below)}\n${close}`,
+      `${open}${UNPADDED}\n${attributeTable(stem, below)}\n\n${close}`,
   );
 }
 

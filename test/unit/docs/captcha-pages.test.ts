@@ -35,7 +35,7 @@ describe("documentation of the captcha", () => {
     const fresh = read(page).replace(
       /(<!-- example (\w+) -->\n)[\s\S]*?(<!-- end of example -->)/g,
       (_, begin: string, name: Backend, end: string) =>
-        `${begin}\`\`\`${name}\n${lines(BACKENDS[name].file, place)}\`\`\`\n${end}`,
+        `${begin}\n\`\`\`${name}\n${lines(BACKENDS[name].file, place)}\`\`\`\n\n${end}`,
     );
     expect(Object.keys(BACKENDS).filter((name) => !fresh.includes(`<!-- example ${name} -->`))).toEqual([]);
     if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, page), fresh);
@@ -54,7 +54,7 @@ describe("documentation of the captcha", () => {
         const filled = text
           .replace("{captcha_url}", "https://captcha.example.com")
           .replace("{site_key}", "sk_shop_registration");
-        return `${begin}\`\`\`${file.split(".")[1]}\n${filled}\`\`\`\n${end}`;
+        return `${begin}\n\`\`\`${file.split(".")[1]}\n${filled}\`\`\`\n\n${end}`;
       },
     );
     expect(shown.sort()).toEqual(readdirSync(join(ROOT, "plugins/captcha/widget/examples")).sort());
@@ -64,13 +64,13 @@ describe("documentation of the captcha", () => {
 
   it("[H3] lists each code of the widget once", () => {
     const [part = ""] = read("docs/captcha/errors.md").split("## Of `execute`");
-    const rows = [...part.matchAll(/^\| `(\w+)` \| (?:yes|no) \|/gm)];
+    const rows = [...part.matchAll(/^\| `(\w+)` *\| (?:yes|no) *\|/gm)];
     expect(rows.map(([, code]) => code)).toEqual([...WIDGET_ERRORS]);
   });
 
   it("[V3] lists each further code of execute once", () => {
     const part = /^## Of `execute`[\s\S]*?(?=^## )/m.exec(read("docs/captcha/errors.md"))?.[0] ?? "";
-    const rows = [...part.matchAll(/^\| `(\w+)` \|/gm)];
+    const rows = [...part.matchAll(/^\| `(\w+)` *\|/gm)];
     expect(rows.map(([, code]) => code)).toEqual([...EXECUTION_ERRORS]);
   });
 

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { SIGNALS, type SignalWeight } from "../../../plugins/captcha/service/score/model.js";
 import { CONTRADICTIONS, MARKS } from "../../../plugins/captcha/service/score/signal-names.js";
 import { ROOT, read } from "../../architecture/sources.js";
+import { UNPADDED } from "../../tools/plugin-docs.js";
 
 const PAGE = "docs/captcha/score.md";
 const signals = Object.entries<SignalWeight>(SIGNALS);
@@ -16,7 +17,7 @@ it("docs/captcha/score.md lists the signals of the model (UPDATE=1 writes them)"
   const table = ["| code | group | weight | floor | means |", "|---|---|---|---|---|", ...rows].join("\n");
   const fresh = read(PAGE).replace(
     /(<!-- signals -->\n)[\s\S]*?(<!-- end of signals -->)/,
-    `$1\n${table}\n\n$2`,
+    `$1${UNPADDED}\n${table}\n\n$2`,
   );
   if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, PAGE), fresh);
   else expect(read(PAGE)).toBe(fresh);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
+import { formatMarkdown } from "../../tools/format-markdown.js";
 import { expressionsIn, faultsOf, namesIn } from "../../tools/observability/expressions.js";
 import { FAMILIES, type Family } from "../../tools/observability/families.js";
 import { DASHBOARDS, LIVE, observabilityFiles, README, readmeText } from "../../tools/observability/files.js";
@@ -49,8 +50,8 @@ describe("docs/observability", () => {
     },
   );
 
-  it("README.md explains each alert as the rules have it (UPDATE=1 writes it)", () => {
-    const fresh = readmeText(read(README));
+  it("README.md explains each alert as the rules have it (UPDATE=1 writes it)", async () => {
+    const fresh = await formatMarkdown(README, readmeText(read(README)));
     if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, README), fresh);
     expect(read(README)).toBe(fresh);
     for (const { name } of ALERTS) expect(fresh.split(`### ${name}\n`)).toHaveLength(2);

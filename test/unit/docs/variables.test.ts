@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { VARIABLES } from "../../../runtime/abi/variables.js";
+import { formatMarkdown } from "../../tools/format-markdown.js";
+import { UNPADDED } from "../../tools/plugin-docs.js";
 
 // The page is made from the table; `UPDATE=1` writes it.
 const PAGE = fileURLToPath(new URL("../../../docs/variables.md", import.meta.url));
@@ -23,19 +25,21 @@ a line feed stands between their values.
 
 Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs say which. Loggers mask nothing in them.
 
+${UNPADDED}
 | variable | type | since | meaning |
 |---|---|---|---|
 `;
 
-function page(): string {
+function page(): Promise<string> {
   const rows = VARIABLES.map(({ name, prefixed, type, optional, from, description }) => {
     const shown = prefixed ? `${name}<name>` : name;
     return `| \`${shown}\` | ${type}${optional ? ", may be absent" : ""} | ${from} | ${description} |\n`;
   });
-  return HEAD + rows.join("");
+  return formatMarkdown("docs/variables.md", HEAD + rows.join(""));
 }
 
-it("docs/variables.md lists every variable of the table", () => {
-  if (process.env["UPDATE"] === "1") writeFileSync(PAGE, page());
-  expect(readFileSync(PAGE, "utf8")).toBe(page());
+it("docs/variables.md lists every variable of the table", async () => {
+  const fresh = await page();
+  if (process.env["UPDATE"] === "1") writeFileSync(PAGE, fresh);
+  expect(readFileSync(PAGE, "utf8")).toBe(fresh);
 });

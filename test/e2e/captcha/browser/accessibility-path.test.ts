@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
+import { UNPADDED } from "../../../tools/plugin-docs.js";
 import { focusedNode } from "./accessibility-tree.js";
 import { KEYS } from "./configuration.js";
 import { openHarness, type Stand } from "./harness.js";
@@ -117,7 +118,10 @@ describe.skipIf(WITHOUT_ENGINE ?? leftOutInFirefox(CANNOT.tree))(
         await visit.close();
         const text = readFileSync(PAGE, "utf8");
         const section = new RegExp(`(<!-- path ${language} -->\\n)[\\s\\S]*?(<!-- end of path -->)`);
-        const fresh = text.replace(section, (_, begin: string, end: string) => begin + table + end);
+        const fresh = text.replace(
+          section,
+          (_, begin: string, end: string) => `${begin}${UNPADDED}\n${table}\n${end}`,
+        );
         if (process.env["UPDATE"] === "1") writeFileSync(PAGE, fresh);
         else expect(text).toBe(fresh);
       },

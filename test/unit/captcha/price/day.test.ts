@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT, read } from "../../../architecture/sources.js";
 import { priceDay, priceTable, type Scenario } from "../../../support/captcha-price-day.js";
+import { UNPADDED } from "../../../tools/plugin-docs.js";
 
 const PAGE = "docs/captcha/price.md";
 
@@ -55,7 +56,7 @@ describe("a day with the default prices", () => {
 it("docs/captcha/price.md has the table that the simulation prints (UPDATE=1 writes it)", () => {
   const fresh = read(PAGE).replace(
     /(<!-- a day -->\n)[\s\S]*?(<!-- end of a day -->)/,
-    `$1\n${priceTable()}\n\n$2`,
+    `$1${UNPADDED}\n${priceTable()}\n\n$2`,
   );
   if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, PAGE), fresh);
   else expect(read(PAGE)).toBe(fresh);
