@@ -51,7 +51,7 @@ const schema = (name: string, header: string) =>
         minLength: 1,
         maxLength: 200,
         pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$",
-        "x-says": "printable ASCII without blanks around it",
+        "x-pattern-description": "printable ASCII without blanks around it",
         default: "hello",
       },
       _meta: { $ref: "gwc:/parts/plugin-meta.json" },

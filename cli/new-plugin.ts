@@ -60,7 +60,7 @@ export interface ${pascal(name)}Data {
 export const ${camel(name)}: PluginDefinition<{ value: HeaderValue }, ${pascal(name)}Data> = {
   name: "${name}",
   priority: 0,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["headerFilter"],
   plan({ value, spans }, context) {
     const path = ["value"];

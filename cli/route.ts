@@ -37,12 +37,12 @@ type Subject = Exclude<ReturnType<typeof syntheticRequest>, string>;
 
 /** Routes of the compiled configuration behind the gateway's own router, with the modules that decide `vars`. */
 function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Subject> {
-  const modules = new Map(artifact?.modules.map((text) => [text.unit, text]));
+  const modules = new Map(artifact?.modules.map((text) => [text.moduleId, text]));
   const router = new Router<PipelineModule | null, Subject>(
     (module, subject) => module?.match?.(subject) ?? true,
   );
   for (const row of artifact?.routes ?? []) {
-    const text = row.hasMatch && row.unit !== null ? modules.get(row.unit) : undefined;
+    const text = row.hasMatch && row.moduleId !== null ? modules.get(row.moduleId) : undefined;
     router.put(row, text === undefined ? null : loadModule(text));
   }
   return router;

@@ -7,7 +7,7 @@ import { packageDiagnostics } from "./packages/package-diagnostics.js";
 import { type Substitution, substitute } from "./parse/environment.js";
 import { fixedSpans } from "./parse/node-spans.js";
 import { parseSource } from "./parse/parse.js";
-import type { Located, Path, SourceText, Spans } from "./parse/source.js";
+import type { Path, SourceText, Spanned, Spans } from "./parse/source.js";
 import { valueAt } from "./parse/values.js";
 import { findPlugin, pluginNames } from "./plugin/registry.js";
 import { checkDocuments } from "./policy/check.js";
@@ -47,13 +47,13 @@ export interface Frontend extends Settings {
   context: ResolveContext;
   diagnostics: Diagnostic[];
   /** Files that could be parsed. */
-  documents: Located[];
+  documents: Spanned[];
   /** What the whole may hold; undefined: nobody says. */
   policy: Policy | undefined;
 }
 
 const CONTEXT: ResolveContext = {
-  answers: (plugin) => findPlugin(plugin)?.answers === true,
+  answers: (plugin) => findPlugin(plugin)?.canRespond === true,
   authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
   consumerKey: (plugin) => findPlugin(plugin.name)?.consumerKey?.(plugin),
   rewrites: (plugin) => findPlugin(plugin)?.phases.includes("rewrite") === true,
@@ -163,14 +163,14 @@ export interface FrontendPart extends Pick<Frontend, "resources" | "absences" | 
   partial?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];
-  document?: Located;
+  document?: Spanned;
   folder?: string | undefined;
   /** All of the file, or a part of it, could not be parsed. */
   isCut?: boolean;
 }
 
 /** A document with the environment's values, as everything but `gwc test` reads it. */
-function readDocument(parsed: Located, environment: CompileInput["environment"]): Substitution {
+function readDocument(parsed: Spanned, environment: CompileInput["environment"]): Substitution {
   return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
 }
 
@@ -221,7 +221,7 @@ function readBuilt({ kind, id, value, place }: BuiltResource): FrontendPart {
   return heldPart(kind, id, { value, spans: fixedSpans({ file, start, end: start }) }, "build");
 }
 
-function heldPart(kind: Kind, id: string, located: Located, from: Resource["from"]): FrontendPart {
+function heldPart(kind: Kind, id: string, located: Spanned, from: Resource["from"]): FrontendPart {
   const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames(), from, id });
   return resource
     ? { resources: [resource], absences: [], names: [], diagnostics }
@@ -248,7 +248,7 @@ export function parseAdminBody(written: Extract<Change, { put: object }>["put"])
   return { resource: undefined, diagnostics: [...diagnostics, ...found], partial };
 }
 
-function withScalars({ value, spans }: Located, kind: Kind, id: string): Resource | undefined {
+function withScalars({ value, spans }: Spanned, kind: Kind, id: string): Resource | undefined {
   if (!isObject(value)) return undefined;
   const scalars = Object.entries(value).filter(([, one]) => ["string", "number"].includes(typeof one));
   return { kind, id, from: "store", value: Object.fromEntries(scalars), spans };

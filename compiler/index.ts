@@ -36,7 +36,7 @@ export function compile(
     (part) => hashes.get(part) ?? "",
     (part) => memory?.routes.made(part)?.texts,
   );
-  modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
+  modules.sort((a, b) => (a.text.moduleId < b.text.moduleId ? -1 : 1));
   return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
 }
 
@@ -50,7 +50,7 @@ function artifactOf(
     planHash: fingerprint(plan, hashes).digest(),
     routes: plan.routes.map(({ row }) => row),
     upstreams: plan.upstreams,
-    globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: moduleId(rule) })),
+    globalRules: plan.globalRules.map((rule) => ({ id: rule.id, moduleId: moduleId(rule) })),
     pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
     ...(plan.tables && { tables: plan.tables }),
     modules: modules.map(({ text }) => text),

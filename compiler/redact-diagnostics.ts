@@ -1,7 +1,7 @@
 import { candidatesIn, Spellings } from "../runtime/abi/spellings.js";
 import { withoutAddressCredentials } from "./diagnostics/credential-text.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import type { Located } from "./parse/source.js";
+import type { Spanned } from "./parse/source.js";
 import type { Resource } from "./resolve/resource.js";
 import { credentialTexts, partsOfCredentials } from "./secret-values.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
@@ -9,7 +9,7 @@ import { namedCredentials } from "./validate/named-credentials.js";
 
 /** Configuration that findings are about. */
 interface Written {
-  documents?: readonly Located[];
+  documents?: readonly Spanned[];
   resources?: readonly Pick<Resource, "kind" | "value">[];
   /** Names of the whole, where more is configured than the findings are about. */
   names?: CredentialNames;

@@ -3,7 +3,7 @@ import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import type { CompileInput } from "./input.js";
 import { substitute } from "./parse/environment.js";
 import { parseSource } from "./parse/parse.js";
-import type { Located, SourceText } from "./parse/source.js";
+import type { SourceText, Spanned } from "./parse/source.js";
 import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
 import { isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
@@ -67,7 +67,7 @@ function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): 
 }
 
 /** The document as it is written, and with the values of variables, as it is compiled: either may say what is a secret. */
-function readings(document: Located, environment: Environment): Located[] {
+function readings(document: Spanned, environment: Environment): Spanned[] {
   const filled = substitute(document, { environment, isSymbolic }).document;
   return filled.value === document.value ? [document] : [document, filled];
 }
@@ -77,7 +77,7 @@ function readings(document: Located, environment: Environment): Located[] {
  * it is given.
  * @param text its source; undefined: variables of requests are covered with what stands around them
  */
-function secretsIn({ value, spans }: Located, text: string | undefined, names: CredentialNames): Span[] {
+function secretsIn({ value, spans }: Spanned, text: string | undefined, names: CredentialNames): Span[] {
   const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
   const written = namedCredentials(value, names).map((one) => ({ ...one, span: spans.value(one.path) }));
   const all = [...marked, ...written.map(({ span }) => span)];

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { planMetadata } from "./log/metadata.js";
 import { parseSource } from "./parse/parse.js";
-import type { Located } from "./parse/source.js";
+import type { Spanned } from "./parse/source.js";
 import { plannedRoute } from "./plan/parts.js";
 import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
 import { pluginNames } from "./plugin/registry.js";
@@ -87,7 +87,7 @@ function take(
   found.diagnostics.push(...errors);
 }
 
-function faultsOf(kind: Kind, located: Located, settings: PlanSettings): Diagnostic[] {
+function faultsOf(kind: Kind, located: Spanned, settings: PlanSettings): Diagnostic[] {
   const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames() });
   if (!resource) return diagnostics;
   const found = [...diagnostics];

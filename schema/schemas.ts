@@ -44,15 +44,15 @@ export interface SchemaNode {
   /** Keys are plugin names, values follow the plugin's schema for that use. */
   "x-plugins"?: "route" | "consumer";
   /** What `pattern` asks for, in words: "must be …". */
-  "x-says"?: string;
+  "x-pattern-description"?: string;
   /** The form that works, for whoever wrote another one. */
   "x-help"?: string;
   /** What to write in the place of fields that are not there, by their names. */
-  "x-instead"?: Readonly<Record<string, string>>;
+  "x-field-hints"?: Readonly<Record<string, string>>;
   /** The same for whoever wrote a regular expression. */
   "x-pattern-help"?: string;
   /** Another field of the same settings, beside which this one does nothing. */
-  "x-idle-beside"?: string;
+  "x-ignored-with"?: string;
   /** The condition of `if`, in words. */
   "x-when"?: string;
   /** Collection of the admin API whose resources the value names: forms offer their ids. */

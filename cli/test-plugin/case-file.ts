@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { parseSource } from "../../compiler/parse/parse.js";
-import type { Located, Path } from "../../compiler/parse/source.js";
+import type { Path, Spanned } from "../../compiler/parse/source.js";
 import type { Failure } from "./report.js";
 
 export interface CaseRequest {
@@ -55,7 +55,7 @@ export interface PluginCase {
 export interface CaseFile {
   /** "cases/sets-the-header.yaml" */
   file: string;
-  located: Located<PluginCase>;
+  located: Spanned<PluginCase>;
 }
 
 /** Fields of each part, with what their values are; "*" is any name. */
@@ -117,7 +117,7 @@ export function readCases(root: string): { cases: CaseFile[]; failures: Failure[
       message,
     }));
     failures.push(...found);
-    return found.length > 0 ? [] : [{ file, located: document as Located<PluginCase> }];
+    return found.length > 0 ? [] : [{ file, located: document as Spanned<PluginCase> }];
   });
   return { cases, failures };
 }
@@ -137,7 +137,7 @@ interface Fault {
   message: string;
 }
 
-function faultsIn({ value }: Located): Fault[] {
+function faultsIn({ value }: Spanned): Fault[] {
   const found = faults(value, CASE, []);
   if (found.length > 0) return found;
   const { because, configuration, refused, warned, services, exchanges } = value as Partial<PluginCase>;

@@ -61,14 +61,14 @@ export async function disagreements(
   const state = beginning(exchange);
   const run = async (phases: readonly string[]) => {
     for (const step of steps)
-      if (phases.includes(step.phase) && (state.response !== undefined || state.answer === undefined))
+      if (phases.includes(step.phase) && (state.response !== undefined || state.localReply === undefined))
         await oracle(step, state);
   };
   try {
     await run(["rewrite", "access"]);
-    const { answer } = state;
+    const { localReply } = state;
     state.response =
-      answer === undefined ? ofUpstream(exchange) : { ...answer, headers: [...answer.headers] };
+      localReply === undefined ? ofUpstream(exchange) : { ...localReply, headers: [...localReply.headers] };
     await run(["headerFilter"]);
   } catch (error) {
     if (error instanceof TimeExceededError) return [`the oracle did not end within ${error.seconds} s`];
@@ -83,7 +83,7 @@ function beginning(exchange: CaseExchange): OracleState {
   return {
     request: { method, target, headers, body },
     upstream: { method, target, headers: [...headers], body },
-    answer: undefined,
+    localReply: undefined,
     response: undefined,
   };
 }
@@ -93,8 +93,8 @@ function ofUpstream({ upstream = {} }: CaseExchange) {
   return { status, headers: fieldsOf(headers), body: utf8(body) };
 }
 
-function comparedRequests({ upstream, answer }: OracleState, { upstreamRequest }: Seen): string[] {
-  if (answer !== undefined)
+function comparedRequests({ upstream, localReply }: OracleState, { upstreamRequest }: Seen): string[] {
+  if (localReply !== undefined)
     return upstreamRequest === undefined ? [] : ["the oracle answers by itself, but the upstream was called"];
   if (upstreamRequest === undefined) return ["the oracle calls the upstream, but it was not called"];
   const lines = (["method", "target", "body"] as const).flatMap((part) =>

@@ -1,6 +1,6 @@
 import type { Diagnostic, Position } from "../../compiler/diagnostics/diagnostic.js";
 import { parseSource } from "../../compiler/parse/parse.js";
-import type { Located, Path, Spans } from "../../compiler/parse/source.js";
+import type { Path, Spanned, Spans } from "../../compiler/parse/source.js";
 
 /**
  * Line of a part of YAML that a finding is about, where what was compiled is a copy of it in JSON with other values.
@@ -16,7 +16,7 @@ export function lineInYaml({ span }: Diagnostic, copy: string, written: Spans): 
 }
 
 /** The smallest part of a document that a position is in. */
-function partAt({ value, spans }: Located, at: Position): { path: Path; isKey: boolean } {
+function partAt({ value, spans }: Spanned, at: Position): { path: Path; isKey: boolean } {
   let path: Path = [];
   let part = value;
   for (;;) {

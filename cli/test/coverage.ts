@@ -1,4 +1,4 @@
-import type { Origin } from "../../compiler/plan/plan.js";
+import type { ConfigPath } from "../../compiler/plan/plan.js";
 import type { SourceLocations } from "../../compiler/plan/source-locations.js";
 import { locationsOf } from "../../compiler/plan/source-locations.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
@@ -25,7 +25,7 @@ export interface Coverage {
 }
 
 interface Thing {
-  origin: Origin;
+  origin: ConfigPath;
   /** Undefined when it was reached. */
   missing: string | undefined;
 }

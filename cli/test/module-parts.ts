@@ -1,13 +1,13 @@
 import { readNote } from "../../compiler/plan/config-path.js";
-import type { Origin } from "../../compiler/plan/plan.js";
+import type { ConfigPath } from "../../compiler/plan/plan.js";
 
 /** What coverage asks of a statement of a module: whether it ran, or how a condition came out. */
 export type ModulePart =
-  | { kind: "action"; plugin: string; phase: string; origin: Origin; at: number }
+  | { kind: "action"; plugin: string; phase: string; origin: ConfigPath; at: number }
   | {
       kind: "condition";
       text: string;
-      origin: Origin;
+      origin: ConfigPath;
       at: number;
       /** Where it leads to when it holds. */
       into: number;
@@ -28,7 +28,7 @@ const PLUGIN = /plugins\.([^.[]+)/;
 export function modulePartsOf(code: string): ModulePart[] {
   const found: ModulePart[] = [];
   let phase: string | undefined;
-  let origin: Origin | undefined;
+  let origin: ConfigPath | undefined;
   let isFirst = false;
   let at = 0;
   const lines = code.split("\n");

@@ -2,15 +2,15 @@ import "../../plugins/index.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Located, Path } from "../../compiler/parse/source.js";
+import type { Path, Spanned } from "../../compiler/parse/source.js";
 import { pluginNames } from "../../compiler/plugin/registry.js";
 import type { TestSpec } from "./test-spec.js";
 
-type Tests = readonly Located<TestSpec>[];
+type Tests = readonly Spanned<TestSpec>[];
 
 /** Tests that are called like one before them. */
 export function repeatedNames(tests: Tests): Diagnostic[] {
-  const first = new Map<string, Located<TestSpec>>();
+  const first = new Map<string, Spanned<TestSpec>>();
   return tests.flatMap((test) => {
     const { name } = test.value;
     const earlier = first.get(name);

@@ -1,5 +1,5 @@
 import type { Span } from "../../compiler/diagnostics/diagnostic.js";
-import type { Located } from "../../compiler/parse/source.js";
+import type { Spanned } from "../../compiler/parse/source.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import type { ModuleCode } from "../../runtime/abi/generation.js";
@@ -50,7 +50,7 @@ const LONGEST_MS = 10_000;
 /** Runs tests of a suite through its modules. @param changed a module in the place of its own */
 export function runSuite(
   suite: Suite,
-  tests: readonly Located<TestSpec>[],
+  tests: readonly Spanned<TestSpec>[],
   whole: SimulatedGateway,
   changed?: ModuleCode,
 ): Promise<TestResult[]> {
@@ -114,7 +114,7 @@ export class Runner {
     return seen;
   }
 
-  async one({ value: test, spans }: Located<TestSpec>): Promise<TestResult> {
+  async one({ value: test, spans }: Spanned<TestSpec>): Promise<TestResult> {
     const faults: string[] = [];
     const began = performance.now();
     const route = this.#whole.match(test.request, this.#around);

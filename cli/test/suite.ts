@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { readSources } from "../../compiler/parse/files.js";
-import type { Located } from "../../compiler/parse/source.js";
+import type { Spanned } from "../../compiler/parse/source.js";
 import { type Compiled, compileSources, hasErrors } from "../input.js";
 import type { TestSpec } from "./test-spec.js";
 import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./tests-in-files.js";
@@ -11,7 +11,7 @@ export interface Suite {
   compiled: Compiled;
   /** Errors of the configuration and of the tests. */
   errors: Diagnostic[];
-  tests: Located<TestSpec>[];
+  tests: Spanned<TestSpec>[];
   /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
   standIns: Readonly<Record<string, string>>;
   /** Texts that no report shows. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { CompileResult } from "../../compiler/index.js";
-import type { Located, SourceText } from "../../compiler/parse/source.js";
+import type { SourceText, Spanned } from "../../compiler/parse/source.js";
 import { secretValues } from "../../compiler/secret-values.js";
 import { testEnvironment, testsOf } from "../../compiler/validate/tests.js";
 import { repeatedNames, unknownNames } from "./names.js";
@@ -9,7 +9,7 @@ import { variableFixtures, withVariables } from "./variable-fixtures.js";
 
 /** Tests that stand in files of a configuration, before anything is compiled. */
 export interface TestsInFiles {
-  tests: Located<TestSpec>[];
+  tests: Spanned<TestSpec>[];
   /** All of them as JSON, with the variables that they name. */
   written: string[];
   /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
@@ -25,7 +25,7 @@ export function testsInFiles(sources: readonly SourceText[]): TestsInFiles {
   const environment = { ...process.env, ...standIns };
   const ofFiles = sources.map((source) => testsOf(source, environment));
   return {
-    tests: ofFiles.flatMap(({ tests }) => tests) as Located<TestSpec>[],
+    tests: ofFiles.flatMap(({ tests }) => tests) as Spanned<TestSpec>[],
     written: ofFiles.map(({ written }) => written),
     standIns,
     environment,

@@ -93,17 +93,17 @@ export class BuildCache {
   }
 
   /** Of the source map of a module whose texts are known, as long as every file that it leads to is the same. */
-  map(unit: string): FileMark | undefined {
-    const route = this.#same(unit.replace(/^route:/, ""));
+  map(moduleId: string): FileMark | undefined {
+    const route = this.#same(moduleId.replace(/^route:/, ""));
     const { map, sources = [] } = route?.made ?? {};
     if (!sources.every((name) => this.#kept?.sources[name] === this.#sources[name])) return undefined;
-    if (map !== undefined) this.#maps.set(unit, { map, sources });
+    if (map !== undefined) this.#maps.set(moduleId, { map, sources });
     return map;
   }
 
   /** For the next build: the map of a module, and the configuration files that it leads to. */
-  learnMap(unit: string, map: FileMark, sources: readonly string[]): void {
-    this.#maps.set(unit, { map, sources });
+  learnMap(moduleId: string, map: FileMark, sources: readonly string[]): void {
+    this.#maps.set(moduleId, { map, sources });
   }
 
   /**
@@ -134,14 +134,14 @@ export class BuildCache {
     modules: readonly GeneratedModule[],
     marks: ReadonlyMap<string, FileMark>,
   ): BuildCacheEntry {
-    const byUnit = new Map(modules.map((module) => [module.text.unit, module]));
+    const byUnit = new Map(modules.map((module) => [module.text.moduleId, module]));
     const entries = routes.map(({ row }) => {
-      const module = row.unit === null ? undefined : byUnit.get(row.unit);
+      const module = row.moduleId === null ? undefined : byUnit.get(row.moduleId);
       const typescript = marks.get(module?.path ?? "");
       const made: MadeFiles = {
         ...{ pipeline: module?.pipeline ?? null, hasMatch: row.hasMatch },
         ...(module && typescript && { texts: { typescript: bare(typescript), loadable: module.text.hash } }),
-        ...(row.unit !== null && this.#maps.get(row.unit)),
+        ...(row.moduleId !== null && this.#maps.get(row.moduleId)),
       };
       const key = this.routes.keys.get(row.id);
       return { id: row.id, ...(key !== undefined && { key }), made };

@@ -122,7 +122,7 @@ function gatewayText(
     pluginMetadata: artifact.pluginMetadata,
     ...(artifact.tables && { tables: artifact.tables }),
     ...(needed.length > 0 && { secrets: needed }),
-    modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
+    modules: artifact.modules.map(({ moduleId, file, hash }) => ({ moduleId, file, hash })),
   };
   return linePerItemJson(parts, (item) => lines.get(item) ?? JSON.stringify(item));
 }
@@ -145,7 +145,7 @@ function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map
   const places = locationsOf(resources);
   const names = new Map<string, string>();
   const maps = modules.map((module): [string, BuildFile] => {
-    const { unit, file } = module.text;
+    const { moduleId, file } = module.text;
     const path = `${file}.js`;
     const folder = dirname(join(root, path));
     const sources = new Set<string>();
@@ -157,9 +157,9 @@ function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map
       return name;
     };
     const text = () => `${JSON.stringify(sourceMap(basename(path), module, places, nameOf))}\n`;
-    const known = memory?.map(unit);
+    const known = memory?.map(moduleId);
     const map = known ? { ...known, text } : fileOf(text());
-    if (known === undefined) memory?.learnMap(unit, map, [...sources]);
+    if (known === undefined) memory?.learnMap(moduleId, map, [...sources]);
     return [`${path}.map`, map];
   });
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -167,9 +167,9 @@ function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map
 
 /** The packages whose plugins compiled this build, and the files that their calls are in. */
 function listed(packages: readonly LoadedPackage[], bundles: readonly PluginBundle[]): object[] {
-  const entries = packages.map(({ plugin: name, version, abi, hash, calls }) => {
+  const entries = packages.map(({ plugin: name, version, abi, hash, exports: exported }) => {
     const bundle = bundles.find((one) => one.name === name);
-    return { name, version, abi, hash, calls, ...(bundle && { file: bundlePath(bundle) }) };
+    return { name, version, abi, hash, exports: exported, ...(bundle && { file: bundlePath(bundle) }) };
   });
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

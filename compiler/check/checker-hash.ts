@@ -23,7 +23,7 @@ export function checkerHash(packages: readonly LoadedPackage[]): string {
     version: VERSION,
     typescript: typescriptVersion(),
     files: folders.flatMap(filesOf),
-    plugins: plugins().map(({ name, calls = {} }) => ({ name, calls })),
+    plugins: plugins().map(({ name, exports: calls = {} }) => ({ name, calls })),
     packages: packages.map(({ name, version, hash }) => ({ name, version, hash })),
   });
 }

@@ -24,7 +24,7 @@ const INDEXED: ReadonlySet<ValueType> = new Set([LIST, "RegExpExecArray"]);
 export function exportsOf(module: string): Readonly<Record<string, ValueType>> | undefined {
   if (module === "gwc/runtime") return RUNTIME_EXPORTS;
   const plugin = /^gwc\/plugins\/(.+)$/.exec(module)?.[1];
-  const calls = plugin === undefined ? undefined : findPlugin(plugin)?.calls;
+  const calls = plugin === undefined ? undefined : findPlugin(plugin)?.exports;
   return calls && Object.fromEntries(Object.keys(calls).map((name) => [name, `${module}#${name}()`]));
 }
 
@@ -41,16 +41,16 @@ export function unknownMember(type: ValueType, name: string): string {
   const [, plugin = "", call = ""] = /^gwc\/plugins\/(.+)#([^()]+)$/.exec(type) ?? [];
   if (type === "ReadonlyHeaders" && own(MEMBERS["Headers"] ?? {}, name) !== undefined)
     return `member "${name}" writes headers that are only read: what goes upstream is x.upstream.headers`;
-  const listed = own(findPlugin(plugin)?.calls ?? {}, call);
+  const listed = own(findPlugin(plugin)?.exports ?? {}, call);
   const near = nearest(name, listed ?? Object.keys(own(MEMBERS, type) ?? {}));
   const help = near === undefined ? "" : `; did you mean "${near}"?`;
   if (listed === undefined) return `member "${name}" is not part of the exchange${help}`;
-  return `member "${name}" of what ${call}() gives is not listed in "calls"${help}`;
+  return `member "${name}" of what ${call}() gives is not listed in "exports"${help}`;
 }
 
 /** What a plugin gives is flat: its members are read or called, and nothing is taken out of what that brings. */
 function memberOfCall(plugin: string, call: string, name: string): ValueType | undefined {
-  const members = own(findPlugin(plugin)?.calls ?? {}, call);
+  const members = own(findPlugin(plugin)?.exports ?? {}, call);
   return members?.includes(name) ? "()" : undefined;
 }
 

@@ -37,7 +37,7 @@ function refusalOf(error: unknown, code: string): ForeignNameError {
     if (/^await\b/.test(code.slice(error.pos)))
       return new ForeignNameError(
         error.pos,
-        'it waits for something in a phase that does not: the plugin lacks "waits: true"',
+        'it waits for something in a phase that does not: the plugin lacks "asyncAccess: true"',
       );
     return new ForeignNameError(
       error.pos,

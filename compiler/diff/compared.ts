@@ -88,7 +88,7 @@ const artifactOf = ({ routes, globalRules, pluginMetadata = [], upstreams }: Pla
   planHash: "",
   routes: routes.map(({ row }) => row),
   upstreams,
-  globalRules: globalRules.map((rule) => ({ id: rule.id, unit: moduleId(rule) })),
+  globalRules: globalRules.map((rule) => ({ id: rule.id, moduleId: moduleId(rule) })),
   pluginMetadata: pluginMetadata.map(metadataRow),
   modules: [],
 });

@@ -33,10 +33,10 @@ const KINDS: Readonly<Record<string, string>> = {
   plugin_metadata: "plugin_metadata",
 };
 
-/** "route:orders" is the unit of "routes/orders". */
-function addressOf(unit: string): string {
-  const colon = unit.indexOf(":");
-  return `${KINDS[unit.slice(0, colon)]}/${unit.slice(colon + 1)}`;
+/** "route:orders" is the moduleId of "routes/orders". */
+function addressOf(moduleId: string): string {
+  const colon = moduleId.indexOf(":");
+  return `${KINDS[moduleId.slice(0, colon)]}/${moduleId.slice(colon + 1)}`;
 }
 
 /**
@@ -52,10 +52,10 @@ export function draftModules(
 ): DraftedModules | undefined {
   const { delta, rollback } = compilation.write(changes);
   if (delta === undefined) return undefined;
-  const units = unitsIn(delta, changes);
-  const unit = [...units].find(([address]) => address === of) ?? [...units][0];
+  const moduleIds = unitsIn(delta, changes);
+  const moduleId = [...moduleIds].find(([address]) => address === of) ?? [...moduleIds][0];
   const seen = () => ({
-    code: unit === undefined ? undefined : compilation.running.state.modules.get(unit[1])?.content,
+    code: moduleId === undefined ? undefined : compilation.running.state.modules.get(moduleId[1])?.content,
     hidden: hidden(),
   });
   const after = seen();
@@ -69,12 +69,12 @@ export function draftModules(
   const cut = [before, after].some(({ code = "" }) => code.length > LONGEST);
   const told = hide({ before: before.code, after: after.code });
   return {
-    list: [...units.keys()].slice(0, MOST),
-    total: units.size,
+    list: [...moduleIds.keys()].slice(0, MOST),
+    total: moduleIds.size,
     module:
-      unit === undefined
+      moduleId === undefined
         ? null
-        : { address: unit[0], before: shown(told.before), after: shown(told.after), cut },
+        : { address: moduleId[0], before: shown(told.before), after: shown(told.after), cut },
   };
 }
 
@@ -84,11 +84,11 @@ function unitsIn({ modules }: Delta, changes: readonly Change[]): Map<string, st
     const { kind, id } = "put" in change ? change.put : change.remove;
     return `${kind}/${id}`;
   });
-  const units = [...modules.put.map(({ unit }) => unit), ...modules.remove];
+  const moduleIds = [...modules.put.map(({ moduleId }) => moduleId), ...modules.remove];
   const rank = (address: string) => (written.includes(address) ? 0 : 1);
   return new Map(
-    units
-      .map((unit): [string, string] => [addressOf(unit), unit])
+    moduleIds
+      .map((moduleId): [string, string] => [addressOf(moduleId), moduleId])
       .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)),
   );
 }

@@ -47,18 +47,21 @@ export interface Touched {
 
 /** Routes by their modules, their rows, and the upstreams that they send to. */
 export function touchedBy(delta: Delta, states: readonly Pick<CompiledState, "routes">[]): Touched {
-  const units = [...delta.modules.put.map(({ unit }) => unit), ...delta.modules.remove];
+  const moduleIds = [...delta.modules.put.map(({ moduleId }) => moduleId), ...delta.modules.remove];
   const upstreams = new Set([...delta.upstreams.put.map(({ key }) => key), ...delta.upstreams.remove]);
   const routes = new Set([
     ...delta.routes.put.map(({ id }) => id),
     ...delta.routes.remove,
-    ...units.flatMap((unit) => (unit.startsWith("route:") ? [unit.slice("route:".length)] : [])),
+    ...moduleIds.flatMap((moduleId) =>
+      moduleId.startsWith("route:") ? [moduleId.slice("route:".length)] : [],
+    ),
   ]);
   if (upstreams.size > 0)
     for (const state of states)
       for (const [id, { row }] of state.routes)
         if (row.upstream !== null && upstreams.has(row.upstream)) routes.add(id);
-  const all = delta.globalRules !== undefined || units.some((unit) => unit.startsWith("global_rule:"));
+  const all =
+    delta.globalRules !== undefined || moduleIds.some((moduleId) => moduleId.startsWith("global_rule:"));
   return { routes, upstreams, tables: new Set(Object.keys(delta.tables ?? {})), all };
 }
 

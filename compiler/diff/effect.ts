@@ -34,7 +34,7 @@ function arranged(value: unknown, keeps: Keeps, at = ""): unknown {
 
 const hasEffect: Keeps = (owner, name, member) =>
   !isAddress(name, member) &&
-  !(name === "atOnce" && typeof member === "number") &&
+  !(name === "syncBytes" && typeof member === "number") &&
   !("pattern" in owner && name === "cost");
 
 /** Where a part stands; a plugin of a package may keep what users write under such a name. */

@@ -6,8 +6,8 @@ import { pipelineHash } from "../plan/canonical.js";
 import { metadataModuleId, moduleId } from "../plan/module-id.js";
 import { type Plan, planOf } from "../plan/plan-document.js";
 
-/** The module of a unit. */
-type ModuleOf = (unit: string) => ModuleCode | undefined;
+/** The module of a moduleId. */
+type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
 /** Makes the plan alone. */
 export const WITHOUT_MODULES: EmitTarget<GeneratedModule> = { ...typescript, emit: () => [] };
@@ -25,9 +25,9 @@ export function lazyModules(plan: Plan): ModuleOf {
     parts.set(moduleId(rule), () => only({ globalRules: [rule] }, pipelineHash(rule)));
   for (const metadata of plan.pluginMetadata ?? [])
     parts.set(metadataModuleId(metadata), () => only({ pluginMetadata: [metadata] }, metadataHash(metadata)));
-  return (unit) => {
-    const known = emitted.get(unit) ?? parts.get(unit)?.();
-    if (known !== undefined) emitted.set(unit, known);
+  return (moduleId) => {
+    const known = emitted.get(moduleId) ?? parts.get(moduleId)?.();
+    if (known !== undefined) emitted.set(moduleId, known);
     return known;
   };
 }

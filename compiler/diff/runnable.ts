@@ -8,8 +8,8 @@ import type { DiffSimulator } from "./sample-request.js";
 export interface RunnableSide {
   plan: Pick<Plan, "routes" | "globalRules">;
   artifact: Artifact;
-  /** Module of a unit, where the artifact holds none. */
-  moduleOf?: ((unit: string) => ModuleCode | undefined) | undefined;
+  /** Module of a moduleId, where the artifact holds none. */
+  moduleOf?: ((moduleId: string) => ModuleCode | undefined) | undefined;
   /** What its modules take credentials from. */
   credentials: readonly Credentials[];
   /** Settings; undefined: those of the other side. */

@@ -38,12 +38,12 @@ function ruleCode(fields: readonly string[], indent: string): string {
 }
 
 function ruleFields({ pattern, replacement, utf8, slide }: Replace): string[] {
-  const fields = [`pattern: ${pattern.text}`, `by: ${replacementCode(replacement, utf8)}`];
+  const fields = [`pattern: ${pattern.text}`, `replacement: ${replacementCode(replacement, utf8)}`];
   if (utf8) fields.push("utf8: true");
   if (slide === null) return fields;
   fields.push(`window: ${slide.window}`);
-  if (slide.behind > 0) fields.push(`behind: ${slide.behind}`);
-  if (slide.run !== null) fields.push(`run: ${slide.run.text}`);
+  if (slide.behind > 0) fields.push(`lookbehind: ${slide.behind}`);
+  if (slide.run !== null) fields.push(`trailingRun: ${slide.run.text}`);
   if (slide.partial === null || slide.partial === undefined) return fields;
   fields.push(`partial: ${slide.partial.pattern.text}`);
   if (slide.partial.pad > slide.window) fields.push(`pad: ${slide.partial.pad}`);

@@ -1,5 +1,5 @@
 import type { Variable } from "../../runtime/abi/variables.js";
-import type { Condition, Operand, Origin } from "../plan/plan.js";
+import type { Condition, ConfigPath, Operand } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
@@ -33,7 +33,7 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
 }
 
 /** Each test with the address of the condition that it is a part of. */
-function withOrigin(tree: Logical, origin: Origin, scope: ModuleScope): Logical {
+function withOrigin(tree: Logical, origin: ConfigPath, scope: ModuleScope): Logical {
   if ("join" in tree) return { ...tree, items: tree.items.map((item) => withOrigin(item, origin, scope)) };
   return { test: scope.from(origin, tree.test), inverse: scope.from(origin, tree.inverse) };
 }

@@ -2,7 +2,7 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Json } from "../log/plan.js";
 import { below, settingsOf } from "../plan/config-path.js";
 import { type CredentialPlace, copiesOf, credentialSettings, headerActions } from "../plan/credentials.js";
-import type { Origin, PlannedPipeline } from "../plan/plan.js";
+import type { ConfigPath, PlannedPipeline } from "../plan/plan.js";
 import { withheldFields } from "../plan/withheld.js";
 import { Code } from "../plugin/definition.js";
 import { indented } from "./layout.js";
@@ -12,15 +12,15 @@ import type { ModuleScope } from "./scope.js";
 
 /** Addresses of the settings that items of lists are made from, by the name of the list and the item. */
 class ItemOrigins {
-  readonly #origins: Map<string, Origin> = new Map();
+  readonly #origins: Map<string, ConfigPath> = new Map();
 
   /** The first counts of several settings that say the same. */
-  add(list: string, item: Json, origin: Origin): void {
+  add(list: string, item: Json, origin: ConfigPath): void {
     const key = keyOf(list, item);
     if (!this.#origins.has(key)) this.#origins.set(key, origin);
   }
 
-  of(list: string, item: Json): Origin | undefined {
+  of(list: string, item: Json): ConfigPath | undefined {
     return this.#origins.get(keyOf(list, item));
   }
 }

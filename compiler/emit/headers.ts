@@ -1,5 +1,5 @@
 import { isApart, prependedLines } from "../../runtime/abi/text/field-lines.js";
-import type { HeaderAction, Origin, Text } from "../plan/plan.js";
+import type { ConfigPath, HeaderAction, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { Code, type HeaderView } from "../plugin/definition.js";
 import { printCall, WIDTH } from "./layout.js";
@@ -17,7 +17,7 @@ interface Call {
   method: "prepend" | "append" | "delete" | "set";
   name: string;
   value: Text | null;
-  origin: Origin;
+  origin: ConfigPath;
 }
 
 /** Header actions as statements in the order of the plan; see `PluginPrinter.headers`. */

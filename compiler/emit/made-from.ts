@@ -1,6 +1,6 @@
 import type { Path } from "../parse/source.js";
 import { below } from "../plan/config-path.js";
-import type { Origin } from "../plan/plan.js";
+import type { ConfigPath } from "../plan/plan.js";
 import type { Source, Sources } from "../plugin/definition.js";
 import type { Tagging } from "./object.js";
 import type { ModuleScope } from "./scope.js";
@@ -8,7 +8,7 @@ import type { ModuleScope } from "./scope.js";
 /** Settings that a value of a module may be made from. Which of them is written, source maps find out. */
 export class MadeFrom implements Tagging {
   readonly #scope: ModuleScope;
-  readonly #settings: Origin;
+  readonly #settings: ConfigPath;
   /** The likeliest first; none: the value gathers what several settings say. */
   readonly #paths: readonly Path[];
   /** Paths that its members are below where `#sources` has none of their own. */
@@ -18,7 +18,7 @@ export class MadeFrom implements Tagging {
   /** @param settings address of the plugin's settings, which `paths` and `sources` begin at */
   constructor(
     scope: ModuleScope,
-    settings: Origin,
+    settings: ConfigPath,
     sources: Sources = {},
     base: readonly Path[] = [[]],
     paths: readonly Path[] = [],

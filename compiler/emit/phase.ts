@@ -1,5 +1,5 @@
 import { hasMatch } from "../plan/pipeline.js";
-import type { Condition, Origin, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import type { Condition, ConfigPath, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
 import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
@@ -34,15 +34,15 @@ function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
     if (code !== undefined)
       scope.resources.set(
         name,
-        scope.constant(resourceName(plugin, data), scope.from(origin, code.text), origin),
+        scope.constant(resourceConstantName(plugin, data), scope.from(origin, code.text), origin),
       );
   }
 }
 
 /** What the constant that holds a resource is called. */
-export function resourceName(plugin: PluginDefinition | undefined, data: unknown): string {
-  const words = plugin?.resourceName?.(data);
-  return words === undefined ? (plugin?.keeps ?? RESOURCE_NAME) : nameFromWords(words);
+export function resourceConstantName(plugin: PluginDefinition | undefined, data: unknown): string {
+  const words = plugin?.resourceLabel?.(data);
+  return words === undefined ? (plugin?.resourceConstant ?? RESOURCE_NAME) : nameFromWords(words);
 }
 
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
@@ -76,7 +76,7 @@ function testsBody(tests: readonly string[]): string {
 /** Only where a step has something to wait for: a phase without a promise costs less. */
 function waits(phase: StepPhase, steps: readonly Step[]): boolean {
   if (phase !== "access") return false;
-  return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.waits === true);
+  return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.asyncAccess === true);
 }
 
 /** A step may need nothing of the exchange: a parameter that is not read is called "_". */
@@ -85,7 +85,7 @@ function method(name: string, body: string): string {
   return indented(`${name}(${parameter}) {\n${indented(body, "  ")}\n},`, "  ");
 }
 
-function matchMethod(condition: Condition, route: Origin, scope: ModuleScope): string {
+function matchMethod(condition: Condition, route: ConfigPath, scope: ModuleScope): string {
   const { printed, declared } = withLocals(scope, false, (reads) => {
     reads.isGuard = true;
     const tree = conditionCode(condition, scope);
@@ -100,7 +100,7 @@ function matchMethod(condition: Condition, route: Origin, scope: ModuleScope): s
 }
 
 /** Where a condition begins: groups have no place of their own. */
-function firstOrigin(condition: Condition): Origin | undefined {
+function firstOrigin(condition: Condition): ConfigPath | undefined {
   if (condition.kind === "compare") return condition.origin;
   if (condition.kind === "always") return undefined;
   return condition.items.map(firstOrigin).find((origin) => origin !== undefined);
@@ -219,7 +219,7 @@ function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
 }
 
 /** Conditions that must all hold for the step to run. */
-function conditionsOf(step: Step): { origin: Origin; condition: Condition }[] {
+function conditionsOf(step: Step): { origin: ConfigPath; condition: Condition }[] {
   const { filter } = step;
   const own = findPlugin(step.plugin)?.guard?.(step) ?? null;
   return [

@@ -1,6 +1,6 @@
 import { withoutDefaults } from "../../runtime/abi/defaults.js";
 import { below, settingsOf } from "../plan/config-path.js";
-import type { Origin } from "../plan/plan.js";
+import type { ConfigPath } from "../plan/plan.js";
 import { Code, type PluginPrinter, type Sources } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { bodyFilterCode } from "./body-filter.js";
@@ -26,7 +26,7 @@ export function pluginPrinter(
   scope: ModuleScope,
   width: number,
   plugin: string,
-  origin: Origin,
+  origin: ConfigPath,
 ): PluginPrinter {
   const settings = settingsOf(origin);
   const madeFrom = (sources?: Sources) => new MadeFrom(scope, settings, sources);
@@ -78,5 +78,5 @@ export function pluginPrinter(
 }
 
 function hasCall(plugin: string, name: string): boolean {
-  return Object.hasOwn(findPlugin(plugin)?.calls ?? {}, name);
+  return Object.hasOwn(findPlugin(plugin)?.exports ?? {}, name);
 }

@@ -1,6 +1,6 @@
 import type { RecordField, RecordPart } from "../log/plan.js";
 import { below } from "../plan/config-path.js";
-import type { Origin, Text } from "../plan/plan.js";
+import type { ConfigPath, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { indented, WIDTH } from "./layout.js";
 import { objectCode } from "./object.js";
@@ -20,7 +20,7 @@ export function recordCode(
   fields: readonly RecordField[],
   maker: string | undefined,
   scope: ModuleScope,
-  at: Origin | undefined,
+  at: ConfigPath | undefined,
 ): string {
   const texts = fields.flatMap(({ value }) => variablesOf(value));
   const exchange = texts.some(readsExchange) ? "x" : "_";
@@ -42,7 +42,7 @@ export function textOfCode(text: Text, scope: ModuleScope): string {
   return `${reads ? "(x)" : "()"} => ${body}`;
 }
 
-function fieldsCode(fields: readonly RecordField[], scope: ModuleScope, at?: Origin): string {
+function fieldsCode(fields: readonly RecordField[], scope: ModuleScope, at?: ConfigPath): string {
   return objectCode(
     fields.map(({ name, value }) => {
       if (at === undefined) return [keyCode(name, scope), partCode(value, scope)];
@@ -57,7 +57,7 @@ function keyCode(name: string, scope: ModuleScope): string {
   return `[${scope.bytes(name).text}]`;
 }
 
-function partCode(part: RecordPart, scope: ModuleScope, at?: Origin): string {
+function partCode(part: RecordPart, scope: ModuleScope, at?: ConfigPath): string {
   if ("fields" in part) return fieldsCode(part.fields, scope, at);
   if ("text" in part) return shownText(part.text, scope);
   if ("literal" in part)

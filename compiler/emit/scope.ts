@@ -1,4 +1,4 @@
-import type { Origin } from "../plan/plan.js";
+import type { ConfigPath } from "../plan/plan.js";
 import type { FoundVariable } from "../plan/variable.js";
 import { Code } from "../plugin/definition.js";
 import { type PhaseLocals, readVariable, wordsIn } from "./phase-locals.js";
@@ -38,7 +38,7 @@ export class ModuleScope {
   #free: Map<string, number> = new Map();
   readonly #texts: Map<string, Code> = new Map();
   /** By address, in the order of their numbers. */
-  readonly #tags: Map<Origin, string> = new Map();
+  readonly #tags: Map<ConfigPath, string> = new Map();
   readonly #isCounting: boolean;
   #isReusing = false;
 
@@ -72,12 +72,12 @@ export class ModuleScope {
   }
 
   /** Addresses that tags name, by number. */
-  get addresses(): Origin[] {
+  get addresses(): ConfigPath[] {
     return [...this.#tags.keys()];
   }
 
   /** Code with the address of the part of the configuration that it is made from. */
-  from(origin: Origin, code: string): string {
+  from(origin: ConfigPath, code: string): string {
     let tag = this.#tags.get(origin);
     if (tag === undefined) {
       tag = tagOf(this.#tags.size);

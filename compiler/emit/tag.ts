@@ -1,4 +1,4 @@
-import type { Origin } from "../plan/plan.js";
+import type { ConfigPath } from "../plan/plan.js";
 
 /**
  * Tags in program text under way: the number of an address, in control characters, in front of the code that is made from the part at
@@ -50,7 +50,7 @@ export interface TaggedPart {
   /** Both count from 0. */
   line: number;
   column: number;
-  address: Origin;
+  address: ConfigPath;
 }
 
 /**
@@ -58,7 +58,7 @@ export interface TaggedPart {
  * @returns `parts`: a text for `readParts`, which takes less memory than a list in a process that keeps 50,000 modules. Of an address, it
  *   has only what differs from the one before.
  */
-export function takeTags(code: string, addresses: readonly Origin[]): { code: string; parts: string } {
+export function takeTags(code: string, addresses: readonly ConfigPath[]): { code: string; parts: string } {
   const parts: string[] = [];
   let [out, last] = ["", ""];
   let [line, column] = [0, 0];

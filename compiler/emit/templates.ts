@@ -49,7 +49,10 @@ export function template(name: string): Render {
  * A template beside the definition of a plugin. It may include those of `templates/`, and its own as "<plugin>/<stem>".
  * @throws RangeError when there is none
  */
-export function pluginTemplate({ name, at }: Pick<PluginDefinition, "name" | "at">, stem: string): Render {
+export function pluginTemplate(
+  { name, moduleUrl: at }: Pick<PluginDefinition, "name" | "moduleUrl">,
+  stem: string,
+): Render {
   const templates = templatesFor(name);
   templates.load(assetFolder(at), `${name}/`);
   return templates.get(`${name}/${stem}`);

@@ -39,7 +39,7 @@ export function fieldValuesCode(text: Text, scope: ModuleScope): string {
     (rest) => fieldValueCode(rest, scope).text,
   );
   const absent = fallback === undefined ? "" : `, ${scope.bytes(fallback).text}`;
-  return `${scope.imported("linesAround").text}(${before}, ${lines}, ${after}${absent})`;
+  return `${scope.imported("wrappedLines").text}(${before}, ${lines}, ${after}${absent})`;
 }
 
 /** The code that reads the lines of a field that is never joined. */

@@ -68,7 +68,7 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
     return emitted;
   };
   const text: ModuleCode = {
-    ...{ unit: moduleId(pipeline), file, hash: marks.loadable },
+    ...{ moduleId: moduleId(pipeline), file, hash: marks.loadable },
     get code() {
       return made().loadable;
     },
@@ -85,18 +85,18 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
 }
 
 /** Module of a pipeline that is in no plan: one part of another pipeline, examined alone. */
-export function loadedAlone(pipeline: PlannedPipeline, unit: string): ModuleCode {
+export function loadedAlone(pipeline: PlannedPipeline, moduleId: string): ModuleCode {
   const { file, typescript } = emitModule(pipeline, metaOf(pipeline, ""));
   const code = loadableOf(typescript);
-  return { unit, file, hash: sha256(code), code };
+  return { moduleId, file, hash: sha256(code), code };
 }
 
 function generated(
-  unit: string,
+  moduleId: string,
   pipeline: string,
   { file, typescript, parts }: EmittedModule,
 ): GeneratedModule {
   const loadable = loadableOf(typescript);
-  const text = { unit, file, hash: sha256(loadable), code: loadable };
+  const text = { moduleId, file, hash: sha256(loadable), code: loadable };
   return { path: `${file}.ts`, content: typescript, parts, pipeline, text };
 }

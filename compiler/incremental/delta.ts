@@ -14,7 +14,7 @@ export function deltaBetween(before: Artifact, after: Artifact): Delta {
     ...(!sameRules && { globalRules: after.globalRules }),
     ...(!sameMetadata && { pluginMetadata: after.pluginMetadata }),
     ...(tables && { tables }),
-    modules: changes(before.modules, after.modules, (module) => module.unit),
+    modules: changes(before.modules, after.modules, (module) => module.moduleId),
   };
 }
 

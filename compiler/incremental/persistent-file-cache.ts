@@ -3,7 +3,7 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import type { FrontendPart } from "../frontend.js";
 import type { CompileInput } from "../input.js";
 import { LazySpans } from "../parse/lazy-spans.js";
-import type { Located, SourceText, Spans } from "../parse/source.js";
+import type { SourceText, Spanned, Spans } from "../parse/source.js";
 import { valueAt } from "../parse/values.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { kinds, type Resource } from "../resolve/resource.js";
@@ -44,7 +44,7 @@ export class PersistentFileCache implements FileCache<FrontendPart> {
     this.#environment = environment;
   }
 
-  file(source: SourceText, read: () => FrontendPart, document: () => Located | undefined): FrontendPart {
+  file(source: SourceText, read: () => FrontendPart, document: () => Spanned | undefined): FrontendPart {
     // The name is in findings alone, and of those there are none.
     const key = `${source.format}-${this.#hashOf(source)}`;
     const line = this.#known.get(key);
@@ -102,7 +102,7 @@ function hasNegativeZero(value: unknown): boolean {
   return Object.values(value).some(hasNegativeZero);
 }
 
-function partOf(kept: KeptFile, source: SourceText, document: () => Located | undefined): FrontendPart {
+function partOf(kept: KeptFile, source: SourceText, document: () => Spanned | undefined): FrontendPart {
   const { value, ids, environment, hasDeployment } = kept;
   const spans = new LazySpans(() => spansOf(document(), source));
   const resources: Resource[] = [];
@@ -125,7 +125,7 @@ function partOf(kept: KeptFile, source: SourceText, document: () => Located | un
   };
 }
 
-function spansOf(document: Located | undefined, { name }: SourceText): Spans {
+function spansOf(document: Spanned | undefined, { name }: SourceText): Spans {
   if (document === undefined) throw new Error(`${name} was a document when it was read first`);
   return document.spans;
 }

@@ -21,9 +21,9 @@ export class CompiledState {
   readonly tables: Map<string, UpstreamTable>;
   /** By plugin. */
   readonly pluginTables: Map<string, PluginTable>;
-  /** By unit. */
+  /** By moduleId. */
   readonly modules: Map<string, GeneratedModule>;
-  /** Values of the literal secrets that each module refers to, by unit and reference. */
+  /** Values of the literal secrets that each module refers to, by moduleId and reference. */
   readonly #secretValues: Map<string, ReadonlyMap<string, string>>;
   readonly #fingerprint: Fingerprint;
   readonly #journal: Journal;
@@ -71,12 +71,12 @@ export class CompiledState {
   }
 
   setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
-    const unit = metadataModuleId({ plugin });
+    const moduleId = metadataModuleId({ plugin });
     const hash = planned && metadataHash(planned);
-    if (!this.#mark(unit, hash)) return;
+    if (!this.#mark(moduleId, hash)) return;
     if (this.metadata.has(plugin) !== (planned !== undefined)) this.#changed.metadata = true;
     this.#journal.set(this.metadata, plugin, planned);
-    this.#setModule(unit, hash, planned && { pluginMetadata: [planned] });
+    this.#setModule(moduleId, hash, planned && { pluginMetadata: [planned] });
   }
 
   setPluginTable(plugin: string, table: PluginTable | undefined): void {
@@ -91,9 +91,9 @@ export class CompiledState {
     this.#changed.tables.add(key);
   }
 
-  setSecrets(unit: string, values: ReadonlyMap<string, string> | undefined): void {
-    if ((values?.size ?? 0) === 0 && !this.#secretValues.has(unit)) return;
-    this.#journal.set(this.#secretValues, unit, values?.size === 0 ? undefined : values);
+  setSecrets(moduleId: string, values: ReadonlyMap<string, string> | undefined): void {
+    if ((values?.size ?? 0) === 0 && !this.#secretValues.has(moduleId)) return;
+    this.#journal.set(this.#secretValues, moduleId, values?.size === 0 ? undefined : values);
   }
 
   /** Values of all literal secrets by reference: for the process that opens what needs them, and for no file or log. */
@@ -134,12 +134,12 @@ export class CompiledState {
       ...(rules && { globalRules: this.#ruleRows() }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
       ...(pluginTables.size > 0 && { tables: this.#tablesOf(pluginTables) }),
-      modules: split(modules, (unit) => this.modules.get(unit)?.text),
+      modules: split(modules, (moduleId) => this.modules.get(moduleId)?.text),
     };
   }
 
   #ruleRows(): Artifact["globalRules"] {
-    return sorted(this.rules).map((rule) => ({ id: rule.id, unit: moduleId(rule) }));
+    return sorted(this.rules).map((rule) => ({ id: rule.id, moduleId: moduleId(rule) }));
   }
 
   /** One that has gone is empty. */
@@ -159,18 +159,18 @@ export class CompiledState {
   }
 
   /** @param hash of the one part that the module is made from; undefined: it goes */
-  #setModule(unit: string, hash: string | undefined, made: Partial<Plan> = {}): void {
-    const current = this.modules.get(unit);
+  #setModule(moduleId: string, hash: string | undefined, made: Partial<Plan> = {}): void {
+    const current = this.modules.get(moduleId);
     if (current?.pipeline === hash) return;
-    const known = this.#reusable.get(unit);
+    const known = this.#reusable.get(moduleId);
     const [module] =
       hash === undefined
         ? []
         : known?.pipeline === hash
           ? [known]
           : this.#target.emit(planOf(made), () => hash);
-    this.#journal.set(this.modules, unit, module);
-    this.#changed.modules.add(unit);
+    this.#journal.set(this.modules, moduleId, module);
+    this.#changed.modules.add(moduleId);
   }
 }
 

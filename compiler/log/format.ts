@@ -1,10 +1,10 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import type { Text } from "../plan/plan.js";
 import { parseText } from "../plan/text.js";
-import { reportInText } from "../plan/text-place.js";
+import { reportAtReference } from "../plan/text-place.js";
 import { findVariable } from "../plan/variable.js";
 import type { RecordField, RecordPart } from "./plan.js";
 
@@ -24,14 +24,14 @@ const LEVELS = 5;
 const OWN_FIELDS: readonly string[] = ["route_id", "service_id"];
 
 /** A `log_format`: its fields, with those of the gateway's own. */
-export function planFormat(format: Located<Format>, context: FormatContext): RecordField[] {
+export function planFormat(format: Spanned<Format>, context: FormatContext): RecordField[] {
   const fields = planExtra(format, context);
   const missing = OWN_FIELDS.filter((name) => !fields.some((field) => field.name === name));
   return [...fields, ...missing.map((name) => ({ name, value: { variable: name } }))];
 }
 
 /** A `log_format_extra`: its fields; it cannot hide which route a record is of. */
-export function planExtra(format: Located<Format>, context: FormatContext): RecordField[] {
+export function planExtra(format: Spanned<Format>, context: FormatContext): RecordField[] {
   return planFields(format, [], context).map(({ name, value }) => {
     if (!OWN_FIELDS.includes(name) || isVariable(value, name)) return { name, value };
     context.report(diagnostic("GW4403", format.spans.key([name]), { field: name }));
@@ -43,14 +43,14 @@ function isVariable(part: RecordPart, name: string): boolean {
   return "variable" in part && part.variable === name;
 }
 
-function planFields(format: Located<Format>, path: Path, context: FormatContext): RecordField[] {
+function planFields(format: Spanned<Format>, path: Path, context: FormatContext): RecordField[] {
   return Object.entries(format.value).map(([name, value]) => ({
     name: utf8(name),
     value: planValue(value, [...path, name], format, context),
   }));
 }
 
-function planValue(value: unknown, path: Path, format: Located<Format>, context: FormatContext): RecordPart {
+function planValue(value: unknown, path: Path, format: Spanned<Format>, context: FormatContext): RecordPart {
   if (typeof value === "string") return planTextValue(value, path, format, context);
   if (typeof value === "number" || typeof value === "boolean") return { literal: value };
   if (path.length < LEVELS)
@@ -63,11 +63,11 @@ function planValue(value: unknown, path: Path, format: Located<Format>, context:
 function planTextValue(
   text: string,
   path: Path,
-  { spans }: Located<Format>,
+  { spans }: Spanned<Format>,
   context: FormatContext,
 ): RecordPart {
   const rules = { now: "record", place: "a log format", captures: undefined } as const;
-  const parts = parseText(text, rules, reportInText(text, 0, spans.value(path), context.report));
+  const parts = parseText(text, rules, reportAtReference(text, 0, spans.value(path), context.report));
   reportAbsentBodies(parts, path, spans, context);
   const [only] = parts;
   if (only === undefined || parts.length > 1) return { text: parts };
@@ -79,7 +79,7 @@ function planTextValue(
 function reportAbsentBodies(
   text: Text,
   path: Path,
-  spans: Located["spans"],
+  spans: Spanned["spans"],
   { bodies, report }: FormatContext,
 ): void {
   for (const part of text) {

@@ -84,12 +84,12 @@ function steps(
   const step = (
     phase: PlannedStep["phase"],
     data: LoggerCall,
-    laterFilter: boolean,
+    runUnfiltered: boolean,
   ): PlannedStep<LoggerCall> => ({
     phase,
     origin,
     data,
-    laterFilter,
+    runUnfiltered,
   });
   // A condition on a body that is not kept has no effect, and is checked all the same.
   if (!value.include_req_body) planWhen("include_req_body_expr", settings, context);
@@ -97,7 +97,7 @@ function steps(
   const isHeld = value.delivery === "durable" && value.ack === "response";
   const call = (name: LoggerCall["call"]): LoggerCall => ({ call: name, when: null });
   return [
-    ...(isHeld ? [step("access", call("admit"), true)] : []),
+    ...(isHeld ? [step("access", call("rejectIfFull"), true)] : []),
     ...(value.include_req_body
       ? [
           {

@@ -1,7 +1,7 @@
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { configPath } from "../plan/config-path.js";
 import { metadataModuleId } from "../plan/module-id.js";
 import { type Format, planExtra, planFormat } from "./format.js";
@@ -19,7 +19,7 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
 /** Plans the metadata of a plugin. @param metadata the resource's value, which fits its schema */
 export function planMetadata(
   plugin: string,
-  metadata: Located<Record<string, unknown>>,
+  metadata: Spanned<Record<string, unknown>>,
   reported: (finding: Diagnostic) => void,
 ): MetadataPlan {
   const report = (finding: Diagnostic) =>
@@ -52,5 +52,5 @@ export function metadataHash(plan: MetadataPlan): string {
 
 /** The row by which the runtime finds the module. */
 export function metadataRow(plan: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
-  return { plugin: plan.plugin, unit: metadataModuleId(plan) };
+  return { plugin: plan.plugin, moduleId: metadataModuleId(plan) };
 }

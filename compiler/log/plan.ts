@@ -1,4 +1,4 @@
-import type { Condition, Origin, Regex, Text } from "../plan/plan.js";
+import type { Condition, ConfigPath, Regex, Text } from "../plan/plan.js";
 
 /** A value of a record. Texts are byte strings. */
 export type RecordPart =
@@ -44,15 +44,15 @@ export interface LoggerPlan {
 
 /** What a logger does in one phase: one call. */
 export interface LoggerCall {
-  call: "admit" | "access" | "headerFilter" | "acknowledge" | "log";
+  call: "rejectIfFull" | "access" | "headerFilter" | "acknowledge" | "log";
   /** `include_req_body_expr` or `include_resp_body_expr`. */
-  when: { condition: Condition; field: string; origin: Origin } | null;
+  when: { condition: Condition; field: string; origin: ConfigPath } | null;
 }
 
 /** Metadata of a plugin that logs. */
 export interface MetadataPlan {
   plugin: string;
-  origin: Origin;
+  origin: ConfigPath;
   record: RecordField[] | null;
   extra: RecordField[] | null;
   /** The other settings as written. */

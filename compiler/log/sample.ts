@@ -1,7 +1,7 @@
 import type { Sample } from "../../schema/types.gen.js";
 import type { Text } from "../plan/plan.js";
 import { parseText } from "../plan/text.js";
-import { reportInText } from "../plan/text-place.js";
+import { reportAtReference } from "../plan/text-place.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { JsonObject } from "./plan.js";
 import type { LoggerSettings } from "./settings.js";
@@ -21,7 +21,7 @@ export function planSample(
   if (value.sample === undefined || value.sample === 1) return undefined;
   const { rate, key, always_errors: errors = true, always_slower_than_ms: slower } = inFull(value.sample);
   const rules = { now: "log", place: "the key of a sample", captures: undefined } as const;
-  const report = reportInText(key ?? "", 0, spans.value(["sample", "key"]), context.report);
+  const report = reportAtReference(key ?? "", 0, spans.value(["sample", "key"]), context.report);
   return {
     settings: { sample: { rate, errors, ...(slower !== undefined && { slowerThanMs: slower }) } },
     key: key === undefined ? null : parseText(key, rules, report),

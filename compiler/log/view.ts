@@ -7,7 +7,7 @@ import { sampleInWords } from "./sample.js";
 /** Members of a logger that modules use. */
 export const LOGGER_MEMBERS: readonly string[] = [
   "resource",
-  "admit",
+  "rejectIfFull",
   "access",
   "acknowledge",
   "headerFilter",
@@ -38,7 +38,7 @@ const SOURCES: Sources = {
 
 /** Settings without which a call is not made. */
 const CALLS: Readonly<Record<LoggerCall["call"], Path>> = {
-  admit: ["ack"],
+  rejectIfFull: ["ack"],
   access: ["include_req_body"],
   headerFilter: ["include_resp_body"],
   acknowledge: ["ack"],
@@ -111,7 +111,7 @@ export function describeLogger(
   const sample = sampled === undefined ? "" : `${sampleInWords(sampled)} `;
   const spooled = kept?.settings.delivery === "durable" ? ", by way of a spool on disk" : "";
   switch (call) {
-    case "admit":
+    case "rejectIfFull":
       return ["answers 503 when there is no room for its record"];
     case "access":
       return ["keeps the request's body for its record"];

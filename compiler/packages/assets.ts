@@ -18,7 +18,7 @@ const WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const ANNOTATIONS: ReadonlySet<string> = new Set(
-  "x-runtime x-secret x-credential x-says x-when x-refers x-regex x-keywords x-error-text x-error-rule x-error-pattern".split(
+  "x-runtime x-secret x-credential x-pattern-description x-when x-refers x-regex x-keywords x-error-text x-error-rule x-error-pattern".split(
     " ",
   ),
 );
@@ -30,14 +30,18 @@ const SEVERAL = ["allOf", "anyOf", "oneOf", "properties", "dependencies", "defin
 const TEMPLATE_LINES = 25;
 
 /** Checks the files of a package that the compiler reads. @throws PackageError */
-export function checkAssets(root: string, name: string, { phases, waits = false }: PackagedPlugin): void {
+export function checkAssets(
+  root: string,
+  name: string,
+  { phases, asyncAccess = false }: PackagedPlugin,
+): void {
   if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is not there");
   for (const file of ["schema.json", "consumer.json", "metadata.json"])
     if (existsSync(join(root, file))) checkSchema(root, file, name);
   for (const phase of phases)
     if (!existsSync(join(root, `${phase}.hbs`))) throw broken(name, `the template ${phase}.hbs is not there`);
   for (const file of readdirSync(root).filter((each) => each.endsWith(".hbs")))
-    checkTemplate(root, file, name, waits);
+    checkTemplate(root, file, name, asyncAccess);
 }
 
 function checkSchema(root: string, file: string, name: string): void {
@@ -84,7 +88,7 @@ function isReachable(reference: string, { definitions = {} }: SchemaNode): boole
   return isPart && existsSync(join(SCHEMA_DIRECTORY, part));
 }
 
-function checkTemplate(root: string, file: string, name: string, waits: boolean): void {
+function checkTemplate(root: string, file: string, name: string, asyncAccess: boolean): void {
   const refuse = (reason: string) => new PackageError("GW7008", { package: name, file, reason });
   let source: string;
   let offence: string | undefined;
@@ -96,12 +100,12 @@ function checkTemplate(root: string, file: string, name: string, waits: boolean)
   }
   if (offence !== undefined) throw refuse(offence);
   const awaits = lineOfAwait(source);
-  const mayWait = waits && (file === "access.hbs" || !isPhase(file.slice(0, -".hbs".length)));
+  const mayWait = asyncAccess && (file === "access.hbs" || !isPhase(file.slice(0, -".hbs".length)));
   if (awaits !== undefined && !mayWait)
     throw refuse(
       file === "access.hbs"
-        ? `line ${awaits}: it waits for something, and the definition does not say "waits: true"`
-        : `line ${awaits}: it waits for something, which only the access phase can, with "waits: true"`,
+        ? `line ${awaits}: it waits for something, and the definition does not say "asyncAccess: true"`
+        : `line ${awaits}: it waits for something, which only the access phase can, with "asyncAccess: true"`,
     );
   if (source.trimEnd().split("\n").length > TEMPLATE_LINES)
     throw refuse(`it has more than ${TEMPLATE_LINES} lines`);

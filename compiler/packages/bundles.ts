@@ -29,14 +29,17 @@ export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginB
 }
 
 async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginBundle> {
-  const { plugin: name, version, abi, hash, calls, variables, root } = loaded;
+  const { plugin: name, version, abi, hash, exports: exported, variables, root } = loaded;
   const made = await bundled(runtime, root);
-  await tryBundle(made.code, { calls, variables });
-  return { name, version, abi, hash, calls, ...made };
+  await tryBundle(made.code, { exports: exported, variables });
+  return { name, version, abi, hash, exports: exported, ...made };
 }
 
 /** Loads it once here, so that what it lacks is found before any worker gets it. */
-async function tryBundle(code: string, promised: Pick<LoadedPackage, "calls" | "variables">): Promise<void> {
+async function tryBundle(
+  code: string,
+  promised: Pick<LoadedPackage, "exports" | "variables">,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gwc-bundle-"));
   const trials = new ImportSandbox(false);
   try {
@@ -45,7 +48,7 @@ async function tryBundle(code: string, promised: Pick<LoadedPackage, "calls" | "
     const { href } = pathToFileURL(file);
     await trials.try(href);
     const { runtime } = (await import(href)) as { runtime?: Record<string, Record<string, unknown>> };
-    for (const part of ["calls", "variables"] as const) {
+    for (const part of ["exports", "variables"] as const) {
       const missing = promised[part].find((one) => typeof runtime?.[part]?.[one] !== "function");
       if (missing !== undefined) throw new Error(`it exports no "runtime" whose ${part} have "${missing}"`);
     }

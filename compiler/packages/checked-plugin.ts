@@ -8,7 +8,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { WIDTH } from "../emit/layout.js";
-import { resourceName } from "../emit/phase.js";
+import { resourceConstantName } from "../emit/phase.js";
 import { pluginPrinter } from "../emit/printer.js";
 import { ModuleScope } from "../emit/scope.js";
 import { findMissingField } from "../emit/template-fields.js";
@@ -21,7 +21,7 @@ import type {
   PluginSettings,
   TypedStep,
 } from "../plugin/definition.js";
-import { isOwnCode } from "../plugin/own-finding.js";
+import { isPluginCode } from "../plugin/plugin-diagnostic.js";
 import { TimeExceededError, TimeLimit } from "../plugin/time-limit.js";
 import { OutOfTimeError } from "../regex/analysis-cache.js";
 import { reasonAt } from "./package-error.js";
@@ -55,16 +55,16 @@ export function withPluginChecks(
         return call(...args);
       } catch (error) {
         throw new Error(
-          `plugin ${name} of ${packageName} failed in ${step}: ${reasonAt(error, new URL(".", definition.at).href)}`,
+          `plugin ${name} of ${packageName} failed in ${step}: ${reasonAt(error, new URL(".", definition.moduleUrl).href)}`,
         );
       }
     };
-  const { describe, guard, decisions, resource, resourceName } = definition;
+  const { describe, guard, decisions, resource, resourceLabel } = definition;
   return {
     ...definition,
     package: { name: packageName, limit },
     plan(settings, context) {
-      const steps = new Steps(definition.at);
+      const steps = new Steps(definition.moduleUrl);
       try {
         return limit.run(() => planned(definition, settings, context, steps));
       } catch (error) {
@@ -82,8 +82,8 @@ export function withPluginChecks(
     }),
     ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
     ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
-    ...(resourceName && {
-      resourceName: named("resourceName", (data) => resourceName.call(definition, data)),
+    ...(resourceLabel && {
+      resourceLabel: named("resourceLabel", (data) => resourceLabel.call(definition, data)),
     }),
     ...(resource && {
       resource: named("resource", (data, printer) => resource.call(definition, data, printer)),
@@ -152,7 +152,7 @@ function planned(
 
 function checkDiagnostic(finding: Diagnostic, plugin: string): void {
   const { code, severity, message } = finding;
-  if (!isOwnCode(code, plugin) && !Object.hasOwn(CATALOGUE, code))
+  if (!isPluginCode(code, plugin) && !Object.hasOwn(CATALOGUE, code))
     throw new Error(
       `a finding has the code ${JSON.stringify(code)}, not ${plugin.toUpperCase()}-001 or the like`,
     );
@@ -196,7 +196,7 @@ function tryStep(
   const { describe, guard, decisions, resource } = definition;
   const step = noted.text === undefined ? bare : { ...bare, errorResponse: noted.text };
   if (kept !== undefined && resource !== undefined) {
-    const called = runner.run("resourceName", () => resourceName(definition, kept));
+    const called = runner.run("resourceLabel", () => resourceConstantName(definition, kept));
     const { text } = runner.run("resource", () => resource.call(definition, kept, printer));
     scope.resources.set(name, scope.constant(called, text));
   }
@@ -216,8 +216,8 @@ function tryStep(
 }
 
 /** A typo in a template would print nothing, or be false. */
-function checkView({ at }: PluginDefinition, file: string, view: Record<string, unknown>): void {
-  const lacking = findMissingField(readFileSync(join(assetFolder(at), file), "utf8"), view);
+function checkView({ moduleUrl }: PluginDefinition, file: string, view: Record<string, unknown>): void {
+  const lacking = findMissingField(readFileSync(join(assetFolder(moduleUrl), file), "utf8"), view);
   if (lacking === undefined) return;
   const { name, line, known } = lacking;
   const near = nearest(name, known);

@@ -2,8 +2,8 @@ import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { RESOURCE_NAME } from "../plugin/definition.js";
-import { isOwnCode } from "../plugin/own-finding.js";
 import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
+import { isPluginCode } from "../plugin/plugin-diagnostic.js";
 import { plugins } from "../plugin/registry.js";
 import { variableOwner } from "../plugin/variables.js";
 import { broken, type LocatedPackage } from "./locate.js";
@@ -91,12 +91,12 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     guard: [false, isFunction, "a function"],
     decisions: [false, isFunction, "a function"],
     resource: [false, isFunction, "a function"],
-    answers: [false, isBoolean, "true or false"],
+    canRespond: [false, isBoolean, "true or false"],
     authenticates: [false, isBoolean, "true or false"],
-    waits: [false, isBoolean, "true or false"],
-    keeps: [false, isIdentifier, "a name as programs have them"],
-    resourceName: [false, isFunction, "a function"],
-    calls: [false, areCalls, "names of functions, each with a list of the members that its result has"],
+    asyncAccess: [false, isBoolean, "true or false"],
+    resourceConstant: [false, isIdentifier, "a name as programs have them"],
+    resourceLabel: [false, isFunction, "a function"],
+    exports: [false, areCalls, "names of functions, each with a list of the members that its result has"],
     runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
     diagnostics: [
       false,
@@ -141,11 +141,12 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
     );
   }
   const definition = fields as unknown as PackagedPlugin;
-  const needsRuntime = definition.calls !== undefined || definition.variables !== undefined;
+  const needsRuntime = definition.exports !== undefined || definition.variables !== undefined;
   if (needsRuntime !== (definition.runtime !== undefined))
-    throw broken(name, '"calls" and "runtime" belong together: one is missing');
-  const { calls = {}, keeps = RESOURCE_NAME } = definition;
-  if (Object.hasOwn(calls, keeps)) throw broken(name, `"keeps" and a call are both "${keeps}"`);
+    throw broken(name, '"exports" and "runtime" belong together: one is missing');
+  const { exports: members = {}, resourceConstant = RESOURCE_NAME } = definition;
+  if (Object.hasOwn(members, resourceConstant))
+    throw broken(name, `"resourceConstant" and an export are both "${resourceConstant}"`);
   checkNames(definition, name);
   checkOwn(definition, name);
   return definition;
@@ -167,14 +168,14 @@ function checkAbi(
 }
 
 /** Names that something else has: modules that used both could not tell them apart. */
-function checkNames({ name: plugin, calls = {} }: PackagedPlugin, name: string): void {
+function checkNames({ name: plugin, exports: exported = {} }: PackagedPlugin, name: string): void {
   const taken = (kind: string, what: string, owner: string) =>
     new PackageError("GW7005", { package: name, kind, name: what, owner });
   if (plugins().some((other) => other.name === plugin))
     throw taken("a plugin", plugin, "another one is already called that");
-  for (const call of Object.keys(calls)) {
+  for (const call of Object.keys(exported)) {
     if (Object.hasOwn(RUNTIME_EXPORTS, call)) throw taken("a call", call, "gwc/runtime has one of that name");
-    const owner = plugins().find((other) => Object.hasOwn(other.calls ?? {}, call));
+    const owner = plugins().find((other) => Object.hasOwn(other.exports ?? {}, call));
     if (owner !== undefined) throw taken("a call", call, `the plugin ${owner.name} has one of that name`);
   }
 }
@@ -184,7 +185,7 @@ function checkOwn(
   { name: plugin, diagnostics = {}, variables = [], runtime }: PackagedPlugin,
   name: string,
 ): void {
-  const code = Object.keys(diagnostics).find((one) => !isOwnCode(one, plugin));
+  const code = Object.keys(diagnostics).find((one) => !isPluginCode(one, plugin));
   if (code !== undefined)
     throw broken(name, `the finding ${code} is not called ${plugin.toUpperCase()}-001 or the like`);
   const prefix = plugin.replaceAll("-", "_");

@@ -65,7 +65,7 @@ async function load(named: NamedPackage, trials: ImportSandbox | undefined): Pro
     hash,
     root: located.root,
     ...(runtime !== undefined && { runtime }),
-    calls: Object.keys(definition.calls ?? {}).sort(),
+    exports: Object.keys(definition.exports ?? {}).sort(),
     variables: (definition.variables ?? []).map(({ name: own }) => own).sort(),
   };
   byRoot.set(located.root, loaded);
@@ -107,5 +107,7 @@ function registerFrom(
   types: string | undefined,
 ): void {
   const at = pathToFileURL(join(root, "package.json")).href;
-  registerPlugin(withPluginChecks({ ...definition, at, ...(types !== undefined && { types }) }, name));
+  registerPlugin(
+    withPluginChecks({ ...definition, moduleUrl: at, ...(types !== undefined && { types }) }, name),
+  );
 }

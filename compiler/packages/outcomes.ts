@@ -14,7 +14,7 @@ export interface LoadedPackage extends NamedPackage {
   /** Absolute path of the module that its calls come from. */
   runtime?: string;
   /** Names of its calls, and of the variables that it reads. */
-  calls: readonly string[];
+  exports: readonly string[];
   variables: readonly string[];
 }
 

@@ -1,12 +1,12 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { isPackageName } from "./named.js";
 import { packageOutcome } from "./outcomes.js";
 import { PackageError } from "./package-error.js";
 
 interface ReadFile {
-  document: Located;
+  document: Spanned;
   /** Absolute folder of the file; undefined: it is none. */
   folder: string | undefined;
 }

@@ -27,8 +27,9 @@ export const UNSUPPORTED_FIELDS: Readonly<Record<string, string>> = {
       'gwc loads packages only where a configuration is read; "bin" of its package.json makes a command of its own',
     ]),
   ),
-  formats: "schemas of packages describe texts by pattern and x-says; what they cannot say, plan() reports",
-  at: "its folder is where its package.json stands",
-  types: 'they stand beside the module of "runtime"',
+  formats:
+    "schemas of packages describe texts by pattern and x-pattern-description; what they cannot say, plan() reports",
+  moduleUrl: "its folder is that of its package.json",
+  types: 'they lie beside the module of "runtime"',
   package: "gwc itself knows where it came from",
 };

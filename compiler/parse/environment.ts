@@ -1,11 +1,11 @@
 import { environmentReferences, substituteEnvironment, variableOf } from "../../runtime/abi/environment.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path, Spans } from "./source.js";
+import type { Path, Spanned, Spans } from "./source.js";
 import { put } from "./values.js";
 
 export interface Substitution {
-  document: Located;
+  document: Spanned;
   /** Names of the variables whose values are now part of the input, sorted; defaults that were used count too. */
   names: string[];
   diagnostics: Diagnostic[];
@@ -23,7 +23,7 @@ export interface SubstitutionOptions {
  * Puts environment variables in the place of `${{NAME}}` in every text and key. A text stays a text: `port: ${{PORT}}`
  * is the text "9080". The given document is not changed.
  */
-export function substitute(document: Located, options: SubstitutionOptions): Substitution {
+export function substitute(document: Spanned, options: SubstitutionOptions): Substitution {
   if (!holdsReference(document.value)) return { document, names: [], diagnostics: [] };
   const substituter = new Substituter(document, options);
   const value = substituter.visit(document.value, []);
@@ -56,7 +56,7 @@ class Substituter {
   readonly #spans: Spans;
   readonly #options: SubstitutionOptions;
 
-  constructor(document: Located, options: SubstitutionOptions) {
+  constructor(document: Spanned, options: SubstitutionOptions) {
     this.#spans = document.spans;
     this.#options = options;
   }

@@ -3,7 +3,7 @@ import { parseJson } from "./json.js";
 import type { LossyNumber } from "./marks.js";
 import { NodeSpans } from "./node-spans.js";
 import { PackedMarks } from "./packed-marks.js";
-import { type Located, MAX_SOURCE, type SourceText } from "./source.js";
+import { MAX_SOURCE, type SourceText, type Spanned } from "./source.js";
 import { SourceDiagnostics } from "./source-diagnostics.js";
 import { parseYaml } from "./yaml.js";
 
@@ -18,7 +18,7 @@ const HARMLESS: ReadonlySet<string> = new Set(["GW1003"]);
  * rest cannot be told. An empty YAML source is a document with the value null.
  */
 export function parseSource(source: SourceText): {
-  document: Located | undefined;
+  document: Spanned | undefined;
   /** Absent: none. */
   lossy?: readonly LossyNumber[];
   diagnostics: Diagnostic[];

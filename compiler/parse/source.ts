@@ -26,7 +26,7 @@ export interface Spans {
 }
 
 /** A plain JSON value and where its parts stand. */
-export interface Located<T = unknown> {
+export interface Spanned<T = unknown> {
   value: T;
   spans: Spans;
   /** The way there from the root of its text; default: it is the whole. */

@@ -6,7 +6,7 @@ import { capturesIn } from "../regex/diagnose.js";
 import { type Flow, flowOf, onLinearEngine } from "../regex/streaming.js";
 import type { PatternBudget, Subject } from "../regex/subject.js";
 import { maxSyncFilterBytes, type RuleCost, worksInPieces } from "../regex/sync-limits.js";
-import type { Origin, Regex } from "./plan.js";
+import type { ConfigPath, Regex } from "./plan.js";
 import { type PlannedRegex, planRegex, planReplacement, type Replacement } from "./plan-regex.js";
 
 /** A replacement in a body as an operator writes it, defaults filled. */
@@ -27,7 +27,7 @@ export interface FilterRule {
   utf8?: boolean;
   /** One that needs the whole body makes all filters of the list wait for it. */
   flow: Flow;
-  origin: Origin;
+  origin: ConfigPath;
 }
 
 /** What a list of filters is planned with. */
@@ -39,7 +39,7 @@ export interface FilterContext {
   span(index: number, field: "regex" | "options" | "replace"): Span;
   /** Its options are not those of the schema. */
   writesOptions(index: number): boolean;
-  origin(index: number): Origin;
+  origin(index: number): ConfigPath;
   /** Told of each pattern that is taken. */
   took?(planned: PlannedRegex): void;
 }
@@ -51,7 +51,7 @@ const BETWEEN_SLASHES = /^\/([^/]+)\/([gimsux]{1,3})$/;
 export function planBodyFilters(
   filters: readonly BodyFilterInput[],
   context: FilterContext,
-): { rules: FilterRule[]; atOnce: number } {
+): { rules: FilterRule[]; syncBytes: number } {
   const costs: RuleCost[] = [];
   const spans: Span[] = [];
   const { subject, budget, report } = context;
@@ -84,10 +84,10 @@ export function planBodyFilters(
     costs.push({ ...planned.pace, scope, replacement });
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(i) }];
   });
-  const atOnce = maxSyncFilterBytes(costs);
-  const settled = together(rules, atOnce);
+  const syncBytes = maxSyncFilterBytes(costs);
+  const settled = together(rules, syncBytes);
   for (const [i, finding] of delays(rules, settled).entries()) if (finding) report(finding(spans[i]));
-  return { rules: unconverted(settled), atOnce };
+  return { rules: unconverted(settled), syncBytes };
 }
 
 type DiagnosticAt = (span: Span | undefined) => Diagnostic;
@@ -121,13 +121,13 @@ function unconverted(rules: FilterRule[]): FilterRule[] {
 }
 
 /** A body is held for all filters of a list or for none. */
-function together(rules: FilterRule[], atOnce: number): FilterRule[] {
+function together(rules: FilterRule[], syncBytes: number): FilterRule[] {
   const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
-  const pieces = rules.every(({ flow }) => flow.mode === "hold" || worksInPieces(atOnce, flow));
+  const pieces = rules.every(({ flow }) => flow.mode === "hold" || worksInPieces(syncBytes, flow));
   if (holding < 0 && pieces) return rules;
   const reason =
     holding < 0
-      ? `in pieces it could take too long for the event loop, which has time for ${atOnce} bytes`
+      ? `in pieces it could take too long for the event loop, which has time for ${syncBytes} bytes`
       : `filters[${holding}] holds the body`;
   return rules.map((rule) =>
     rule.flow.mode === "hold" ? rule : { ...rule, flow: { mode: "hold", reason } },

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import { ERROR_RANK, expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
 import { foldConstants } from "./constant-conditions.js";
@@ -32,7 +32,7 @@ const NEVER_HOLDS: ReadonlySet<string> = new Set(["GW4012", "GW4016"]);
  * The whole language of reference section 4. A condition that can never hold is an error; where only a part of it cannot,
  * inside OR, that part is warned of. After a reported fault the condition may be anything; it is not used.
  */
-export function planCondition(rule: Located<unknown[]>, context: ConditionContext): Condition {
+export function planCondition(rule: Spanned<unknown[]>, context: ConditionContext): Condition {
   let faults = 0;
   const prefix = expressionErrorPrefix(context.field ?? "vars");
   const report = (finding: Diagnostic, words = finding.message) =>

@@ -2,13 +2,13 @@ import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Path, Spans } from "../parse/source.js";
-import type { HeaderAction, Origin, Text } from "./plan.js";
+import type { ConfigPath, HeaderAction, Text } from "./plan.js";
 import { parseText } from "./text.js";
-import { reportInText } from "./text-place.js";
+import { reportAtReference } from "./text-place.js";
 import { findVariable, hasLines } from "./variable.js";
 
 /** One field as the configuration writes it, before its name and texts are checked. */
-export interface WrittenField {
+export interface HeaderInput {
   name: string;
   values: readonly HeaderInputValue[];
   /** Place of the name. */
@@ -24,7 +24,7 @@ export interface HeaderInputValue {
 
 export interface HeaderContext {
   report(diagnostic: Diagnostic): void;
-  origin(path: Path): Origin;
+  origin(path: Path): ConfigPath;
   spans: Spans;
   now: Availability;
   /** "a request header" or "a response header". */
@@ -47,11 +47,11 @@ const FRAMING: ReadonlySet<string> = new Set([
 
 /** Checks what the schema cannot and puts the actions in the order of the specification: add, remove, set. */
 export function planHeaderActions(
-  fields: { add: readonly WrittenField[]; remove: readonly WrittenField[]; set: readonly WrittenField[] },
+  fields: { add: readonly HeaderInput[]; remove: readonly HeaderInput[]; set: readonly HeaderInput[] },
   context: HeaderContext,
 ): HeaderAction[] {
   reportConflicts(fields, context);
-  const plan = (action: HeaderAction["action"], written: readonly WrittenField[]): HeaderAction[] =>
+  const plan = (action: HeaderAction["action"], written: readonly HeaderInput[]): HeaderAction[] =>
     written.flatMap((field) => {
       if (!checkName(field, context)) return [];
       const values = field.values.map((value) => planValue(value, context));
@@ -61,12 +61,12 @@ export function planHeaderActions(
 }
 
 /** The name is the key of what it is set to, an item of a list, or, in settings of a package's plugin, a value. */
-function placeOfName({ name, path }: WrittenField, spans: Spans): Span {
+function placeOfName({ name, path }: HeaderInput, spans: Spans): Span {
   return path.at(-1) === name ? spans.key(path) : spans.value(path);
 }
 
 /** False for a field that no action can touch. */
-function checkName(field: WrittenField, context: HeaderContext): boolean {
+function checkName(field: HeaderInput, context: HeaderContext): boolean {
   const { name } = field;
   const at = placeOfName(field, context.spans);
   if (FRAMING.has(name.toLowerCase())) {
@@ -80,7 +80,7 @@ function checkName(field: WrittenField, context: HeaderContext): boolean {
 function planValue({ text, path, scalar = text }: HeaderInputValue, context: HeaderContext): Text {
   const value = text.replace(/^[ \t]+/, "");
   const start = scalar.length - value.length;
-  const report = reportInText(scalar, start, context.spans.value(path), context.report);
+  const report = reportAtReference(scalar, start, context.spans.value(path), context.report);
   const parts = parseText(value.replace(/[ \t]+$/, ""), context, report);
   const [first, name] = parts.flatMap((part) =>
     "variable" in part && isOfLines(part.variable) ? part.variable : [],
@@ -97,15 +97,15 @@ function isOfLines(name: string): boolean {
 
 /** Actions on one field that undo each other, and one field set twice under two spellings. */
 function reportConflicts(
-  fields: { add: readonly WrittenField[]; remove: readonly WrittenField[]; set: readonly WrittenField[] },
+  fields: { add: readonly HeaderInput[]; remove: readonly HeaderInput[]; set: readonly HeaderInput[] },
   context: HeaderContext,
 ): void {
-  const lower = (field: WrittenField): string => field.name.toLowerCase();
-  const note = (field: WrittenField, message: string) => ({
+  const lower = (field: HeaderInput): string => field.name.toLowerCase();
+  const note = (field: HeaderInput, message: string) => ({
     message,
     span: placeOfName(field, context.spans),
   });
-  const firsts = (list: readonly WrittenField[]) =>
+  const firsts = (list: readonly HeaderInput[]) =>
     new Map(list.toReversed().map((field) => [lower(field), field]));
   const [removes, sets, adds] = [firsts(fields.remove), firsts(fields.set), firsts(fields.add)];
   for (const field of fields.remove) {

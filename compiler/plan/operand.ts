@@ -4,7 +4,7 @@ import type { Availability, Variable } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Path, Spans } from "../parse/source.js";
 import type { RouteGuarantees } from "./constant-conditions.js";
-import type { Condition, Operand, Operator, Origin } from "./plan.js";
+import type { Condition, ConfigPath, Operand, Operator } from "./plan.js";
 import { planRegex } from "./plan-regex.js";
 import type { PatternScope } from "./subject.js";
 import { variableSubject } from "./subject.js";
@@ -198,7 +198,7 @@ export type Params = Record<string, string | number>;
 /** What an expression needs to know about its place. */
 export interface ConditionContext {
   report(diagnostic: Diagnostic): void;
-  origin(path: Path): Origin;
+  origin(path: Path): ConfigPath;
   /** How far things have gone when the expression is evaluated. */
   now: Availability;
   /** Where it is evaluated, in an operator's words: "vars of a route". */

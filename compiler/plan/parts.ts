@@ -27,9 +27,9 @@ export function plannedRoute(
 ): PlannedRoute {
   const row = routerRow(route);
   const pipeline = planRoute(route, row, { report, secrets, settings });
-  const unit = pipeline && `route:${route.id}`;
+  const moduleId = pipeline && `route:${route.id}`;
   return {
-    row: { ...row, unit, hasMatch: pipeline !== null && hasMatch(pipeline) },
+    row: { ...row, moduleId, hasMatch: pipeline !== null && hasMatch(pipeline) },
     origin: configPath({ kind: "routes", id: route.id }),
     pipeline,
   };

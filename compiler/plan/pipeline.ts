@@ -36,7 +36,7 @@ export interface PipelineContext {
 interface StepContext extends PipelineContext {
   consumers: readonly ResolvedConsumer[];
   /** Name of the pipeline's module: "route:shop". */
-  unit: string;
+  moduleId: string;
   patterns: PatternScope;
   /** Undefined for a global rule, which runs for every request. */
   known: RouteGuarantees | undefined;
@@ -70,10 +70,10 @@ export function planRoute(
   const { methods, hosts, uris } = row;
   const known: RouteGuarantees = { methods, hosts, uris, ...(resolved.vars && { vars: true as const }) };
   const match = planMatch(resolved, context, patterns, known);
-  const unit = `route:${resolved.id}`;
+  const moduleId = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
   const consumers = resolved.consumers ?? [];
-  const planned = planSteps(plugins, { ...context, consumers, unit, patterns, known });
+  const planned = planSteps(plugins, { ...context, consumers, moduleId, patterns, known });
   const pipeline = {
     kind: "route" as const,
     id: resolved.id,
@@ -110,10 +110,16 @@ export function planGlobalRule(
   resolved: ResolvedGlobalRule,
   context: PipelineContext,
 ): PlannedPipeline | null {
-  const unit = `global_rule:${resolved.id}`;
+  const moduleId = `global_rule:${resolved.id}`;
   const consumers = resolved.consumers ?? [];
   const patterns = patternScope(context.settings?.sizes);
-  const planned = planSteps(resolved.plugins, { ...context, consumers, unit, patterns, known: undefined });
+  const planned = planSteps(resolved.plugins, {
+    ...context,
+    consumers,
+    moduleId,
+    patterns,
+    known: undefined,
+  });
   if (planned.steps.length === 0) return null;
   const title = resolved.plugins
     .map((plugin) => plugin.name)
@@ -192,7 +198,7 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
   const { config, name, owner } = resolved;
   const origin = (path: Path) => configPath(owner, ["plugins", name, ...path]);
   const errorResponse = errorResponseText(meta(resolved).error_response);
-  const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
+  const { consumers, secrets, moduleId, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
   const report = (finding: Diagnostic) => context.report(ofPlugin(name, finding));
   const resources: PlannedResource[] = [];
   const statuses: StatusInput[] = [];
@@ -219,7 +225,7 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
       statuses.push({ status, span: config.spans.value(path) });
     },
     secret: (value, path) =>
-      secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
+      secrets.reference(value, `${moduleId}:${[name, ...path].join(".")}`, config.spans.value(path)),
   });
   // Of a package's plugin, which words need not tell, `guarded` sees it.
   if (errorResponse !== undefined && planned.length > 0 && plugin.package === undefined)
@@ -227,9 +233,9 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
       report(unsentErrorResponse(name, config.spans.key(["_meta", "error_response"])));
   // Field by field: what a rest pattern leaves gets a hidden class of its own, 350 bytes for each step of each route.
   const steps = planned.flatMap((one) => {
-    const { phase, origin, data, laterFilter = false, onlyIfKnown = false } = one;
-    const filter = planFilter(resolved, phase, laterFilter || onlyIfKnown, context);
-    if (filter === "unknown" && onlyIfKnown) return [];
+    const { phase, origin, data, runUnfiltered = false, skipIfFilterUnknown = false } = one;
+    const filter = planFilter(resolved, phase, runUnfiltered || skipIfFilterUnknown, context);
+    if (filter === "unknown" && skipIfFilterUnknown) return [];
     const step: Step = { phase, origin, data, plugin: name, filter: filter === "unknown" ? null : filter };
     if (one.capturesRequest) step.capturesRequest = true;
     if (errorResponse !== undefined) step.errorResponse = errorResponse;

@@ -3,7 +3,7 @@ import type { Credentials } from "../../runtime/abi/log.js";
 import type { Engine } from "../regex/engine.js";
 
 /** Address of a part of the configuration (`origin.ts`): "routes/shop plugins.proxy-rewrite.headers". */
-export type Origin = string;
+export type ConfigPath = string;
 
 /** A piece of a text with variables. Literals are byte strings already (UTF-8 bytes, one character each). */
 export type TextPart =
@@ -63,7 +63,7 @@ export type Condition =
       operator: Operator;
       negated: boolean;
       operand: Operand;
-      origin: Origin;
+      origin: ConfigPath;
       /**
        * The outcome, negation included, that methods, hosts and paths of the route leave for each of its requests; absent where
        * requests differ in it. Targets may leave such a comparison out.
@@ -76,7 +76,7 @@ export interface HeaderAction {
   name: string;
   /** One text a line to add; exactly one for set; none for remove. */
   values: Text[];
-  origin: Origin;
+  origin: ConfigPath;
 }
 
 export type StepPhase = "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
@@ -85,7 +85,7 @@ export type StepPhase = "rewrite" | "access" | "headerFilter" | "acknowledge" | 
 export interface Step {
   plugin: string;
   phase: StepPhase;
-  origin: Origin;
+  origin: ConfigPath;
   /** `_meta.filter` (evaluated in this phase). */
   filter: Condition | null;
   /** The step of the access phase captures the request body: it is due as well where a plugin has answered before it. */
@@ -98,7 +98,7 @@ export interface Step {
 /** Something with state that a plugin of the pipeline opens. `data` is the plugin's own; secrets in it are references. */
 export interface PlannedResource {
   plugin: string;
-  origin: Origin;
+  origin: ConfigPath;
   data: unknown;
 }
 
@@ -106,7 +106,7 @@ export interface PlannedPipeline {
   /** "route" or "global_rule". */
   kind: "route" | "global_rule";
   id: string;
-  origin: Origin;
+  origin: ConfigPath;
   /** One line for the head of the module: "GET, POST /orders/* to upstream \"orders\"". */
   title: string;
   /** `vars` of the route, or null. */

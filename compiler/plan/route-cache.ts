@@ -61,11 +61,11 @@ export class RouteCache<Made extends MadeRoute = MadeRoute> {
     const origin = configPath({ kind: "routes", id: route.id });
     const row = routerRow(route);
     if (made.pipeline === null) return { row, origin, pipeline: null };
-    const unit = `route:${route.id}`;
+    const moduleId = `route:${route.id}`;
     const plan = () => plannedRoute(route, () => {}, new SecretKeeper(), settings).pipeline;
     const pipeline = plannedLater({ kind: "route", id: route.id, origin }, plan);
     this.#made.set(pipeline, made);
-    return { row: { ...row, unit, hasMatch: made.hasMatch }, origin, pipeline };
+    return { row: { ...row, moduleId, hasMatch: made.hasMatch }, origin, pipeline };
   }
 }
 

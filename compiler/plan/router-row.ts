@@ -14,7 +14,7 @@ export function routerRow(route: ResolvedRoute): RouterRow {
     remoteAddrs: route.remoteAddrs,
     priority: route.priority,
     order: route.order,
-    unit: null,
+    moduleId: null,
     hasMatch: false,
     upstream: route.upstream,
     ...(route.unavailable !== undefined && { unavailable: route.unavailable }),

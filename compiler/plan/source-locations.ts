@@ -2,15 +2,15 @@ import type { Span } from "../diagnostics/diagnostic.js";
 import type { Path } from "../parse/source.js";
 import { adminPath, type Resource, type ResourceName } from "../resolve/resource.js";
 import { configPath, readOrigin } from "./config-path.js";
-import type { Origin } from "./plan.js";
+import type { ConfigPath } from "./plan.js";
 
 /** Where parts of a plan stand, which is apart from the plan: a line more in a file moves places and changes no plan. */
 export interface SourceLocations {
-  span(origin: Origin): Span | undefined;
+  span(origin: ConfigPath): Span | undefined;
   /** That part as far as it is written; undefined where there is no such resource. */
-  written(origin: Origin): ConfigPart | undefined;
+  written(origin: ConfigPath): ConfigPart | undefined;
   /** "shop.yaml:31:9"; of a resource of the store, which has no lines that anybody can open, "admin routes/1 plugins.syslog". */
-  text(origin: Origin): string;
+  text(origin: ConfigPath): string;
 }
 
 /** A part of the configuration, or the nearest that is written around it. */
@@ -30,7 +30,7 @@ type Found = Pick<Resource, "spans" | "value">;
 
 /** @param find the resource of a name, undefined where there is none */
 export function locationsBy(find: (kind: string, id: string) => Found | undefined): SourceLocations {
-  const span = (origin: Origin) => {
+  const span = (origin: ConfigPath) => {
     const read = readOrigin(origin);
     return read && find(read.owner.kind, read.owner.id)?.spans.key(read.path);
   };
@@ -73,7 +73,7 @@ export function locationsOf(resources: readonly Resource[]): SourceLocations {
 }
 
 /** For a finding about an origin whose resource is not known. */
-export function unknownSpan(origin: Origin): Span {
+export function unknownSpan(origin: ConfigPath): Span {
   const start = { line: 1, column: 1 };
   return { file: origin, start, end: start };
 }

@@ -7,7 +7,7 @@ import type { TextFault } from "./text.js";
  * Reports findings of a text at the very reference that is wrong.
  * @param scalar the whole value as the configuration has it; the text begins at `start` of it
  */
-export function reportInText(
+export function reportAtReference(
   scalar: string,
   start: number,
   span: Span,

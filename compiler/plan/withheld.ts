@@ -1,8 +1,8 @@
 import { headerActions } from "./credentials.js";
-import type { HeaderAction, Origin, Step } from "./plan.js";
+import type { ConfigPath, HeaderAction, Step } from "./plan.js";
 
 /** Fields of a message, in lower case, each with the setting that changes it first. */
-export type WithheldNames = ReadonlyMap<string, Origin>;
+export type WithheldNames = ReadonlyMap<string, ConfigPath>;
 
 /** Reports whether the field of an action is kept back from interim responses and trailers. */
 const isWithheld = ({ action }: HeaderAction): boolean => action !== "add";
@@ -14,7 +14,7 @@ const isWithheld = ({ action }: HeaderAction): boolean => action !== "add";
 export function withheldFields(
   steps: readonly Step[],
 ): Readonly<Record<"request" | "response", WithheldNames>> {
-  const names = { request: new Map<string, Origin>(), response: new Map<string, Origin>() };
+  const names = { request: new Map<string, ConfigPath>(), response: new Map<string, ConfigPath>() };
   for (const { phase, data } of steps) {
     const ofMessage = phase === "headerFilter" ? names.response : names.request;
     for (const action of headerActions(data)) {

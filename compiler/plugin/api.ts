@@ -8,7 +8,7 @@ export type { Exchange, Headers, ReadonlyHeaders } from "../../runtime/abi/excha
 export { canonicalJson } from "../../runtime/abi/hash.js";
 export type { Metrics } from "../../runtime/abi/metrics.js";
 export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
-export type { OpenResource, Resource, ResourceContext } from "../../runtime/abi/resource.js";
+export type { OpenResource, ResourceContext, SharedResource } from "../../runtime/abi/resource.js";
 /** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
 export { utf8 as byteString } from "../../runtime/abi/text/bytes.js";
 /** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
@@ -19,16 +19,16 @@ export { nearest } from "../diagnostics/nearest.js";
 /** A finding in the words of the catalogue, or of `diagnostics` of the definition. */
 export { diagnostic } from "../diagnostics/report.js";
 export type { Json, JsonObject } from "../log/plan.js";
-export type { Located, Path, Spans } from "../parse/source.js";
+export type { Path, Spanned, Spans } from "../parse/source.js";
 /** A list of the expression language (`vars`, `_meta.filter`) as a condition, with its findings. */
 export { planCondition } from "../plan/condition.js";
 /** Checks names and values of headers as the built-in plugins do, and puts the actions in order. */
-export { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
-export type { Condition, HeaderAction, Origin, Regex, StepPhase, Text } from "../plan/plan.js";
+export { type HeaderInput, planHeaderActions } from "../plan/header-actions.js";
+export type { Condition, ConfigPath, HeaderAction, Regex, StepPhase, Text } from "../plan/plan.js";
 /** A text with `$variables` cut into its parts. */
 export { parseText } from "../plan/text.js";
 /** Reports what is wrong in a text at the very reference that is. */
-export { reportInText } from "../plan/text-place.js";
+export { reportAtReference } from "../plan/text-place.js";
 /** Words for `describe`: a condition, header actions, a text in quotes, a text with variables. */
 export { conditionWords, headerWords, quoted, textWords } from "../prose/words.js";
 export type {
@@ -45,6 +45,6 @@ export type {
   TypedStep,
 } from "./definition.js";
 export type { Field, Oracle, OracleState } from "./oracle.js";
-export { type OwnFinding, ownFinding } from "./own-finding.js";
 export { definePlugin, type PackagedPlugin } from "./package.js";
+export { type PluginDiagnostic, pluginDiagnostic } from "./plugin-diagnostic.js";
 export type { PluginVariable } from "./variables.js";

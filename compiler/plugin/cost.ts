@@ -13,7 +13,10 @@ export interface PluginSummary {
  * and sends it after the response. `inline`: it works in the request's own time. What a plugin's settings make of bodies is a
  * decision about its step, told for each route (`PluginDefinition.decisions`).
  */
-export function costOf({ waits, phases }: Pick<PluginDefinition, "waits" | "phases">): PluginSummary["cost"] {
-  if (waits === true) return "waits";
+export function costOf({
+  asyncAccess,
+  phases,
+}: Pick<PluginDefinition, "asyncAccess" | "phases">): PluginSummary["cost"] {
+  if (asyncAccess === true) return "waits";
   return phases.includes("log") ? "records" : "inline";
 }

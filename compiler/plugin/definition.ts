@@ -1,11 +1,11 @@
 import type { Catalogue, Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Json, JsonObject, RecordField } from "../log/plan.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import type { RouteGuarantees } from "../plan/constant-conditions.js";
 import type {
   Condition,
+  ConfigPath,
   HeaderAction,
-  Origin,
   Regex,
   Step,
   StepPhase,
@@ -28,7 +28,7 @@ export interface PlanContext {
   /** Where findings go; a plugin that reports an error may return any steps, they are not used. */
   report(diagnostic: Diagnostic): void;
   /** Address of a part of the settings, for step and action origins. */
-  origin(path: Path): Origin;
+  origin(path: Path): ConfigPath;
   /** Place of the plugin's key. */
   readonly span: Span;
   /** Every consumer, for a plugin that authenticates. */
@@ -67,7 +67,7 @@ export interface TypedStep<Data> extends Step {
 }
 
 /** Settings of a plugin in one place: they fit its schema. */
-export interface PluginSettings<Settings extends object> extends Located<Settings> {
+export interface PluginSettings<Settings extends object> extends Spanned<Settings> {
   /** With the schema's defaults in every place that is absent. */
   value: Settings;
   /** As written: what is absent here has its default, or none. */
@@ -77,23 +77,23 @@ export interface PluginSettings<Settings extends object> extends Located<Setting
 /** A step as a plugin plans it; name and filter are added. */
 export interface PlannedStep<Data = unknown> extends Omit<TypedStep<Data>, "filter" | "plugin"> {
   /** The step only prepares one of a later phase: it runs unfiltered when `_meta.filter` asks what is not known yet. */
-  laterFilter?: boolean;
+  runUnfiltered?: boolean;
   /** The same, but it is left out then: it may only run where the later step is sure to. */
-  onlyIfKnown?: boolean;
+  skipIfFilterUnknown?: boolean;
 }
 
 /** A condition of the plugin's own around a whole step, and the field that states it. */
 export interface Guard {
   condition: Condition;
   field: string;
-  origin: Origin;
+  origin: ConfigPath;
 }
 
 /** What was decided for a part of the settings, and why. */
 export interface Decision {
   /** `filters[0]` */
   field: string;
-  origin: Origin;
+  origin: ConfigPath;
   /** `streams: a match takes at most 6 bytes` */
   text: string;
 }
@@ -108,11 +108,11 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** Steps of a phase run by `_meta.priority ?? priority`, descending, ties by nominal priority, then by name. */
   priority: number;
   /** `import.meta.url` of the definition. Beside it stand `schema.json` and a template `<phase>.hbs` for each phase. */
-  at: string;
+  moduleUrl: string;
   /** Phases in which it can have a step. */
   phases: readonly StepPhase[];
   /** What its modules may take from `gwc/plugins/<name>`, each with the members that generated code may use of what it gives. */
-  calls?: Readonly<Record<string, readonly string[]>>;
+  exports?: Readonly<Record<string, readonly string[]>>;
   /** Absolute path of the declaration of its calls, for the type check; absent: that of `runtime/index` beside `at`. */
   types?: string;
   /** The package that it came in, and how long its code may take for one use of the plugin; absent for those of gwc. */
@@ -129,7 +129,7 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** Variables that its runtime part reads, wherever a configuration takes variables. */
   variables?: readonly PluginVariable[];
   /** It can make the answer of a route without an upstream; a route without either is reported. */
-  answers?: boolean;
+  canRespond?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */
   authenticates?: boolean;
   /** The key by which it knows a consumer with these settings: two consumers with one are refused. */
@@ -137,16 +137,16 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
   plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
   /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
-  waits?: boolean;
+  asyncAccess?: boolean;
   /** Name of the constant that its resource becomes; default `RESOURCE_NAME`. */
-  keeps?: string;
+  resourceConstant?: string;
   /** The same in words, where it depends on what is kept: "audit log" becomes `auditLog`. */
-  resourceName?(data: Kept): string;
+  resourceLabel?(data: Kept): string;
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
   resource?(data: Kept, printer: PluginPrinter): Code;
   guard?(step: TypedStep<Data>): Guard | null;
   /** Patterns whose match in `$uri` decides what a step does. */
-  pathPatterns?(step: TypedStep<Data>): readonly { regex: Regex; origin: Origin }[];
+  pathPatterns?(step: TypedStep<Data>): readonly { regex: Regex; origin: ConfigPath }[];
   /**
    * What a step does, in sentences that begin with a verb: `sets the request header X-A to "b"`. For `gwc explain-route`,
    * which says that it lacks them (GW8001) where a plugin of a package brings none.
@@ -226,7 +226,7 @@ export interface PluginPrinter {
    * Code that source maps lead from to the part of the configuration that it is made from: the path of a setting of the plugin, or an address
    * as `origin` gives them. A line leads there from its beginning. A part that is not written leads to the nearest one around it.
    */
-  from(part: Path | Origin, code: Code): Code;
+  from(part: Path | ConfigPath, code: Code): Code;
   /** A literal of the program. */
   literal(value: string | number | boolean): Code;
   /**

@@ -13,7 +13,7 @@ const MAX_BYTES = 262_144;
 export function pluginReadme(name: string): string | null | undefined {
   const plugin = findPlugin(name);
   if (plugin === undefined) return undefined;
-  const folder = assetFolder(plugin.at);
+  const folder = assetFolder(plugin.moduleUrl);
   const path = join(folder, "README.md");
   try {
     // A link of a package would show any file of this machine to whoever has a key.

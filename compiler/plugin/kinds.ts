@@ -24,7 +24,7 @@ export interface PluginKind {
   /** Name of its schema's file; it stands beside the definition, whose `configuration.json` refers to it. */
   schema: string;
   /** The section of configurations without which its resources have no effect, and the code of the finding that says so. */
-  needs?: { section: string; finding: string };
+  requiresSection?: { section: string; finding: string };
   /** Fields that name a resource of another kind, and what becomes of a request when that one was deleted by force. */
   references?: readonly { field: string; kind: string; loss: string }[];
 }

@@ -14,7 +14,7 @@ export interface OracleState {
   /** As it will be sent, without the fields that the gateway adds. */
   upstream: { method: string; target: string; headers: Field[]; body: string };
   /** The plugin's own answer in a request phase: nothing goes upstream. */
-  answer: { status: number; body: string; headers: Field[] } | undefined;
+  localReply: { status: number; body: string; headers: Field[] } | undefined;
   /** In the response phases. */
   response: { status: number; headers: Field[]; body: string } | undefined;
 }

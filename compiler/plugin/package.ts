@@ -27,7 +27,7 @@ export const PLUGIN_MARK = Symbol.for("gwc.plugin");
  *
  * ```js
  * export default definePlugin({
- *   name: "hello", abi: [2, 2], priority: 0, phases: ["headerFilter"],
+ *   name: "hello", abi: [3, 3], priority: 0, phases: ["headerFilter"],
  *   plan: (settings, context) => [{ phase: "headerFilter", origin: context.origin([]), data: null }],
  *   describe: () => ["greets"],
  *   view: (step, printer) => ({ … }),

@@ -18,7 +18,7 @@ export function registerPlugin(plugin: PluginDefinition): void {
   registerDiagnostics(plugin.name, plugin.diagnostics);
   registerVariables(plugin.name, plugin.variables);
   known.set(plugin.name, plugin);
-  mountPlugin(plugin.name, plugin.at);
+  mountPlugin(plugin.name, plugin.moduleUrl);
 }
 
 /** Imports modules that register plugins, as a thread has to that was started for compiling. @param modules file: URLs */

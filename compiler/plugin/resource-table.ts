@@ -1,13 +1,13 @@
 import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import type { Resource } from "../resolve/resource.js";
 
 /** A section of configuration files that a plugin has by itself; `configuration.json` beside its definition has the schema. */
 export interface PluginSection {
   name: string;
   /** Findings beyond the schema. */
-  check?(section: Located): Diagnostic[];
+  check?(section: Spanned): Diagnostic[];
 }
 
 /** All resources of a configuration, by the names of their kinds. Values fit the schemas. */

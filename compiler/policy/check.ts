@@ -1,6 +1,6 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import type { SourceLocations } from "../plan/source-locations.js";
 import { upstreamNodes } from "../resolve/addresses.js";
 import { singular } from "../resolve/reference.js";
@@ -26,7 +26,7 @@ function breach(code: string, span: Span | undefined, params: Params, by: Span):
  */
 export function checkDocuments(
   policy: Policy,
-  documents: readonly Located[],
+  documents: readonly Spanned[],
   deployment: Record<string, unknown> | null | undefined,
   report: Report,
 ): void {
@@ -42,7 +42,7 @@ export function checkDocuments(
 /** Listeners and sections of the settings of documents. */
 export function checkSettings(
   policy: Policy,
-  documents: readonly Located[],
+  documents: readonly Spanned[],
   deployment: Record<string, unknown> | null,
   report: Report,
 ): void {
@@ -77,7 +77,7 @@ export function checkDeployment(
   }
 }
 
-function placeIn(documents: readonly Located[], path: Path): Span | undefined {
+function placeIn(documents: readonly Spanned[], path: Path): Span | undefined {
   const document = documents.find(({ value }) => {
     const found = path.reduce<unknown>(
       (part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step],

@@ -37,7 +37,7 @@ export function compileFilter(filter: BodyFilterInput): {
   const findings: Diagnostic[] = [];
   const subject = bodySubject(LARGEST_BODY);
   let planned: PlannedRegex | undefined;
-  const { rules, atOnce } = planBodyFilters([filter], {
+  const { rules, syncBytes } = planBodyFilters([filter], {
     subject,
     budget: patternScope().budget,
     // Notes repeat what the judgement itself says of the body.
@@ -67,7 +67,7 @@ export function compileFilter(filter: BodyFilterInput): {
     engine,
     linear: linear ? { source: linear.source, above_bytes: linear.upTo } : null,
     cost: { ...bound, text: cost },
-    body: { mode, reason, at_once: Math.min(atOnce, MAX_SYNC_BYTES) },
+    body: { mode, reason, at_once: Math.min(syncBytes, MAX_SYNC_BYTES) },
   };
   return { judged, rule };
 }

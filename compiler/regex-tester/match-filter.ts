@@ -55,7 +55,9 @@ export function matchFilter(rule: FilterRule, subject: string, exact: ReadonlySe
     return "";
   });
   const { utf8: isUtf8, replacement } = rule;
-  const replaced = filter([{ pattern, by: byOf(replacement, decodes), utf8: isUtf8 ?? rule.regex.utf8 }]);
+  const replaced = filter([
+    { pattern, replacement: byOf(replacement, decodes), utf8: isUtf8 ?? rule.regex.utf8 },
+  ]);
   const whole = Buffer.from(replaced.apply(bytes), "latin1");
   const text = whole.toString("utf8");
   return {

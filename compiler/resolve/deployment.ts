@@ -1,13 +1,13 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 
 /**
  * Puts the deployment keys of several files together: `{ gw?, deployment? }`, null when no file has either. A setting may
  * be made in one file only: nothing wins silently.
  */
 export function mergeDeployments(
-  parts: readonly Located[],
+  parts: readonly Spanned[],
   report: (diagnostic: Diagnostic) => void,
 ): Record<string, unknown> | null {
   const places = new Map<string, Span>();
@@ -37,7 +37,7 @@ function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function twice(path: Path, part: Located, earlier: Span): Diagnostic {
+function twice(path: Path, part: Spanned, earlier: Span): Diagnostic {
   const note = { message: "it is set here as well", span: earlier };
   return diagnostic("GW3005", part.spans.key(path), { setting: path.join(".") }, { notes: [note] });
 }

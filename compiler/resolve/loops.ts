@@ -1,6 +1,6 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import type { Listener } from "../policy/listeners.js";
 import { type NodeEntry, upstreamNodes } from "./addresses.js";
 import { idSpan } from "./duplicates.js";
@@ -13,7 +13,7 @@ import type { Resource } from "./resource.js";
 import type { PluginsValue, RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
 type Route = Resource<RouteValue>;
-type Upstream = Located<UpstreamValue>;
+type Upstream = Spanned<UpstreamValue>;
 type Context = Pick<ResolveContext, "listeners" | "authenticates" | "rewrites">;
 
 const TLS = "gw.ssl.listen";

@@ -1,7 +1,7 @@
 import { escapedPattern, PathFault, patternForm } from "../../runtime/abi/path.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import { misreadingOf } from "./pattern-syntax.js";
 import type { Resource } from "./resource.js";
 import type { RouteValue, ServiceValue } from "./values.js";
@@ -10,8 +10,8 @@ type Report = (diagnostic: Diagnostic) => void;
 
 /** Hosts of a route, lower-cased, its service's when it has none of its own. */
 export function routeHosts(
-  { value, spans }: Located<RouteValue>,
-  service: Located<ServiceValue> | undefined,
+  { value, spans }: Spanned<RouteValue>,
+  service: Spanned<ServiceValue> | undefined,
   report: Report,
 ): string[] {
   if (value.host !== undefined) return hostList([value.host], () => spans.value(["host"]), report);
@@ -21,7 +21,7 @@ export function routeHosts(
   return service?.value.hosts ? serviceHosts(service, () => {}) : [];
 }
 
-export function serviceHosts({ value, spans }: Located<ServiceValue>, report: Report): string[] {
+export function serviceHosts({ value, spans }: Spanned<ServiceValue>, report: Report): string[] {
   return hostList(value.hosts ?? [], (index) => spans.value(["hosts", index]), report);
 }
 
@@ -68,7 +68,7 @@ export function hostsForPaths(
 }
 
 /** Path patterns of a route, in the form that they are compared in. */
-export function routeUris({ value, spans }: Located<RouteValue>, report: Report): string[] {
+export function routeUris({ value, spans }: Spanned<RouteValue>, report: Report): string[] {
   const [written, at]: [string[], (index: number) => Path] =
     value.uri === undefined ? [value.uris ?? [], (index) => ["uris", index]] : [[value.uri], () => ["uri"]];
   const first = new Map<string, number>();

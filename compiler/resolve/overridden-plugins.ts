@@ -78,7 +78,7 @@ function findLost(plugin: string, own: Settings, below: Settings): readonly stri
   const place = schemaFile(file);
   const together = { ...below, ...own };
   const idle = Object.keys(together).some((field) => {
-    const beside = place.node.properties?.[field]?.["x-idle-beside"];
+    const beside = place.node.properties?.[field]?.["x-ignored-with"];
     return beside !== undefined && beside in together;
   });
   if (idle || collectFaults(place, together).length > 0) return [];

@@ -1,7 +1,7 @@
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { PathRules } from "../../runtime/abi/path.js";
 import type { Span } from "../diagnostics/diagnostic.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import type { ResourceLists } from "../plugin/resource-table.js";
 import type { Listener } from "../policy/listeners.js";
 import type { Resource, ResourceName } from "./resource.js";
@@ -9,7 +9,7 @@ import type { Resource, ResourceName } from "./resource.js";
 /** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
 export interface ResolvedPlugin {
   name: string;
-  config: Located<Record<string, unknown>>;
+  config: Spanned<Record<string, unknown>>;
   /** Place of the plugin's key; looked up when it is asked for. */
   readonly span: Span;
   /** The resource that it stands in. */
@@ -42,7 +42,7 @@ export interface ResolvedRoute {
   remoteAddrs: string[];
   priority: number;
   order: number;
-  vars?: Located<unknown[]>;
+  vars?: Spanned<unknown[]>;
   timeout?: Timeouts;
   enableWebsocket: boolean;
   /** Unordered; the plan step sorts by `_meta.priority ?? nominal`. */

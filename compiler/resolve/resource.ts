@@ -1,4 +1,4 @@
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { findKind, OWN_KINDS, type OwnKind, pluginKinds } from "../plugin/kinds.js";
 
 /** A kind of gwc itself, or one that a plugin has. */
@@ -21,7 +21,7 @@ export interface ResourceName {
 }
 
 /** A validated resource: the value fits its schema (so casts to `schema/types.gen.ts` are safe) and keeps its spans. */
-export interface Resource<T = unknown> extends Located<T> {
+export interface Resource<T = unknown> extends Spanned<T> {
   kind: Kind;
   /** Id as text; username for consumers, plugin name for plugin_metadata. */
   id: string;

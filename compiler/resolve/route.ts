@@ -2,7 +2,7 @@ import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { ERROR_RANK, missingText } from "./admin-text.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
@@ -124,7 +124,7 @@ function inlineUpstream(
     const note = { message: '"upstream_id" is set here', span: spans.key(["upstream_id"]) };
     report(diagnostic("GW3023", spans.key(["upstream"]), { kind, id }, { notes: [note] }));
   }
-  const inline: Located<UpstreamValue> = { value: value.upstream, spans: spans.below(["upstream"]) };
+  const inline: Spanned<UpstreamValue> = { value: value.upstream, spans: spans.below(["upstream"]) };
   const table = upstreamTable(`${kind}:${id}`, inline, `the upstream of ${kind} "${id}"`, report);
   return value.upstream_id === undefined ? table : undefined;
 }

@@ -43,7 +43,7 @@ function checkUnusedOfPlugins(
   { sections }: Pick<ResolveContext, "sections">,
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  for (const { name: kind, needs } of pluginKinds()) {
+  for (const { name: kind, requiresSection: needs } of pluginKinds()) {
     const users = pluginKinds().filter(({ references }) => references?.some((field) => field.kind === kind));
     const judged = users.length > 0 && !users.some(({ name }) => inventory.hasInvalid(name));
     const idle = needs !== undefined && sections?.has(needs.section) === false ? needs.finding : undefined;

@@ -2,10 +2,10 @@ import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { reportAbsentField } from "../plan/absent-fields.js";
 import { parseText } from "../plan/text.js";
-import { reportInText } from "../plan/text-place.js";
+import { reportAtReference } from "../plan/text-place.js";
 import { type NodeEntry, upstreamNodes } from "./addresses.js";
 import { passiveChecks } from "./passive-checks.js";
 import type { UpstreamValue } from "./values.js";
@@ -23,7 +23,7 @@ const KEEPALIVE = { size: 320, idleTimeout: 60, requests: 1000 };
  */
 export function upstreamTable(
   key: string,
-  upstream: Located<UpstreamValue>,
+  upstream: Spanned<UpstreamValue>,
   shown: string,
   report: Report,
 ): UpstreamTable {
@@ -71,7 +71,7 @@ export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined 
 }
 
 function checkNodes(
-  upstream: Located<UpstreamValue>,
+  upstream: Spanned<UpstreamValue>,
   written: readonly NodeEntry[],
   shown: string,
   report: Report,
@@ -96,15 +96,15 @@ function checkNodes(
 }
 
 /** A variable that there is not would leave every request to be hashed by what is left, or by the client's address. */
-function checkHashedText({ value, spans }: Located<UpstreamValue>, report: Report): void {
+function checkHashedText({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
   const { type, hash_on, key } = value;
   if (type !== "chash" || hash_on !== "vars_combinations" || key === undefined) return;
   const rules = { now: "request", place: "the key of a hash", captures: undefined } as const;
-  parseText(key, rules, reportInText(key, 0, spans.value(["key"]), report));
+  parseText(key, rules, reportAtReference(key, 0, spans.value(["key"]), report));
 }
 
 /** A field that no request has in its headers leaves every request to be hashed by the client's address. */
-function checkHashedField({ value, spans }: Located<UpstreamValue>, report: Report): void {
+function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
   const { type, hash_on, key } = value;
   if (type !== "chash" || hash_on !== "header" || key === undefined) return;
   const help = "name another field: without a value, requests are hashed by the client's address";

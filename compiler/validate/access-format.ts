@@ -1,17 +1,17 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { parseText } from "../plan/text.js";
-import { reportInText } from "../plan/text-place.js";
+import { reportAtReference } from "../plan/text-place.js";
 import { isObject } from "./json-values.js";
 
 /** Variables of `gw.access_log.format` that have a value in no line; what the format itself may name is asked by its check. */
-export function absentInLines({ value, spans }: Located<Record<string, unknown>>): Diagnostic[] {
+export function absentInLines({ value, spans }: Spanned<Record<string, unknown>>): Diagnostic[] {
   const gw = value["gw"];
   const log = isObject(gw) ? gw["access_log"] : undefined;
   const format = isObject(log) ? log["format"] : undefined;
   if (typeof format !== "string") return [];
   const found: Diagnostic[] = [];
-  const report = reportInText(format, 0, spans.value(["gw", "access_log", "format"]), (one) =>
+  const report = reportAtReference(format, 0, spans.value(["gw", "access_log", "format"]), (one) =>
     found.push(one),
   );
   const rules = { now: "log", place: "a line of the access log", captures: undefined } as const;

@@ -1,6 +1,6 @@
 import { schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import { describe, type Subject } from "./describe.js";
 import { collectFaults } from "./schema-faults.js";
 import { validator } from "./validators.js";
@@ -22,7 +22,7 @@ export function check(
 }
 
 /** The part of a value at `path`, with the same places. */
-export function below(located: Located, path: Path): Located {
+export function below(located: Spanned, path: Path): Spanned {
   let value: unknown = located.value;
   for (const step of path) value = (value as Record<string | number, unknown>)[step];
   return { value, spans: located.spans.below(path), at: [...(located.at ?? []), ...path] };

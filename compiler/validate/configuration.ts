@@ -1,7 +1,7 @@
 import { schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { plugins } from "../plugin/registry.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { absentInLines } from "./access-format.js";
@@ -16,7 +16,7 @@ import { outlineValidator, validator } from "./validators.js";
 const DEPLOYMENT = "deployment.json";
 
 /** The deployment part of one file, each key as its schema has it. */
-export type DeploymentPart = Located<Record<string, unknown>>;
+export type DeploymentPart = Spanned<Record<string, unknown>>;
 
 export interface ValidatedConfiguration {
   /** The resources without errors. */
@@ -32,7 +32,7 @@ export interface ValidatedConfiguration {
 
 /** Checks one configuration file; an empty one is an empty configuration. */
 export function validateConfiguration(
-  document: Located,
+  document: Spanned,
   options: { plugins: readonly string[] },
 ): ValidatedConfiguration {
   const result: ValidatedConfiguration = {
@@ -76,7 +76,7 @@ export function validateConfiguration(
 function take(
   kind: Kind,
   index: number,
-  document: Located,
+  document: Spanned,
   plugins: readonly string[],
   result: ValidatedConfiguration,
 ): void {
@@ -90,7 +90,7 @@ function take(
 }
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
-export function checkOutline(document: Located): Diagnostic[] {
+export function checkOutline(document: Spanned): Diagnostic[] {
   const subject = {
     located: { value: outline(withoutTests(document).value), spans: document.spans },
     root: "configuration",
@@ -100,7 +100,7 @@ export function checkOutline(document: Located): Diagnostic[] {
 }
 
 /** What plugins find in their sections beyond the schema. */
-function checkSections(document: Located): Diagnostic[] {
+function checkSections(document: Spanned): Diagnostic[] {
   const { value } = document;
   if (!isObject(value)) return [];
   return plugins()

@@ -1,7 +1,7 @@
 import type { Diagnostic, Fix, Note } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { alternative } from "./alternatives.js";
 import { fixed, meantField, missingFix, removeFix, renameFix, SWITCHES, typeFix, valueFix } from "./fixes.js";
 import { findFormat } from "./formats.js";
@@ -12,7 +12,7 @@ import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
 /** Where faults are found: a value with its places, what it is called, and what goes before its admin text. */
 export interface Subject extends ErrorScope {
-  located: Located;
+  located: Spanned;
   /** "route", "plugin \"key-auth\"". */
   root: string;
 }
@@ -215,7 +215,11 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
     }
     case "pattern": {
       const help = /^[~^]/.test(String(value)) ? node["x-pattern-help"] : undefined;
-      return at("GW2106", { expected: node["x-says"] ?? `a text that matches ${node.pattern}` }, help);
+      return at(
+        "GW2106",
+        { expected: node["x-pattern-description"] ?? `a text that matches ${node.pattern}` },
+        help,
+      );
     }
     case "format": {
       const format = findFormat(node.format);
@@ -229,7 +233,7 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
       return at("GW2105", { bounds: bounds(fault) });
     case "minLength":
       // A name in the place of a text tells nothing by its length: cert: cert.pem.
-      if (isOtherThanSaid(fault)) return at("GW2106", { expected: node["x-says"] ?? "" });
+      if (isOtherThanSaid(fault)) return at("GW2106", { expected: node["x-pattern-description"] ?? "" });
       return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
     case "maxLength":
       return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
@@ -249,7 +253,7 @@ function emptyHelp(value: unknown): string | undefined {
 
 /** Reports whether a text that is too short does not fit the pattern either, which the schema has words for. */
 function isOtherThanSaid({ node, value }: SchemaFault): boolean {
-  if (node["x-says"] === undefined || node.pattern === undefined || value === "") return false;
+  if (node["x-pattern-description"] === undefined || node.pattern === undefined || value === "") return false;
   return !new RegExp(node.pattern, "u").test(String(value));
 }
 

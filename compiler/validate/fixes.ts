@@ -1,7 +1,7 @@
 import { follow } from "../../schema/schemas.js";
 import type { Fix, Span } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Path, Spanned } from "../parse/source.js";
 import { isObject } from "./json-values.js";
 import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
@@ -14,7 +14,7 @@ export function fixed(fix: Fix | undefined): { fix?: Fix } {
 }
 
 /** A path within a part of a document, from its root. */
-const from = ({ at = [] }: Located, path: Path): Path => [...at, ...path];
+const from = ({ at = [] }: Spanned, path: Path): Path => [...at, ...path];
 
 /** Whether a text stands there as it is: of a variable of the environment only its value is known here. */
 function isWritten({ start, end }: Span, text: string): boolean {
@@ -23,7 +23,7 @@ function isWritten({ start, end }: Span, text: string): boolean {
 }
 
 /** Another name for a field, unless there is one of that name. */
-export function renameFix(located: Located, path: Path, field: string, to: string): Fix | undefined {
+export function renameFix(located: Spanned, path: Path, field: string, to: string): Fix | undefined {
   const key = [...path, field];
   let owner: unknown = located.value;
   for (const step of path) owner = (owner as Record<string | number, unknown>)[step];
@@ -36,7 +36,10 @@ export function renameFix(located: Located, path: Path, field: string, to: strin
 const INSTEAD = /^write "([^"]+)"(?::|$)/;
 
 /** The field that an unknown one was meant to be. */
-export function meantField(field: string, { properties = {}, "x-instead": instead }: SchemaFault["node"]) {
+export function meantField(
+  field: string,
+  { properties = {}, "x-field-hints": instead }: SchemaFault["node"],
+) {
   const named = instead !== undefined && Object.hasOwn(instead, field) ? instead[field] : undefined;
   const meant =
     named === undefined
@@ -50,7 +53,7 @@ export function meantField(field: string, { properties = {}, "x-instead": instea
 
 /** Another value in the place of a text or number that is no secret. */
 export function valueFix(
-  located: Located,
+  located: Spanned,
   { path, value, secret }: SchemaFault,
   to: unknown,
 ): Fix | undefined {
@@ -59,7 +62,7 @@ export function valueFix(
 }
 
 /** The same value as one of the types that are wanted, where that is obvious. */
-export function typeFix(located: Located, fault: SchemaFault, types: readonly string[]): Fix | undefined {
+export function typeFix(located: Spanned, fault: SchemaFault, types: readonly string[]): Fix | undefined {
   const to = converted(fault, types);
   return to === undefined ? undefined : valueFix(located, fault, to);
 }
@@ -84,7 +87,7 @@ function converted({ value, node, file }: SchemaFault, types: readonly string[])
 }
 
 /** A field that is missing and can have one value alone, or has a usual one. */
-export function missingFix(located: Located, { field, node, file, path }: SchemaFault): Fix | undefined {
+export function missingFix(located: Spanned, { field, node, file, path }: SchemaFault): Fix | undefined {
   const child = field === undefined ? undefined : node.properties?.[field];
   if (field === undefined || child === undefined) return undefined;
   const { node: schema } = follow({ file, node: child });
@@ -94,4 +97,4 @@ export function missingFix(located: Located, { field, node, file, path }: Schema
 }
 
 /** An item of a list goes. */
-export const removeFix = (located: Located, path: Path): Fix => ({ op: "remove", path: from(located, path) });
+export const removeFix = (located: Spanned, path: Path): Fix => ({ op: "remove", path: from(located, path) });

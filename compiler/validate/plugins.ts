@@ -2,7 +2,7 @@ import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { findPlugin } from "../plugin/registry.js";
 import { TimeExceededError } from "../plugin/time-limit.js";
 import { ERROR_RANK, pluginErrorPrefix } from "../resolve/admin-text.js";
@@ -16,7 +16,7 @@ const META = "parts/plugin-meta.json";
 
 /** Checks each plugin's settings against its schema; `located` is the object of plugin names to settings. */
 export function validatePlugins(
-  located: Located<Record<string, unknown>>,
+  located: Spanned<Record<string, unknown>>,
   use: "route" | "consumer",
   plugins: readonly string[],
 ): Diagnostic[] {
@@ -38,7 +38,7 @@ export function validatePlugins(
 function validatePlugin(
   name: string,
   settings: unknown,
-  { file, use, located }: { file: string; use: "route" | "consumer"; located: Located },
+  { file, use, located }: { file: string; use: "route" | "consumer"; located: Spanned },
 ): Diagnostic[] {
   const errorPrefix = pluginErrorPrefix(name);
   if (use === "consumer" && !isCredential(name) && !isDisabled(settings)) {
@@ -91,7 +91,7 @@ export const ELSEWHERE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-export function unknownPlugin(name: string, located: Located, plugins: readonly string[]): Diagnostic {
+export function unknownPlugin(name: string, located: Spanned, plugins: readonly string[]): Diagnostic {
   const near = nearest(name, plugins);
   const known = `known plugins: ${[...plugins].sort().join(", ")}`;
   const elsewhere = ELSEWHERE.has(name)

@@ -2,7 +2,7 @@ import { MAX_VALUES } from "../../runtime/abi/resource-limits.js";
 import { pluginMetadataFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
 import { extentOf, MAX_ENTRIES } from "./entries.js";
@@ -29,7 +29,7 @@ const MAX_CHARACTERS = 1_572_864;
  */
 export function validateResource(
   kind: Kind,
-  located: Located,
+  located: Spanned,
   options: ResourceOptions,
 ): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
   const { file, word } = schemaOfKind(kind);
@@ -45,7 +45,7 @@ export function validateResource(
         diagnostic("GW2102", located.spans.value([]), { field: `"${field}"`, where: `the ${word}` }),
       );
     diagnostics.push(
-      ...validateParts(kind, located as Located<Record<string, unknown>>, options.plugins, id),
+      ...validateParts(kind, located as Spanned<Record<string, unknown>>, options.plugins, id),
     );
   }
   if (id === undefined || diagnostics.some((one) => one.severity === "error"))
@@ -55,7 +55,7 @@ export function validateResource(
 }
 
 /** Why nothing else of a resource is looked at, or undefined: too many characters, items of one of its lists, or values. */
-function sizeFault(located: Located, word: string): Diagnostic | undefined {
+function sizeFault(located: Spanned, word: string): Diagnostic | undefined {
   const size = JSON.stringify(located.value ?? null).length;
   if (size > MAX_CHARACTERS)
     return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MAX_CHARACTERS });
@@ -80,7 +80,7 @@ export function ownId(kind: Kind, value: unknown): string | undefined {
 /** What the resource's own schema leaves to others: plugins and metadata. */
 function validateParts(
   kind: Kind,
-  located: Located<Record<string, unknown>>,
+  located: Spanned<Record<string, unknown>>,
   plugins: readonly string[],
   id: string | undefined,
 ): Diagnostic[] {
@@ -95,7 +95,7 @@ function validateParts(
 }
 
 function validateMetadata(
-  located: Located<Record<string, unknown>>,
+  located: Spanned<Record<string, unknown>>,
   plugins: readonly string[],
   id: string,
 ): Diagnostic[] {

@@ -1,4 +1,4 @@
-import type { Located } from "../parse/source.js";
+import type { Spanned } from "../parse/source.js";
 import { findKind } from "../plugin/kinds.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
@@ -13,7 +13,7 @@ const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
  * What of a resource with errors can still be checked: its references, its condition, and the plugins whose settings fit
  * their schemas. One mistake must not hide the next.
  */
-export function salvageResources(kind: Kind, located: Located, plugins: readonly string[]): Resource[] {
+export function salvageResources(kind: Kind, located: Spanned, plugins: readonly string[]): Resource[] {
   const { value, spans } = located;
   const ofPlugin = (findKind(kind)?.references ?? []).map(({ field }) => field);
   if (!(CHECKED.has(kind) || ofPlugin.length > 0) || !isObject(value)) return [];
@@ -39,7 +39,7 @@ export function salvageResources(kind: Kind, located: Located, plugins: readonly
   ];
 }
 
-function isSoundCondition(located: Located, { vars }: Record<string, unknown>): boolean {
+function isSoundCondition(located: Spanned, { vars }: Record<string, unknown>): boolean {
   if (vars === undefined) return false;
   const subject = { located: below(located, ["vars"]), root: "vars", errorPrefix: "" };
   return check("parts/expression.json", subject).length === 0;

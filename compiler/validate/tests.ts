@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { substitute } from "../parse/environment.js";
 import { parseSource } from "../parse/parse.js";
-import type { Located, SourceText } from "../parse/source.js";
+import type { SourceText, Spanned } from "../parse/source.js";
 import { below, check } from "./check.js";
 import { isObject } from "./json-values.js";
 import { outlineValidator } from "./validators.js";
@@ -11,7 +11,7 @@ export const TESTS = "tests";
 const ENVIRONMENT = "test_environment";
 
 /** The document as everything else reads it: what a test says, or says wrongly, changes nothing. */
-export function withoutTests(document: Located): Located {
+export function withoutTests(document: Spanned): Spanned {
   const { value, spans } = document;
   if (!isObject(value)) return document;
   if (!Object.hasOwn(value, TESTS) && !Object.hasOwn(value, ENVIRONMENT)) return document;
@@ -21,7 +21,7 @@ export function withoutTests(document: Located): Located {
 
 export interface TestsOfFile {
   /** Those that fit schema/test.json. */
-  tests: Located[];
+  tests: Spanned[];
   /** All of them as JSON, with the variables that they name. */
   written: string;
   diagnostics: Diagnostic[];
@@ -37,7 +37,7 @@ export function testEnvironment(source: SourceText): {
   const { document } = parseSource(source);
   if (!document || !isObject(document.value) || !Object.hasOwn(document.value, ENVIRONMENT)) return none;
   const values = document.value[ENVIRONMENT];
-  const located: Located = { value: { [ENVIRONMENT]: values }, spans: document.spans };
+  const located: Spanned = { value: { [ENVIRONMENT]: values }, spans: document.spans };
   const diagnostics = checkSection(located);
   return { values: diagnostics.length === 0 ? (values as Record<string, string>) : {}, diagnostics };
 }
@@ -51,13 +51,13 @@ export function testsOf(
   if (!source.text.includes(TESTS)) return none;
   const { document } = parseSource(source);
   if (!document || !isObject(document.value) || !Object.hasOwn(document.value, TESTS)) return none;
-  const located: Located = { value: { [TESTS]: document.value[TESTS] }, spans: document.spans };
+  const located: Spanned = { value: { [TESTS]: document.value[TESTS] }, spans: document.spans };
   const { document: filled, diagnostics } = substitute(located, { environment, isSymbolic: () => false });
   const list = (filled.value as Record<string, unknown>)[TESTS];
   if (!Array.isArray(list)) {
     return { ...none, diagnostics: [...diagnostics, ...checkSection(filled)] };
   }
-  const tests: Located[] = [];
+  const tests: Spanned[] = [];
   for (const index of list.keys()) {
     const test = below(filled, [TESTS, index]);
     const found = check("test.json", { located: test, root: "test", errorPrefix: "" });
@@ -68,5 +68,5 @@ export function testsOf(
 }
 
 /** Checks a configuration that has one of these keys alone, and no list under `tests`. */
-const checkSection = (located: Located): Diagnostic[] =>
+const checkSection = (located: Spanned): Diagnostic[] =>
   check("configuration.json", { located, root: "configuration", errorPrefix: "" }, outlineValidator());

@@ -23,7 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 export function unknownFieldHelp(field: string, node: SchemaNode, file: string): string | undefined {
   const left = Object.hasOwn(ELSEWHERE, field) ? ELSEWHERE[field] : undefined;
   if (left !== undefined) return left;
-  const instead = node["x-instead"];
+  const instead = node["x-field-hints"];
   if (instead !== undefined && Object.hasOwn(instead, field)) return instead[field];
   const known = Object.keys(node.properties ?? {}).filter((name) => !/^(?:create|update)_time$/.test(name));
   const meta = node.properties?.["_meta"];

@@ -26,6 +26,6 @@ function rowOf(id: string, value: RouteValue, inventory: Inventory): RouterRow {
   return {
     ...{ id, uris: both(value.uri, value.uris), hosts: hosts.map((host) => host.toLowerCase()) },
     ...{ methods: both(undefined, value.methods), remoteAddrs: both(value.remote_addr, value.remote_addrs) },
-    ...{ priority: 0, order: 0, unit: null, hasMatch: false, upstream: null, enableWebsocket: false },
+    ...{ priority: 0, order: 0, moduleId: null, hasMatch: false, upstream: null, enableWebsocket: false },
   };
 }

@@ -15,7 +15,7 @@ import {
 import type { Path } from "../../compiler/parse/source.js";
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
-import { reportInText } from "../../compiler/plan/text-place.js";
+import { reportAtReference } from "../../compiler/plan/text-place.js";
 import type {
   PlanContext,
   PluginDefinition,
@@ -33,9 +33,9 @@ const SECOND = 1000;
 export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan> = {
   name: "broker-logger",
   priority: 403,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
-  calls: { brokerLogger: LOGGER_MEMBERS },
+  exports: { brokerLogger: LOGGER_MEMBERS },
   plan(settings, context) {
     const { value } = settings;
     const brokers = addressesOf(settings, context);
@@ -55,7 +55,7 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
       context,
     );
   },
-  resourceName: ({ settings }) => loggerName(settings, DEFAULTS.batch.name, ({ topic }) => `${topic} topic`),
+  resourceLabel: ({ settings }) => loggerName(settings, DEFAULTS.batch.name, ({ topic }) => `${topic} topic`),
   resource: (data, printer) =>
     loggerCode(
       data,
@@ -173,7 +173,7 @@ function saslOf(
 function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text | undefined {
   if (key === undefined) return undefined;
   const rules = { now: "log", place: "the key of a message", captures: undefined } as const;
-  return parseText(key, rules, reportInText(key, 0, spans.value(["key"]), context.report));
+  return parseText(key, rules, reportAtReference(key, 0, spans.value(["key"]), context.report));
 }
 
 function idleFields({ producer_type, meta_format }: BrokerLogger): UnusedSetting[] {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Located } from "../../compiler/parse/source.js";
+import type { Spanned } from "../../compiler/parse/source.js";
 import type { PluginKind } from "../../compiler/plugin/kinds.js";
 import type { PluginSection } from "../../compiler/plugin/resource-table.js";
 import { isObject } from "../../compiler/validate/json-values.js";
@@ -14,16 +14,16 @@ const NEEDS = { section: "captcha", finding: "GW3051" };
 export const KINDS: readonly PluginKind[] = [
   {
     ...{ name: "captcha_customers", singular: "captcha_customer", label: "captcha customer" },
-    ...{ path: "captcha/customers", schema: "captcha-customer.json", needs: NEEDS },
+    ...{ path: "captcha/customers", schema: "captcha-customer.json", requiresSection: NEEDS },
   },
   {
     ...{ name: "captcha_site_keys", singular: "captcha_site_key", label: "captcha site key" },
-    ...{ path: "captcha/site-keys", schema: "captcha-site-key.json", needs: NEEDS },
+    ...{ path: "captcha/site-keys", schema: "captcha-site-key.json", requiresSection: NEEDS },
     references: OF_CUSTOMER,
   },
   {
     ...{ name: "captcha_api_keys", singular: "captcha_api_key", label: "captcha api key" },
-    ...{ path: "captcha/api-keys", schema: "captcha-api-key.json", needs: NEEDS },
+    ...{ path: "captcha/api-keys", schema: "captcha-api-key.json", requiresSection: NEEDS },
     references: OF_CUSTOMER,
   },
 ];
@@ -32,7 +32,7 @@ export const KINDS: readonly PluginKind[] = [
 export const SECTION: PluginSection = { name: "captcha", check: checkAudit };
 
 /** Findings about `captcha.audit`: its loggers have the schema of the plugins, of which much is about requests. */
-function checkAudit({ value, spans }: Located): Diagnostic[] {
+function checkAudit({ value, spans }: Spanned): Diagnostic[] {
   const audit = isObject(value) ? value["audit"] : undefined;
   if (!isObject(audit)) return [];
   return Object.entries(audit).flatMap(([kind, settings]) =>

@@ -62,16 +62,16 @@ const BODILESS = ["GET", "HEAD", "OPTIONS"];
 export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   name: "captcha",
   priority: 2450,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["rewrite", "access"],
-  calls: { captcha: ["resource", "clean", "refuses"] },
+  exports: { captcha: ["resource", "clean", "rejects"] },
   kinds: KINDS,
   sections: [SECTION],
   table: TABLE,
   formats: FORMATS,
   diagnostics: DIAGNOSTICS,
-  waits: true,
-  keeps: "captchaCheck",
+  asyncAccess: true,
+  resourceConstant: "captchaCheck",
   plan(settings, context) {
     const url = urlOf(settings, context);
     reportTransport(settings, context);
@@ -162,7 +162,7 @@ function resourceCode(data: CaptchaData, printer: PluginPrinter): Code {
 
 const ERROR_RESPONSE = ["_meta", "error_response"];
 
-/** What `refuses` is called with: `_meta.error_response` takes the place of the body. */
+/** Arguments of `rejects`: `_meta.error_response` takes the place of the body. */
 function argumentsOf({ errorResponse }: TypedStep<null>, printer: PluginPrinter): Code[] {
   const { bytes, code, from, literal } = printer;
   // The call is the plugin's, whatever it answers.

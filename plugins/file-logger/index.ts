@@ -21,9 +21,9 @@ const SOURCES: Sources = { destination: {} };
 export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = {
   name: "file-logger",
   priority: 399,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
-  calls: { fileLogger: LOGGER_MEMBERS },
+  exports: { fileLogger: LOGGER_MEMBERS },
   formats: FORMATS,
   diagnostics: DIAGNOSTICS,
   plan(settings, context) {
@@ -31,7 +31,7 @@ export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = 
     const idle = rotates ? [] : [{ field: "keep", because: "without max_bytes no file is renamed" }];
     return planLogger(settings, { destination: destinationOf(settings.value), versions: [], idle }, context);
   },
-  resourceName: ({ settings }) =>
+  resourceLabel: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ path }) => `log file ${String(path).replace(/^.*\//s, "")}`),
   resource: (data, printer) =>
     loggerCode(data, "fileLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),

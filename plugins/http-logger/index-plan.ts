@@ -2,7 +2,7 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { JsonObject } from "../../compiler/log/plan.js";
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
-import { reportInText } from "../../compiler/plan/text-place.js";
+import { reportAtReference } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 
@@ -22,7 +22,7 @@ export function planIndex(
 ): PlannedIndex {
   const { index, max_indexes: maxIndexes } = value.elasticsearch;
   const rules = { now: "log", place: "the name of an index", captures: undefined } as const;
-  const text = parseText(index, rules, reportInText(index, 0, spans.value(FIELD), context.report));
+  const text = parseText(index, rules, reportAtReference(index, 0, spans.value(FIELD), context.report));
   const varies = text.some((part) => !("literal" in part));
   if (varies) {
     const other = text.map((part) => ("literal" in part ? part.literal : OTHER)).join("");

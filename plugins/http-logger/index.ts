@@ -42,9 +42,9 @@ export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = 
   name: "http-logger",
   // Between broker-logger (403) and syslog (401).
   priority: 402,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
-  calls: { httpLogger: LOGGER_MEMBERS },
+  exports: { httpLogger: LOGGER_MEMBERS },
   formats: FORMATS,
   diagnostics: DIAGNOSTICS,
   plan(settings, context) {
@@ -69,7 +69,7 @@ export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = 
       context,
     );
   },
-  resourceName: ({ settings }) =>
+  resourceLabel: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ uri }) => `http log to ${new URL(String(uri)).hostname}`),
   resource: (data, printer) =>
     loggerCode(

@@ -34,9 +34,9 @@ const CHALLENGE = 'ApiKey realm="gateway"';
 export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   name: NAME,
   priority: 2500,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access"],
-  calls: { consumerKeys: ["find"] },
+  exports: { consumerKeys: ["find"] },
   authenticates: true,
   consumerKey,
   plan({ value, spans }, context) {

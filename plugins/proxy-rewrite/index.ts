@@ -1,7 +1,7 @@
 import type { Diagnostic, Span } from "../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Spans } from "../../compiler/parse/source.js";
-import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
+import { type HeaderInput, planHeaderActions } from "../../compiler/plan/header-actions.js";
 import type { HeaderAction } from "../../compiler/plan/plan.js";
 import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { pathSubject } from "../../compiler/plan/subject.js";
@@ -12,7 +12,7 @@ import {
   type TargetTemplate,
 } from "../../compiler/plan/target.js";
 import { parseText } from "../../compiler/plan/text.js";
-import { reportInText } from "../../compiler/plan/text-place.js";
+import { reportAtReference } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, targetWords } from "../../compiler/prose/words.js";
 import { type Cover, coversOf } from "../../compiler/regex/inclusion/covered.js";
@@ -26,7 +26,7 @@ type Settled = PluginSettings<ProxyRewrite>;
 export const proxyRewrite: PluginDefinition<ProxyRewrite, ProxyRewriteData> = {
   name: "proxy-rewrite",
   priority: 1008,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["rewrite"],
   plan(settings, context) {
     const { value } = settings;
@@ -75,7 +75,7 @@ function planUri({ value, spans }: Settled, context: PlanContext): TargetTemplat
   }
   const at = spans.value(["uri"]);
   const rules = { now: "request", place: "uri", captures: undefined } as const;
-  const text = parseText(value.uri, rules, reportInText(value.uri, 0, at, context.report));
+  const text = parseText(value.uri, rules, reportAtReference(value.uri, 0, at, context.report));
   for (const part of text) {
     if ("variable" in part && /^(real_)?request_uri$/.test(part.variable)) {
       context.report(diagnostic("GW4105", at, { name: part.variable }));
@@ -178,7 +178,7 @@ function planHeaders(settings: Settled, captures: number | undefined, context: P
 }
 
 /** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
-function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", WrittenField[]> {
+function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", HeaderInput[]> {
   const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
   if (!grouped) return { add: [], remove: [], set: namedFields(headers, ["headers"]) };
   const remove = (headers.remove ?? []) as string[];
@@ -189,7 +189,7 @@ function readFields(headers: Record<string, unknown>): Record<"add" | "remove" |
   };
 }
 
-function namedFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+function namedFields(map: Record<string, unknown>, at: readonly string[]): HeaderInput[] {
   return Object.entries(map).map(([name, value]) => {
     const path = [...at, name];
     const list: unknown[] = Array.isArray(value) ? value : [value];

@@ -1,4 +1,4 @@
-import type { HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
+import type { ConfigPath, HeaderAction, Regex } from "../../compiler/plan/plan.js";
 import type { TargetTemplate } from "../../compiler/plan/target.js";
 import type { PluginPrinter } from "../../compiler/plugin/definition.js";
 
@@ -46,7 +46,7 @@ function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteD
 export interface UriRule {
   regex: Regex;
   replacement: TargetTemplate;
-  origin: Origin;
+  origin: ConfigPath;
 }
 
 /** What proxy-rewrite does in the rewrite phase, in this order: target, headers, method, host. */

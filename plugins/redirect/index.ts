@@ -3,7 +3,7 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { pathSubject } from "../../compiler/plan/subject.js";
 import { parseText } from "../../compiler/plan/text.js";
-import { reportInText } from "../../compiler/plan/text-place.js";
+import { reportAtReference } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import { targetWords, textWords } from "../../compiler/prose/words.js";
 import type { Redirect } from "../../schema/types.gen.js";
@@ -22,10 +22,10 @@ const DEFAULT_PORT = 443;
 export const redirect: PluginDefinition<Redirect, RedirectData> = {
   name: "redirect",
   priority: 900,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["rewrite"],
-  answers: true,
-  calls: {
+  canRespond: true,
+  exports: {
     redirect: [],
     toHttps: [],
     hostOf: [],
@@ -79,7 +79,7 @@ function planUri(uri: string, settings: Settled, context: PlanContext): Found {
   const at = settings.spans.value(["uri"]);
   const rules = { now: "request", place: "uri", captures: undefined } as const;
   const to = judged(
-    splitLocation(parseText(uri, rules, reportInText(uri, 0, at, context.report))),
+    splitLocation(parseText(uri, rules, reportAtReference(uri, 0, at, context.report))),
     at,
     context,
   );

@@ -1,4 +1,4 @@
-import type { Origin, Regex, TextPart } from "../../compiler/plan/plan.js";
+import type { ConfigPath, Regex, TextPart } from "../../compiler/plan/plan.js";
 import type { Code, JoinedPart, PluginPrinter } from "../../compiler/plugin/definition.js";
 import type { LocationTemplate } from "./location.js";
 
@@ -10,7 +10,7 @@ export type RedirectData =
       status: number;
       to: LocationTemplate;
       /** Only for paths that it matches, and in place of what it matches. */
-      pattern: { regex: Regex; origin: Origin } | null;
+      pattern: { regex: Regex; origin: ConfigPath } | null;
     };
 
 /** What `rewrite.hbs` prints. */

@@ -1,5 +1,5 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { HeaderInputValue, WrittenField } from "../../compiler/plan/header-actions.js";
+import type { HeaderInput, HeaderInputValue } from "../../compiler/plan/header-actions.js";
 import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
 import { isCoded } from "../../runtime/abi/text/body-coding.js";
 import { trimBlanks } from "../../runtime/abi/text/field.js";
@@ -8,7 +8,7 @@ import type { ResponseRewrite } from "../../schema/types.gen.js";
 /** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
 export function readFields(
   headers: Record<string, unknown>,
-): Record<"add" | "remove" | "set", WrittenField[]> {
+): Record<"add" | "remove" | "set", HeaderInput[]> {
   const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
   if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
   const remove = (headers.remove ?? []) as string[];
@@ -20,14 +20,14 @@ export function readFields(
 }
 
 /** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
-function addField(line: string, index: number): WrittenField {
+function addField(line: string, index: number): HeaderInput {
   const path = ["headers", "add", index];
   const colon = line.indexOf(":");
   const value = { text: line.slice(colon + 1), path, scalar: line };
   return { name: line.slice(0, colon).trim(), values: [value], path };
 }
 
-function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+function setFields(map: Record<string, unknown>, at: readonly string[]): HeaderInput[] {
   return Object.entries(map).map(([name, value]) => {
     const path = [...at, name];
     return { name, values: [{ text: String(value), path }], path };
@@ -42,7 +42,7 @@ const OF_BYTES: ReadonlySet<string> = new Set([
 
 /** Reports fields that say of a changed body what holds for another. */
 export function reportFalseFields(
-  fields: readonly WrittenField[],
+  fields: readonly HeaderInput[],
   { value, spans }: PluginSettings<ResponseRewrite>,
   context: PlanContext,
 ): void {

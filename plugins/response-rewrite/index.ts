@@ -2,7 +2,7 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { type FilterRule, planBodyFilters } from "../../compiler/plan/body-filters.js";
 import { planCondition } from "../../compiler/plan/condition.js";
 import { planHeaderActions } from "../../compiler/plan/header-actions.js";
-import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
+import type { Condition, ConfigPath, HeaderAction } from "../../compiler/plan/plan.js";
 import { bodySubject } from "../../compiler/plan/subject.js";
 import { isKnown } from "../../compiler/plan/variable.js";
 import type {
@@ -29,9 +29,9 @@ type StepData = ResponseRewriteData | Pick<ResponseRewriteData, "vars" | "varsOr
 export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
   name: "response-rewrite",
   priority: 899,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter"],
-  answers: true,
+  canRespond: true,
   plan(settings, context) {
     const { value } = settings;
     reportIdle(settings, context);
@@ -47,7 +47,7 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
       headers: planHeaders(settings, context),
     };
     const origin = context.origin([]);
-    return [...askForWhole(data, origin), { phase: "headerFilter", origin, data }];
+    return [...requestFullBody(data, origin), { phase: "headerFilter", origin, data }];
   },
   guard(step) {
     const { vars, varsOrigin } = step.data;
@@ -86,11 +86,11 @@ const filtersOf = ({ data }: TypedStep<StepData>): FilterRule[] => ("filters" in
  * The access step of a body that is sure to be changed: a part of it cannot be, so the request asks for the whole, in
  * codings that can be undone.
  */
-function askForWhole(data: ResponseRewriteData, origin: Origin): PlannedStep<StepData>[] {
+function requestFullBody(data: ResponseRewriteData, origin: ConfigPath): PlannedStep<StepData>[] {
   const { vars, varsOrigin, body, filters } = data;
   if (body === null && filters.length === 0) return [];
   if (vars !== null && !isKnown(vars, "request")) return [];
-  return [{ phase: "access", origin, data: { vars, varsOrigin }, onlyIfKnown: true }];
+  return [{ phase: "access", origin, data: { vars, varsOrigin }, skipIfFilterUnknown: true }];
 }
 
 function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Condition | null {
@@ -140,8 +140,8 @@ function planBody({ body, body_base64 }: ResponseRewrite): string | null {
 function planFilters(
   { value, written, spans }: Settled,
   context: PlanContext,
-): Pick<ResponseRewriteData, "filters" | "atOnce"> {
-  const { rules, atOnce } = planBodyFilters(value.filters ?? [], {
+): Pick<ResponseRewriteData, "filters" | "syncBytes"> {
+  const { rules, syncBytes } = planBodyFilters(value.filters ?? [], {
     subject: bodySubject(value.max_resp_body_size),
     budget: context.patterns.budget,
     report: context.report,
@@ -149,7 +149,7 @@ function planFilters(
     writesOptions: (i) => written.filters?.[i]?.options !== undefined,
     origin: (i) => context.origin(["filters", i]),
   });
-  return { filters: rules, ...(atOnce < MAX_SYNC_BYTES && { atOnce }) };
+  return { filters: rules, ...(syncBytes < MAX_SYNC_BYTES && { syncBytes }) };
 }
 
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {

@@ -30,7 +30,7 @@ export function responseRewrite(data: ResponseRewriteData, state: State): void {
 }
 
 /** In the access phase: a body that will be changed is asked for whole and in codings that can be undone. */
-export function askForWhole({ vars }: Pick<ResponseRewriteData, "vars">, state: State): void {
+export function requestFullBody({ vars }: Pick<ResponseRewriteData, "vars">, state: State): void {
   if (!holds(vars, state)) return;
   const { forwarded } = state;
   if (fieldOf(forwarded.headers, "range") !== undefined)
@@ -135,6 +135,6 @@ export function filtered(text: string, rules: readonly FilterRule[]): string {
 
 export const oracle: OracleStep = (step, state) => {
   const data = step.data as ResponseRewriteData;
-  if (step.phase === "access") askForWhole(data, state);
+  if (step.phase === "access") requestFullBody(data, state);
   else responseRewrite(data, state);
 };

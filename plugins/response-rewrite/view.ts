@@ -1,12 +1,12 @@
 import type { FilterRule } from "../../compiler/plan/body-filters.js";
-import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
+import type { Condition, ConfigPath, HeaderAction } from "../../compiler/plan/plan.js";
 import type { Code, PluginPrinter, Replace, Sources } from "../../compiler/plugin/definition.js";
 import { type Flow, flowText } from "../../compiler/regex/streaming.js";
 
 /** Settings of the options of a filter. */
 const SOURCES: Sources = {
   maxBytes: ["max_resp_body_size"],
-  atOnce: ["filters"],
+  syncBytes: ["filters"],
   oversize: ["on_oversize"],
 };
 const DEFAULT_MAX_BYTES = 67_108_864;
@@ -31,8 +31,8 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   const options: Record<string, string | number> = {};
   if (data.maxBytes !== null && (streams || data.maxBytes !== DEFAULT_MAX_BYTES))
     options.maxBytes = data.maxBytes;
-  if (data.atOnce !== undefined && data.atOnce < (data.maxBytes ?? DEFAULT_MAX_BYTES))
-    options.atOnce = data.atOnce;
+  if (data.syncBytes !== undefined && data.syncBytes < (data.maxBytes ?? DEFAULT_MAX_BYTES))
+    options.syncBytes = data.syncBytes;
   if (data.oversize !== "refuse") options.oversize = data.oversize;
   return printer.constant(
     "rewriteBody",
@@ -89,13 +89,13 @@ function plainRegex(source: string, flags: string): FilterRule["regex"] {
 export interface ResponseRewriteData {
   /** Around everything, body included; decides on the status of the upstream. */
   vars: Condition | null;
-  varsOrigin: Origin | null;
+  varsOrigin: ConfigPath | null;
   status: number | null;
   /** Whole new body as a byte string, base64 already decoded. */
   body: string | null;
   filters: FilterRule[];
   /** Bytes that the filters get through without holding up an event loop; absent where that is as much as any filter takes. */
-  atOnce?: number;
+  syncBytes?: number;
   /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
   maxBytes: number | null;
   oversize: "refuse" | "pass";

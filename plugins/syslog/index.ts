@@ -14,7 +14,7 @@ import {
 } from "../../compiler/log/view.js";
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
-import { reportInText } from "../../compiler/plan/text-place.js";
+import { reportAtReference } from "../../compiler/plan/text-place.js";
 import type {
   PlanContext,
   PluginDefinition,
@@ -39,9 +39,9 @@ const SOURCES: Sources = {
 export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   name: "syslog",
   priority: 401,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
-  calls: { syslog: LOGGER_MEMBERS },
+  exports: { syslog: LOGGER_MEMBERS },
   plan(settings, context) {
     reportTransport(settings, context);
     const { value, spans } = settings;
@@ -51,7 +51,7 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
     const hostname = hostnameOf(settings, context);
     return planLogger(settings, { destination, versions, idle: idleOn(value), hostname }, context);
   },
-  resourceName: ({ settings }) =>
+  resourceLabel: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `syslog to ${host}`),
   resource: (data, printer) =>
     loggerCode(data, "syslog", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
@@ -87,7 +87,11 @@ function destinationOf({ value, written, spans }: Settled, context: PlanContext)
 function hostnameOf({ value: { hostname }, spans }: Settled, context: PlanContext): Text | undefined {
   if (hostname === undefined) return undefined;
   const rules = { now: "log", place: "the hostname of a message", captures: undefined } as const;
-  return parseText(hostname, rules, reportInText(hostname, 0, spans.value(["hostname"]), context.report));
+  return parseText(
+    hostname,
+    rules,
+    reportAtReference(hostname, 0, spans.value(["hostname"]), context.report),
+  );
 }
 
 function reportTransport(settings: Settled, context: PlanContext): void {

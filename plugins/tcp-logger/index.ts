@@ -29,9 +29,9 @@ const SOURCES: Sources = {
 export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
   name: "tcp-logger",
   priority: 405,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
-  calls: { tcpLogger: LOGGER_MEMBERS },
+  exports: { tcpLogger: LOGGER_MEMBERS },
   plan(settings, context) {
     const { value, spans } = settings;
     const secrets = new PlannedSecrets(context);
@@ -39,7 +39,7 @@ export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
     const { versions } = secrets;
     return planLogger(settings, { destination, versions, idle: idleOn(value) }, context);
   },
-  resourceName: ({ settings }) =>
+  resourceLabel: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `tcp log to ${host}`),
   resource: (data, printer) =>
     loggerCode(data, "tcpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),

@@ -30,16 +30,16 @@ const SOURCES: Sources = { destination: { timeoutMs: ["timeout"] } };
 export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
   name: "udp-logger",
   priority: 400,
-  at: import.meta.url,
+  moduleUrl: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
-  calls: { udpLogger: LOGGER_MEMBERS },
+  exports: { udpLogger: LOGGER_MEMBERS },
   plan(settings, context) {
     reportDatagramPromises(settings, context, (promised) => ({
       help: promised ? "use tcp-logger, or leave ack out" : "use tcp-logger",
     }));
     return planLogger(settings, { destination: destinationOf(settings.value), versions: [] }, context);
   },
-  resourceName: ({ settings }) =>
+  resourceLabel: ({ settings }) =>
     loggerName(settings, DEFAULTS.batch.name, ({ host }) => `udp log to ${host}`),
   resource: (data, printer) =>
     loggerCode(data, "udpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),

@@ -4,7 +4,7 @@ export const MANIFEST = "manifest.json";
 /** JSON list of `{ kind, id, value }`: the resources that it was made of. */
 export const RESOURCES_FILE = "resources.json";
 /** JSON object, "routes/shop" to "gateway.yaml:10:5": where they stood. Not part of what a build means. */
-export const LOCATIONS_FILE = "places.json";
+export const LOCATIONS_FILE = "locations.json";
 
 /** CycloneDX: what runs a build. */
 export const SBOM_FILE = "sbom.json";

@@ -17,7 +17,6 @@ export const RUNTIME_EXPORTS: Readonly<Record<string, string>> = {
   "headerEdits": "()",
   "joinQuery": "()",
   "linear": "RegExp()",
-  "linesAround": "Array()",
   "matches": "()",
   "oneOf": "ReadonlySet()",
   "pathText": "()",
@@ -29,7 +28,8 @@ export const RUNTIME_EXPORTS: Readonly<Record<string, string>> = {
   "replaceInTarget": "()",
   "toNumber": "()",
   "utf8": "()",
-  "withoutParameter": "()"
+  "withoutParameter": "()",
+  "wrappedLines": "Array()"
 };
 
 /** Members of the types that modules get to see. */
@@ -41,7 +41,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "apply": "()",
     "rules": "Array",
     "maxBytes": "",
-    "atOnce": "",
+    "syncBytes": "",
     "oversize": "",
     "open": ""
   },
@@ -92,15 +92,15 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "upstreamAddr": "",
     "latency": "",
     "upstreamLatency": "",
-    "holdBody": "()",
-    "cutBody": "()",
+    "bufferBody": "()",
+    "removeBodyRange": "()",
     "captureRequest": "()",
     "captureResponse": "()",
     "captured": "CapturedBody()",
     "formField": "()",
     "bodyValue": "()",
     "graphql": "()",
-    "holdLastByte": "()",
+    "delayEndOfResponse": "()",
     "credentials": "Credentials",
     "pluginMetadata": "PluginMetadataModule()",
     "respond": "()"
@@ -108,7 +108,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   "ExchangeResponse": {
     "status": "",
     "headers": "Headers",
-    "own": "",
+    "isLocalReply": "",
     "received": "()",
     "receivedAll": "Array()",
     "replaceBody": "()",
@@ -171,8 +171,8 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "verbatim": "",
     "host": "",
     "headers": "Headers",
-    "forwarded": "",
-    "askForWhole": "()"
+    "forwardingLines": "",
+    "requestFullBody": "()"
   },
   "WithheldFields": {
     "request": "Array",

@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.js";
-import type { Resource, ResourceContext } from "./resource.js";
+import type { ResourceContext, SharedResource } from "./resource.js";
 
 /**
  * How the parts of log shipping meet: a logger makes entries, a batch processor (memory) or a spool (durable) keeps them,
@@ -101,9 +101,9 @@ export type OpenSink = (destination: Destination, context: ResourceContext) => S
 /** A log-shipping plugin as a generated module holds it: made once when the module is loaded, without effect on the world. */
 export interface Logger {
   /** To be named in `PipelineModule.resources`. */
-  readonly resource: Resource;
+  readonly resource: SharedResource;
   /** Access phase (`ack: response`): answers 503 when the spool would not take the record. */
-  admit(x: Exchange): void;
+  rejectIfFull(x: Exchange): void;
   /** Access phase, when `include_req_body_expr` holds: keeps the first bytes of the request body. */
   access(x: Exchange): void;
   /** Header phase, when `include_resp_body_expr` holds: keeps the first bytes of the response body. */

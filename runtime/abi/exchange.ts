@@ -62,9 +62,9 @@ export interface UpstreamRequest {
   host: string | undefined;
   readonly headers: Headers;
   /** Forwarding fields as they were sent ("X-Real-IP: …" and so on, each line ended by CRLF); "" before that. */
-  readonly forwarded: string;
+  readonly forwardingLines: string;
   /** The body is going to be changed: asks for all of it (no Range, no If-Range), in codings that can be undone. */
-  askForWhole(): void;
+  requestFullBody(): void;
 }
 
 /** One replacement of a body filter, as generated modules state it. Plain data, so that another thread can do it too. */
@@ -72,7 +72,7 @@ export interface ReplaceRule {
   /** With flag `g` all matches are replaced, else the first. */
   readonly pattern: RegExp;
   /** What a match becomes: a text, or texts and numbers of captures (0: the whole match). */
-  readonly by: string | readonly (string | number)[];
+  readonly replacement: string | readonly (string | number)[];
   /** The text is decoded as UTF-8 before and encoded after. */
   readonly utf8?: boolean;
   /**
@@ -81,9 +81,9 @@ export interface ReplaceRule {
    */
   readonly window?: number;
   /** Bytes in front of a match that it depends on. */
-  readonly behind?: number;
+  readonly lookbehind?: number;
   /** Sticky: the run that ends each match and may be cut anywhere, since the replacement does not read it. */
-  readonly run?: RegExp;
+  readonly trailingRun?: RegExp;
   /**
    * Searches like the pattern in a text that has `pad` (default: `window`) times U+0100 behind it, which stands for bytes that
    * have not come: a match that ends among them can change with more text. With flag `g` or `y`. Absent where nobody can tell.
@@ -114,7 +114,7 @@ export interface BodyFilter {
   /** Bodies above this many bytes, as they come or decoded, are not filtered. */
   readonly maxBytes: number;
   /** Bytes that it gets through without holding up an event loop, whatever they are; absent: 131,072. */
-  readonly atOnce?: number;
+  readonly syncBytes?: number;
   /** What happens above `maxBytes`: "refuse" answers 502, "pass" sends the body unfiltered and counts it. */
   readonly oversize: "refuse" | "pass";
   /** Opens the filter for one body in pieces, one stream a rule; absent where it needs the whole body. */
@@ -127,7 +127,7 @@ export interface ExchangeResponse {
   status: number;
   readonly headers: Headers;
   /** True when the gateway itself made the response (no route, 502, 503, 504, a plugin's answer). */
-  readonly own: boolean;
+  readonly isLocalReply: boolean;
   /** The field as the upstream sent it, whatever was changed since; undefined when it did not, or sent nothing. */
   received(name: string): string | undefined;
   /** The same, one value per line; empty when it did not. */
@@ -142,7 +142,7 @@ export interface ExchangeResponse {
  * Why a body is held no longer: `enough` was true; it has ended, or `maxBytes` of it are there, and `enough` was never true;
  * the process holds too many bodies already; the client went, or broke the protocol and has its answer.
  */
-export type BodyHold = "enough" | "ended" | "limit" | "room" | "gone";
+export type BufferOutcome = "enough" | "ended" | "limit" | "room" | "gone";
 
 /** One request and its response. Absent variables are `undefined`; numbers are numbers only where the table says so. */
 export interface Exchange {
@@ -204,9 +204,9 @@ export interface Exchange {
    * whether the body has ended. After the phase it goes upstream in front of the rest, which nobody holds. To be awaited in
    * the access phase; after "gone" nothing is left to do.
    */
-  holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold>;
+  bufferBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BufferOutcome>;
   /** Leaves bytes of what is held out of what logs keep and, with `upstream`, of what the upstream gets. */
-  cutBody(start: number, end: number, upstream: boolean): void;
+  removeBodyRange(start: number, end: number, upstream: boolean): void;
   /** Keeps the first `maxBytes` of the request body for `owner`. In the rewrite and access phases. */
   captureRequest(owner: object, maxBytes: number): void;
   /** Keeps the first `maxBytes` of the response body that the client gets for `owner`. In the header phase. */
@@ -220,7 +220,7 @@ export interface Exchange {
   /** Part of the GraphQL operation that `body`, the request's, asks for. */
   graphql(body: string | undefined, part: string): string | undefined;
   /** The last byte of the response waits for `until`; when that is rejected the response is not completed. In the acknowledge phase. */
-  holdLastByte(until: Promise<void> | undefined): void;
+  delayEndOfResponse(until: Promise<void> | undefined): void;
   /** What carries credentials in the generation of this request. */
   readonly credentials: Credentials;
   /** Metadata of a plugin in the generation of this request. */

@@ -23,9 +23,9 @@ export interface RouterRow {
   priority: number;
   /** Position for ties: lower registers first, equal ones by id. Stable across updates of the same id. */
   order: number;
-  /** Module unit to run, or null for a route without plugins and vars. */
-  unit: string | null;
-  /** True when the unit has a `match` phase. */
+  /** Module moduleId to run, or null for a route without plugins and vars. */
+  moduleId: string | null;
+  /** True when the moduleId has a `match` phase. */
   hasMatch: boolean;
   /** Key in `upstreams`, or null: the route can only answer by itself (503 without an upstream). */
   upstream: string | null;
@@ -78,19 +78,19 @@ export interface UpstreamTable {
 /** A global rule: a module run around every route's. In ascending id order. */
 export interface GlobalRuleRow {
   id: string;
-  unit: string;
+  moduleId: string;
 }
 
 /** Metadata of a plugin: a module of its own, read by every route's logger through the exchange. */
 export interface PluginMetadataRow {
   plugin: string;
-  unit: string;
+  moduleId: string;
 }
 
 /** Loadable text of one module. */
 export interface ModuleCode {
   /** "route:<id>", "global_rule:<id>" or "plugin_metadata:<plugin>". */
-  unit: string;
+  moduleId: string;
   /** Path below dist/, without extension: "routes/shop-orders". */
   file: string;
   /** sha256 hex of `code`. */

@@ -6,7 +6,7 @@ export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";
 export { matches, oneOf, toNumber } from "./text/compare.js";
 export { defineGlobalRule, definePluginMetadata, defineRecord, defineRoute } from "./text/define.js";
 export { fieldText } from "./text/field.js";
-export { linesAround } from "./text/field-lines.js";
+export { wrappedLines } from "./text/field-lines.js";
 export { filter } from "./text/filter.js";
 export { headerEdits } from "./text/header-edits.js";
 export { linear, re2 } from "./text/linear.js";

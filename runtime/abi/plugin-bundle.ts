@@ -14,7 +14,7 @@ export interface PluginPackage {
 /** What a plugin of a package does at run time, as one file. */
 export interface PluginBundle extends PluginPackage {
   /** Names that generated modules may take from it. */
-  calls: readonly string[];
+  exports: readonly string[];
   /** An ES module that imports nothing but modules of Node. */
   code: string;
   /** Licences of the modules in it. */
@@ -26,7 +26,7 @@ export interface NamedBundle {
   name: string;
   /** sha256, hex, of the file. */
   hash: string;
-  calls: readonly string[];
+  exports: readonly string[];
 }
 
 /** A bundle where a worker finds it. */

@@ -4,8 +4,8 @@ import { utf8 } from "./text/bytes.js";
 
 /** What a plugin does at run time. */
 export interface PluginRuntime {
-  /** What generated code takes from `gwc/plugins/<name>`: the names that the definition gives as `calls`; absent: nothing. */
-  readonly calls?: object;
+  /** What generated code takes from `gwc/plugins/<name>`: the names that the definition gives as `exports`; absent: nothing. */
+  readonly exports?: object;
   /** Reads the variables that the definition names as `variables`; undefined: it has no value now. A text is a byte string. */
   readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
   /** Opens destinations whose kind is the name of the plugin. */
@@ -29,10 +29,10 @@ export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   for (const [name, read] of Object.entries(runtime.variables ?? {})) readers.set(name, read);
 }
 
-/** What generated code gets as `gwc/plugins/<name>`; undefined for another name, or a plugin without calls. */
+/** What generated code gets as `gwc/plugins/<name>`; undefined for another name, or a plugin without exports. */
 export function pluginCalls(module: string): object | undefined {
   const [, plugin] = MODULE.exec(module) ?? [];
-  return plugin === undefined ? undefined : known.get(plugin)?.calls;
+  return plugin === undefined ? undefined : known.get(plugin)?.exports;
 }
 
 /** Value of a plugin's variable. One whose reader fails, or gives no text and no number, is absent: a condition or a record goes on. */

@@ -4,7 +4,7 @@ import type { Metrics } from "./metrics.js";
  * Something with state that pipelines share: a sink, a counter, a pool. A module only describes it, so that loading a
  * module has no effect on the world; the host opens it once per key, however many routes and generations name it.
  */
-export interface Resource {
+export interface SharedResource {
   /** "syslog", "broker-logger": for messages. */
   readonly kind: string;
   /** Hash of everything that makes it another one (destination, credentials' version), and of nothing else. */

@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.js";
 import type { Credentials } from "./log.js";
-import type { Resource } from "./resource.js";
+import type { SharedResource } from "./resource.js";
 
 /** Phases in the order in which they run. */
 export const PHASES = ["match", "rewrite", "access", "headerFilter", "acknowledge", "log"] as const;
@@ -23,7 +23,7 @@ export interface PipelineModule {
   /** Route id or global rule id. */
   readonly id: string;
   /** What the host keeps open as long as this module is in use. */
-  readonly resources?: readonly Resource[];
+  readonly resources?: readonly SharedResource[];
   /** What its plugins take credentials from. */
   readonly credentials?: Credentials;
   /** Fields that its header actions remove or overwrite; absent: none. */

@@ -9,7 +9,7 @@ export function deltaTo(from: GenerationContent, to: Artifact): Delta {
   const modules = difference(
     from.modules,
     to.modules,
-    (module) => module.unit,
+    (module) => module.moduleId,
     (a, b) => a.hash === b.hash && a.file === b.file,
   );
   const globalRules = sameJson(from.globalRules, to.globalRules) ? undefined : to.globalRules;
@@ -65,6 +65,6 @@ export function mergeArtifacts(built: Artifact, stored: Artifact | undefined): A
     globalRules: joinedRows(built.globalRules, stored.globalRules, ({ id }) => id),
     pluginMetadata: joinedRows(built.pluginMetadata, stored.pluginMetadata, ({ plugin }) => plugin),
     ...((built.tables || stored.tables) && { tables: joinedTables(built.tables, stored.tables) }),
-    modules: joinedRows(built.modules, stored.modules, ({ unit }) => unit),
+    modules: joinedRows(built.modules, stored.modules, ({ moduleId }) => moduleId),
   };
 }

@@ -113,7 +113,11 @@ export class GenerationStore {
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
-    content.plugins = this.plugins.map(({ name, hash, calls }) => ({ name, hash, calls }));
+    content.plugins = this.plugins.map(({ name, hash, exports: exported }) => ({
+      name,
+      hash,
+      exports: exported,
+    }));
     // Another may be noted while it is written.
     const note = noteOf(content);
     const writtenIn = async (directory: string) => {

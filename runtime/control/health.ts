@@ -107,7 +107,7 @@ export class Health {
     if (length === 0) return [];
     const held = length === 1 ? "1 route is answered 503: its" : `${length} routes are answered 503: their`;
     const message = `${held} code has held a worker`;
-    return [{ code: "route_held", message, routes: length }];
+    return [{ code: "route_quarantined", message, routes: length }];
   }
 
   #services(): NotReady[] {

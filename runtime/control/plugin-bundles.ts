@@ -18,11 +18,11 @@ import { log } from "../process/log.js";
  */
 export function writeBundles(runDirectory: string, bundles: readonly PluginBundle[]): PluginFile[] {
   return bundles.map((bundle) => {
-    const { name, code, calls } = bundle;
+    const { name, code, exports: exported } = bundle;
     const hash = sha256(code);
     const file = join(runDirectory, namedBundlePath({ name, hash }));
     writePrivate(file, code);
-    return { name, file, hash, calls };
+    return { name, file, hash, exports: exported };
   });
 }
 
@@ -98,7 +98,7 @@ function otherPlugin(some: readonly NamedBundle[], others: readonly NamedBundle[
 
 /** By name and hash, as what runs lists them. */
 export const namesOf = (bundles: readonly PluginBundle[]): NamedBundle[] =>
-  bundles.map(({ name, code, calls }) => ({ name, calls, hash: sha256(code) }));
+  bundles.map(({ name, code, exports: exported }) => ({ name, exports: exported, hash: sha256(code) }));
 
 /** The bytes of a file that has this hash. */
 function intact(file: string, hash: string): Buffer | undefined {

@@ -65,7 +65,7 @@ export class RouteQuarantine {
     const stalls = recent ? before.stalls + 1 : 1;
     const ms = Math.min(FIRST_MS * 2 ** (stalls - 1), LONGEST_MS);
     this.#holds.set(route, { stalls, until: this.#now() + ms, version });
-    log("route_held", { route, stalls, answered_503_for_ms: ms });
+    log("route_quarantined", { route, stalls, answered_503_for_ms: ms });
     this.#tell(route, ms);
   }
 
@@ -98,8 +98,8 @@ export function namesIn({ routes, modules, globalRules }: GenerationContent) {
     /** The text of a route's row, its module's hash, and those of the global rules, which run for it too. */
     routeVersion(id: string): string | undefined {
       const row = routes.get(id);
-      const units = [row?.unit, ...globalRules.map(({ unit }) => unit)];
-      const hashes = units.map((unit) => (unit ? modules.get(unit)?.hash : undefined) ?? "");
+      const moduleIds = [row?.moduleId, ...globalRules.map(({ moduleId }) => moduleId)];
+      const hashes = moduleIds.map((moduleId) => (moduleId ? modules.get(moduleId)?.hash : undefined) ?? "");
       return row && [JSON.stringify(row), ...hashes].join(" ");
     },
     globalRuleAt: (index: number) => globalRules[index]?.id,

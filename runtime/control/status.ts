@@ -11,7 +11,7 @@ export interface NotReady {
 export const WARNINGS = [
   ...["certificate_file", "control_missing", "last_known_good", "launcher_silent", "no_generation"],
   "not_listening",
-  ...["reload_refused", "route_held", "service_down", "starting", "workers_behind", "workers_missing"],
+  ...["reload_refused", "route_quarantined", "service_down", "starting", "workers_behind", "workers_missing"],
   "write_failed",
 ] as const;
 

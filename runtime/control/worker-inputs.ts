@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModuleCode } from "../abi/generation.js";
-import type { Resource } from "../abi/resource.js";
+import type { SharedResource } from "../abi/resource.js";
 import { ABI } from "../abi/version.js";
 import { contentOf, readRange } from "../process/generation-log.js";
 import type { Secrets, ToWorker } from "../process/messages.js";
@@ -20,7 +20,7 @@ export interface WorkerInputs {
   /** What the references of modules stand for. */
   secrets: Secrets;
   /** Destinations that its modules keep spools for. */
-  spooled: NonNullable<Resource["spooled"]>[];
+  spooled: NonNullable<SharedResource["spooled"]>[];
 }
 
 /**
@@ -69,6 +69,6 @@ async function toldBy(start: (ToWorker & { type: "start" }) | undefined): Promis
 }
 
 function spooledBy(text: ModuleCode): WorkerInputs["spooled"] {
-  if (text.unit.startsWith("plugin_metadata:")) return [];
+  if (text.moduleId.startsWith("plugin_metadata:")) return [];
   return (loadModule(text).resources ?? []).flatMap(({ spooled }) => spooled ?? []);
 }

@@ -215,7 +215,7 @@ export class Workers {
       at,
     };
     this.stalls.held += 1;
-    log("worker_was_stalled", { ...this.lastStall });
+    log("worker_stalled", { ...this.lastStall });
     if (route !== undefined) this.#holds.stalled(route, pid, (id) => committed?.routeVersion(id));
     this.#noticed();
   }
@@ -225,7 +225,7 @@ export class Workers {
     const at = new Date().toISOString();
     this.lastStall = { worker, reason: "it showed no sign of life", route: undefined, silentMs, at };
     this.stalls.silent += 1;
-    log("worker_was_silent", { ...this.lastStall });
+    log("worker_unresponsive", { ...this.lastStall });
   }
 
   /** Routes that are answered 503 because they have held a worker. */

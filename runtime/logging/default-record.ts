@@ -130,7 +130,7 @@ function requestText(
     upstream.headers,
     x.request.headers.get("host"),
     length === undefined ? undefined : String(length),
-    upstream.forwarded,
+    upstream.forwardingLines,
   );
   const text = body === undefined ? "" : `,${bodyFields(body)}`;
   return `{"querystring":${queryText(args, masked)},"size":${x.requestLength},"uri":"${uri}","url":"${origin}${uri}","headers":${fields}${text},"method":${quoted(upstream.method)}}`;

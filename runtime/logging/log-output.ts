@@ -1,6 +1,6 @@
 import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "../abi/delivery.js";
 import { messageOf } from "../abi/error-message.js";
-import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js";
+import type { OpenResource, ResourceContext, SharedResource } from "../abi/resource.js";
 import { BatchProcessor } from "./batch/batch-processor.js";
 import { systemClock } from "./batch/clock.js";
 import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
@@ -161,8 +161,8 @@ export function logOutputResource(
   key: string,
   open: (context: ResourceContext) => LogOutput,
   use: (output: LogOutput) => void,
-  delivers: Pick<Resource, "delivers" | "spooled">,
-): Resource {
+  delivers: Pick<SharedResource, "delivers" | "spooled">,
+): SharedResource {
   return {
     kind,
     key,

@@ -3,7 +3,7 @@ import type { Destination, LogEntry, Logger, Sink } from "../abi/delivery.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Exchange, PluginMetadataModule } from "../abi/exchange.js";
 import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
-import type { Resource, ResourceContext } from "../abi/resource.js";
+import type { ResourceContext, SharedResource } from "../abi/resource.js";
 import { BodyMasks } from "./body-masks.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import { delivering } from "./delivered.js";
@@ -40,7 +40,7 @@ export function makeLogger<Settings extends object>(
 }
 
 class ShippingLogger<Settings extends object> implements Logger {
-  readonly resource: Resource;
+  readonly resource: SharedResource;
   readonly #kind: string;
   readonly #settings: LoggerSettings<Settings>;
   readonly #parts: LoggerParts;
@@ -74,7 +74,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     );
   }
 
-  admit(x: Exchange): void {
+  rejectIfFull(x: Exchange): void {
     if (this.#settings.ack !== "response" || this.#output?.admits() !== false) return;
     this.#refused.add(x);
     x.respond(503, NOT_KEPT);
@@ -97,7 +97,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     this.#acknowledged.add(x);
     const safe = this.#append(x, output);
     output.expect(safe);
-    x.holdLastByte(safe);
+    x.delayEndOfResponse(safe);
   }
 
   log(x: Exchange): void {

@@ -102,7 +102,7 @@ export class SupervisedChild {
 
   #silent(child: ChildProcess, silentMs: number): void {
     const { pid = 0 } = child;
-    this.#events.log("child_silent", { child: this.recipe.name, pid_ended: pid, silent_ms: silentMs });
+    this.#events.log("child_unresponsive", { child: this.recipe.name, pid_ended: pid, silent_ms: silentMs });
     this.#events.silent(this, pid, silentMs);
     child.kill("SIGKILL");
   }

@@ -90,14 +90,14 @@ export class GenerationContent {
   add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleCode[]): void {
     for (const row of routes) this.routes.set(row.id, row);
     for (const table of upstreams) this.upstreams.set(table.key, table);
-    for (const module of modules) this.modules.set(module.unit, module);
+    for (const module of modules) this.modules.set(module.moduleId, module);
   }
 
   apply(number: number, delta: Delta): void {
     this.begin(number, delta);
     for (const id of delta.routes.remove) this.routes.delete(id);
     for (const key of delta.upstreams.remove) this.upstreams.delete(key);
-    for (const unit of delta.modules.remove) this.modules.delete(unit);
+    for (const moduleId of delta.modules.remove) this.modules.delete(moduleId);
     this.add(delta.routes.put, delta.upstreams.put, delta.modules.put);
   }
 

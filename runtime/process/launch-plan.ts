@@ -72,7 +72,7 @@ export const ENVIRONMENT = {
   /** Run directory. */
   run: "GWC_RUN_DIRECTORY",
   /** Descriptor that the watchdog shows signs of life on. */
-  pulse: "GWC_PULSE",
+  pulse: "GWC_LIVENESS_FD",
   worker: "GWC_WORKER",
   /** JSON `Bound`: how many descriptors of each kind follow descriptor 3, and where they listen. */
   listeners: "GWC_LISTENERS",

@@ -94,7 +94,7 @@ export function printReport(report: string): void {
   if (!on || report === "") return;
   const text = reportLines(report.trimEnd());
   if (logFormat() !== "json") write(`${text}\n`);
-  else for (const finding of text.split(/\n\n+/)) log("finding", { text: finding });
+  else for (const diagnostic of text.split(/\n\n+/)) log("diagnostic", { text: diagnostic });
 }
 
 /** Why a start cannot be. */

@@ -1,5 +1,5 @@
 import type { Metrics } from "../abi/metrics.js";
-import type { Resource } from "../abi/resource.js";
+import type { SharedResource } from "../abi/resource.js";
 import { type DeliveryFailure, type DeliveryReport, deliveriesOf } from "../logging/delivered.js";
 import type { Shipping } from "../logging/spool/shipping.js";
 
@@ -12,11 +12,11 @@ export interface LogsReport {
   readonly users?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** @param resources of each unit; undefined: nobody asks for users */
+/** @param resources of each moduleId; undefined: nobody asks for users */
 export function logsReport(
   metrics: Metrics,
   shipping: Pick<Shipping, "destinations"> | undefined,
-  resources: Iterable<[unit: string, resource: Resource]> | undefined,
+  resources: Iterable<[moduleId: string, resource: SharedResource]> | undefined,
 ): LogsReport {
   const shipped = (shipping?.destinations ?? []).flatMap(({ id, failure }) =>
     failure === undefined ? [] : [{ id, failure }],
@@ -24,14 +24,16 @@ export function logsReport(
   return { outputs: deliveriesOf(metrics), shipped, ...(resources && { users: usersIn(resources) }) };
 }
 
-function usersIn(resources: Iterable<[unit: string, resource: Resource]>): Record<string, string[]> {
+function usersIn(
+  resources: Iterable<[moduleId: string, resource: SharedResource]>,
+): Record<string, string[]> {
   const users = new Map<string, string[]>();
-  for (const [unit, { delivers }] of resources) {
+  for (const [moduleId, { delivers }] of resources) {
     if (delivers === undefined) continue;
     const key = `${delivers.delivery} ${delivers.id}`;
-    const units = users.get(key);
-    if (units === undefined) users.set(key, [unit]);
-    else units.push(unit);
+    const moduleIds = users.get(key);
+    if (moduleIds === undefined) users.set(key, [moduleId]);
+    else moduleIds.push(moduleId);
   }
   return Object.fromEntries(users);
 }

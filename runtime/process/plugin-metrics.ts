@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Histogram, Labels, MetricFamily, Metrics } from "../abi/metrics.js";
 import type { PluginRuntime } from "../abi/plugin-runtime.js";
-import type { Resource } from "../abi/resource.js";
+import type { SharedResource } from "../abi/resource.js";
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -50,17 +50,17 @@ class OwnMetrics implements Metrics {
 
 /** A runtime part whose resources are opened with metrics of their plugin alone. */
 export function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRuntime {
-  const calls = Object.entries(runtime.calls ?? {}).map(([name, call]: [string, unknown]) => {
+  const calls = Object.entries(runtime.exports ?? {}).map(([name, call]: [string, unknown]) => {
     if (typeof call !== "function") return [name, call];
     return [name, (...given: unknown[]) => confined(plugin, call(...given))];
   });
-  return { ...runtime, calls: Object.fromEntries(calls) as object };
+  return { ...runtime, exports: Object.fromEntries(calls) as object };
 }
 
 function confined(plugin: string, made: unknown): unknown {
-  const { resource } = (made ?? {}) as { resource?: Resource };
+  const { resource } = (made ?? {}) as { resource?: SharedResource };
   if (typeof resource?.open !== "function") return made;
-  const own: Resource = {
+  const own: SharedResource = {
     kind: resource.kind,
     key: resource.key,
     ...(resource.delivers && { delivers: resource.delivers }),

@@ -3,7 +3,7 @@ import { log } from "./log.js";
 const WINDOW_MS = 1000;
 /** Reports that can be told apart at a time; further ones count as one. */
 const MOST = 1000;
-const LEFT_OUT = "reports_left_out";
+const LEFT_OUT = "reports_suppressed";
 
 /** Reports under way: how often each came again since its line. */
 const again = new Map<string, number>();

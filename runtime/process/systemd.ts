@@ -54,7 +54,7 @@ export function notifySystemd(notice: Notice): void {
 function said(notice: Notice, words: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     const notTold = (error: Error) => {
-      log("supervisor_not_told", { notice, reason: error.message });
+      log("systemd_notify_failed", { notice, reason: error.message });
       resolve();
     };
     let told: ChildProcess;
@@ -67,7 +67,7 @@ function said(notice: Notice, words: readonly string[]): Promise<void> {
     }
     told.on("error", notTold);
     told.on("exit", (code) => {
-      if (code !== 0) log("supervisor_not_told", { notice, reason: `systemd-notify ended with ${code}` });
+      if (code !== 0) log("systemd_notify_failed", { notice, reason: `systemd-notify ended with ${code}` });
       resolve();
     });
   });

@@ -36,7 +36,7 @@ function observed(x: GatewayExchange, worker: number): Omit<Trace, keyof Recorde
     route: route === undefined ? null : routeOf(route.row),
     attempts: x.attempts.map(attemptOf),
     upstream_request: sentUpstream(x),
-    response: { status: response.status, own: response.own, headers: fieldsOf(response.headers) },
+    response: { status: response.status, own: response.isLocalReply, headers: fieldsOf(response.headers) },
     request_bytes: x.requestLength,
     response_bytes: x.bytesSent,
     response_body_bytes: x.bodyBytesSent,
@@ -68,7 +68,7 @@ const attemptOf = (attempt: AttemptRecord): Trace["attempts"][number] => ({
 
 function sentUpstream({ attempts, outgoing }: GatewayExchange): Trace["upstream_request"] {
   if (attempts.length === 0) return null;
-  const forwarded = outgoing.forwarded.split("\r\n").flatMap((line): TraceFields => {
+  const forwarded = outgoing.forwardingLines.split("\r\n").flatMap((line): TraceFields => {
     const colon = line.indexOf(":");
     return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1).trim()]];
   });

@@ -124,7 +124,13 @@ async function heldBytes(): Promise<number> {
 async function expectUntouched(pid: number): Promise<void> {
   await until(async () => (await heldBytes()) === 0);
   expect(await pidOfWorker()).toBe(pid);
-  const bad = ["route_held", "worker_was_stalled", "worker_was_silent", "child_ended", "child_silent"];
+  const bad = [
+    "route_quarantined",
+    "worker_stalled",
+    "worker_unresponsive",
+    "child_ended",
+    "child_unresponsive",
+  ];
   expect(bad.flatMap((event) => gateway.log(event))).toEqual([]);
 }
 

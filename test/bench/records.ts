@@ -41,7 +41,7 @@ type Made = ReturnType<typeof exchangeWith>;
 function asObject(x: Made): string {
   const headers: Record<string, string> = { host: x.request.headers.get("host") ?? "" };
   for (const [name, value] of x.outgoing.headers.entries()) headers[name.toLowerCase()] = value;
-  for (const line of x.outgoing.forwarded.split("\r\n").slice(0, -1)) {
+  for (const line of x.outgoing.forwardingLines.split("\r\n").slice(0, -1)) {
     const colon = line.indexOf(": ");
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 2);
   }

@@ -11,7 +11,7 @@ function row(i: number, hosts: number): RouterRow {
     remoteAddrs: [],
     priority: 0,
     order: i,
-    unit: null,
+    moduleId: null,
     hasMatch: false,
     upstream: null,
     enableWebsocket: false,

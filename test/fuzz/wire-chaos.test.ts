@@ -136,7 +136,7 @@ function logging(next: Random) {
       ended.acknowledged++;
       expect(seen.has(x)).toBe(false);
       seen.add(x);
-      x.holdLastByte(hold());
+      x.delayEndOfResponse(hold());
     },
     log(x) {
       ended.logged++;

@@ -10,5 +10,5 @@ async function oracleOf(at: string): Promise<OracleStep> {
 
 /** What a step of each plugin does. */
 export const ORACLES: Readonly<Record<string, OracleStep>> = Object.fromEntries(
-  await Promise.all(plugins().map(async ({ name, at }) => [name, await oracleOf(at)] as const)),
+  await Promise.all(plugins().map(async ({ name, moduleUrl: at }) => [name, await oracleOf(at)] as const)),
 );

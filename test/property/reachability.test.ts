@@ -49,7 +49,7 @@ function routerOf(all: readonly MatchFields[]): Router<MatchFields, RouteSubject
   for (const { vars, ...fields } of all) {
     const row: RouterRow = {
       ...fields,
-      unit: null,
+      moduleId: null,
       hasMatch: vars !== "",
       upstream: null,
       enableWebsocket: false,

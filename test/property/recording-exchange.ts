@@ -30,7 +30,7 @@ export function recordingExchange(): RecordingExchange {
     filter: undefined as BodyFilter | undefined,
     arg: () => x.args || undefined,
     request: { headers },
-    upstream: { target: "/", host: undefined, method: "GET", headers, askForWhole: () => {} },
+    upstream: { target: "/", host: undefined, method: "GET", headers, requestFullBody: () => {} },
     response: {
       status: 200,
       headers,

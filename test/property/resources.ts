@@ -120,6 +120,6 @@ export function applied(artifact: Artifact, delta: Delta): Artifact {
     globalRules: delta.globalRules ?? artifact.globalRules,
     pluginMetadata: delta.pluginMetadata ?? artifact.pluginMetadata,
     ...(tables && { tables }),
-    modules: merged(artifact.modules, delta.modules, (module) => module.unit),
+    modules: merged(artifact.modules, delta.modules, (module) => module.moduleId),
   };
 }

@@ -104,7 +104,7 @@ function routed(steps: readonly { id: string; row: Partial<RouterRow> | null }[]
       continue;
     }
     const full = {
-      unit: null,
+      moduleId: null,
       upstream: null,
       enableWebsocket: false,
       order: Number(id),

@@ -79,15 +79,15 @@ function candidate(random: Random): Candidate | undefined {
 function ruleOf(
   source: string,
   flags: string,
-  by: ReplaceRule["by"],
+  by: ReplaceRule["replacement"],
   flow: Flow & { mode: "stream" },
 ): ReplaceRule {
   return {
     pattern: new RegExp(source, flags),
-    by,
+    replacement: by,
     window: flow.window,
-    behind: flow.behind,
-    ...(flow.run === null ? {} : { run: new RegExp(flow.run, "y") }),
+    lookbehind: flow.behind,
+    ...(flow.run === null ? {} : { trailingRun: new RegExp(flow.run, "y") }),
     ...(flow.partial && {
       partial: new RegExp(flow.partial.source, flags.includes("y") ? "y" : "g"),
       pad: flow.partial.pad,
@@ -228,7 +228,7 @@ describe("a streaming filter", () => {
     forPatterns(3, (one, random) => {
       const slide = slideOf(one.rule);
       // A replacement that is never the beginning of what it replaces.
-      if (slide?.partial === undefined || one.rule.by !== "<>") return true;
+      if (slide?.partial === undefined || one.rule.replacement !== "<>") return true;
       const stream = new Sliding(slide);
       const text = subject(random, 6);
       const got = stream.push(text, false) + stream.pause(false);

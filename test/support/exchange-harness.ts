@@ -160,7 +160,7 @@ export function exchangeHarness(module: Omit<PipelineModule, "id"> = {}, nodeCou
   };
   const row = { id: "r", hosts: [], uris: ["/*"], methods: [], remoteAddrs: [], priority: 0, order: 0 };
   const route = {
-    row: { ...row, unit: null, hasMatch: false, upstream: "u", enableWebsocket: false },
+    row: { ...row, moduleId: null, hasMatch: false, upstream: "u", enableWebsocket: false },
     number: 0,
     module: { id: "r", ...module },
     upstream,

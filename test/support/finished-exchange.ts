@@ -61,7 +61,7 @@ export function finishedExchange(given: Finished = {}): GatewayExchange<Exchange
       ms,
       bodyBytes: 0,
     });
-  x.outgoing.forwarded = given.forwarded ?? "";
+  x.outgoing.forwardingLines = given.forwarded ?? "";
   x.response.status = status;
   x.response.headers = new HeaderList("", []);
   for (const [name, value] of responseFields) x.response.headers.append(name, value);

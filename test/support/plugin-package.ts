@@ -30,7 +30,7 @@ export function packageFiles(name: string, change: Record<string, string> = {}):
 export function definition(name: string, fields = ""): string {
   return `import { definePlugin, headerWords, planHeaderActions } from "gwc/plugin";
 export default definePlugin({
-  name: "${name}", abi: [2, 2], priority: 0, phases: ["headerFilter"],
+  name: "${name}", abi: [3, 3], priority: 0, phases: ["headerFilter"],
   plan({ value, spans }, context) {
     const path = ["value"];
     const field = { name: "X-${name}", path, values: [{ text: String(value.value), path }] };
@@ -56,7 +56,7 @@ export const COUNTING: Record<string, string> = {
   }),
   "index.js": definition(
     "counting",
-    `calls: { counted: ["next"] }, runtime: "runtime/index.js",
+    `exports: { counted: ["next"] }, runtime: "runtime/index.js",
   view: ({ data }, printer) => ({
     headers: {
       owner: null,
@@ -66,7 +66,7 @@ export const COUNTING: Record<string, string> = {
   ),
   "runtime/index.js": `import { label } from "label";
 export function counted(name) { let n = 0; return { next: () => label(name, ++n) }; }
-export const runtime = { calls: { counted } };
+export const runtime = { exports: { counted } };
 `,
   "runtime/index.d.ts": `import type { PluginRuntime } from "gwc/plugin";
 export interface Counted { next(): string }

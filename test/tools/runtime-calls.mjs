@@ -40,7 +40,7 @@ export function runtimeCalls() {
 export function pluginCalls(folder) {
   const file = project.addSourceFileAtPath(`${folder}/index.ts`);
   const runtime = file.getVariableDeclarationOrThrow("runtime").getInitializerOrThrow();
-  const calls = runtime.getPropertyOrThrow("calls").getInitializerOrThrow();
+  const calls = runtime.getPropertyOrThrow("exports").getInitializerOrThrow();
   return Object.fromEntries(
     calls
       .getType()

@@ -5,7 +5,7 @@ import {
   definePlugin,
   parseText,
   quoted,
-  reportInText,
+  reportAtReference,
   textWords,
 } from "gwc/plugin";
 
@@ -13,19 +13,19 @@ const REFUSAL = '{"message":"lookup service unavailable"}\n';
 
 export default definePlugin({
   name: "http-callout",
-  abi: [2, 2],
+  abi: [3, 3],
   priority: 2100,
   phases: ["access"],
-  calls: { callout: ["resource", "refuses"] },
+  exports: { callout: ["resource", "rejects"] },
   runtime: "runtime/index.js",
-  waits: true,
-  keeps: "lookup",
+  asyncAccess: true,
+  resourceConstant: "lookup",
   plan({ value, spans }, context) {
     const place = spans.value(["subject"]);
     const subject = parseText(
       value.subject,
       { now: "request", place: "the subject of a lookup", captures: undefined },
-      reportInText(value.subject, 0, place, context.report),
+      reportAtReference(value.subject, 0, place, context.report),
     );
     const shared = {
       url: value.url,

@@ -3,7 +3,7 @@ import { definePlugin } from "gwc/plugin";
 /** Only code is generated: what a request needs is in the exchange already, so there is no runtime part. */
 export default definePlugin({
   name: "request-id",
-  abi: [2, 2],
+  abi: [3, 3],
   // Before the other plugins, so that they and the loggers see the id.
   priority: 12_015,
   phases: ["rewrite", "headerFilter"],

@@ -66,4 +66,4 @@ export function producerBatch(batch: BatchSettings, producer: BrokerDestination)
   };
 }
 
-export const runtime: PluginRuntime = { calls: { brokerLogger }, openSink: openBrokerSink };
+export const runtime: PluginRuntime = { exports: { brokerLogger }, openSink: openBrokerSink };

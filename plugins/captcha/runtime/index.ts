@@ -2,7 +2,7 @@ import { filled } from "../../../runtime/abi/defaults.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { canonicalHash } from "../../../runtime/abi/hash.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import type { Resource } from "../../../runtime/abi/resource.js";
+import type { SharedResource } from "../../../runtime/abi/resource.js";
 import { type OwnAnswer, REFUSALS } from "./answers.js";
 import { PooledCalls } from "./calls.js";
 import { DEFAULTS } from "./defaults.gen.js";
@@ -13,11 +13,11 @@ import { BREAKER_OPEN, Verifier } from "./verifier.js";
 
 /** Lets requests pass whose captcha token the service has verified; what a generated module makes of the settings. */
 export interface CaptchaCheck {
-  readonly resource: Resource;
+  readonly resource: SharedResource;
   /** Takes out what only the gateway may say: a client's X-Captcha-* fields. In the rewrite phase. */
   clean(x: Exchange): void;
   /** In the access phase: true when the request goes no further. The body and its type replace those of a refusal. */
-  refuses(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
+  rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
 }
 
 const RESULT = "X-Captcha-Result";
@@ -38,7 +38,7 @@ function keyOf({ url, siteKey, timeoutMs, retries, ca, apiKey, version }: Captch
 }
 
 class RouteCheck implements CaptchaCheck {
-  readonly resource: Resource;
+  readonly resource: SharedResource;
   readonly #settings: CaptchaCheckSettings;
   readonly #methods: ReadonlySet<string>;
   #verifier: Verifier | undefined = undefined;
@@ -69,7 +69,7 @@ class RouteCheck implements CaptchaCheck {
     for (const name of x.request.headers.names()) if (OWN_FIELD.test(name)) x.upstream.headers.delete(name);
   }
 
-  async refuses(x: Exchange, body?: string, contentType?: string): Promise<boolean> {
+  async rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean> {
     // Methods differ by case (RFC 9110 section 9.1), but many an application takes "post" for POST.
     if (!this.#methods.has(x.method.toUpperCase())) return false;
     const verifier = this.#verifier;
@@ -135,4 +135,4 @@ class RouteCheck implements CaptchaCheck {
   }
 }
 
-export const runtime: PluginRuntime = { calls: { captcha } };
+export const runtime: PluginRuntime = { exports: { captcha } };

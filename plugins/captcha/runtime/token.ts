@@ -1,4 +1,4 @@
-import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
+import type { BufferOutcome, Exchange } from "../../../runtime/abi/exchange.js";
 import type { FormFieldResult, UnreadableReason } from "./form-field-result.js";
 import { MAX_TOKEN } from "./form-field-result.js";
 import { memberOfJson } from "./json-member.js";
@@ -57,14 +57,14 @@ async function fromBody(
     return { kind: "too_long", maxBytes };
   const { look, cutShort } = scannerFor(kind, settings);
   let found: FormFieldResult | undefined;
-  const held = await x.holdBody(maxBytes, (bytes, ended) => {
+  const held = await x.bufferBody(maxBytes, (bytes, ended) => {
     found = look(bytes, ended);
     return found !== undefined;
   });
   if (held === "limit") found ??= cutShort?.();
   if (found === undefined) return unfinished(held, maxBytes);
   if (found.kind === "unreadable") return found;
-  for (const { start, end } of found.cuts) x.cutBody(start, end, settings.stripField);
+  for (const { start, end } of found.cuts) x.removeBodyRange(start, end, settings.stripField);
   return found.kind === "none" ? NONE : { kind: "token", token: found.token };
 }
 
@@ -85,7 +85,7 @@ function scannerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaChec
   return { look: (bytes, ended) => (ended ? read(bytes) : undefined) };
 }
 
-function unfinished(held: BodyHold, maxBytes: number): TokenResult {
+function unfinished(held: BufferOutcome, maxBytes: number): TokenResult {
   if (held === "limit") return { kind: "too_long", maxBytes };
   if (held === "room" || held === "gone") return { kind: held };
   return NONE;

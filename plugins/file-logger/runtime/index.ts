@@ -18,4 +18,4 @@ export function fileLogger(given: SparseLoggerSettings<FileDestination, typeof D
   );
 }
 
-export const runtime: PluginRuntime = { calls: { fileLogger }, openSink: openFileSink };
+export const runtime: PluginRuntime = { exports: { fileLogger }, openSink: openFileSink };

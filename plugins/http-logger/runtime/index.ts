@@ -35,4 +35,4 @@ export function httpSettings(
   );
 }
 
-export const runtime: PluginRuntime = { calls: { httpLogger }, openSink: openHttpSink, recordIn };
+export const runtime: PluginRuntime = { exports: { httpLogger }, openSink: openHttpSink, recordIn };

@@ -49,4 +49,4 @@ function digestOf(key: string): string {
   return createHash("sha256").update(key, "latin1").digest("hex");
 }
 
-export const runtime: PluginRuntime = { calls: { consumerKeys } };
+export const runtime: PluginRuntime = { exports: { consumerKeys } };

@@ -60,5 +60,14 @@ export function replacedToEnd(found: RegExpExecArray, replacement: string): stri
 }
 
 export const runtime: PluginRuntime = {
-  calls: { redirect, toHttps, hostOf, authorityText, rootedText, onThisHost, replacedInPath, replacedToEnd },
+  exports: {
+    redirect,
+    toHttps,
+    hostOf,
+    authorityText,
+    rootedText,
+    onThisHost,
+    replacedInPath,
+    replacedToEnd,
+  },
 };

@@ -28,4 +28,4 @@ export function syslog(given: SparseLoggerSettings<StreamDestination, typeof DEF
   );
 }
 
-export const runtime: PluginRuntime = { calls: { syslog }, openSink: openSyslogSink };
+export const runtime: PluginRuntime = { exports: { syslog }, openSink: openSyslogSink };

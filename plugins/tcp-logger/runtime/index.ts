@@ -30,4 +30,4 @@ export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof 
   );
 }
 
-export const runtime: PluginRuntime = { calls: { tcpLogger }, openSink };
+export const runtime: PluginRuntime = { exports: { tcpLogger }, openSink };

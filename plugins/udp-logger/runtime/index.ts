@@ -19,4 +19,4 @@ export function udpLogger(given: SparseLoggerSettings<StreamDestination, typeof 
   return makeLogger("udp-logger", settings, { entry, openSink });
 }
 
-export const runtime: PluginRuntime = { calls: { udpLogger }, openSink };
+export const runtime: PluginRuntime = { exports: { udpLogger }, openSink };

@@ -33,7 +33,7 @@ export function prependedLines(lower: string, value: string, existing: readonly 
 }
 
 /** Each line with a text before and behind it; `absent` stands for the only line where there is none. */
-export function linesAround(
+export function wrappedLines(
   before: string,
   lines: readonly string[],
   after: string,

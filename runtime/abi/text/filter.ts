@@ -16,21 +16,25 @@ export function filter(
   rules: readonly ReplaceRule[],
   {
     maxBytes,
-    atOnce = MAX_SYNC_BYTES,
+    syncBytes = MAX_SYNC_BYTES,
     oversize = "refuse",
-  }: Partial<Pick<BodyFilter, "maxBytes" | "atOnce" | "oversize">> = {},
+  }: Partial<Pick<BodyFilter, "maxBytes" | "syncBytes" | "oversize">> = {},
 ): BodyFilter {
   const apply = wholeBody(rules);
-  const slides = rules.map((rule) => slideOf(rule, atOnce));
+  const slides = rules.map((rule) => slideOf(rule, syncBytes));
   if (!slides.every((slide) => slide !== undefined))
-    return { apply, rules, maxBytes: maxBytes ?? MAX_BYTES, atOnce, oversize };
+    return { apply, rules, maxBytes: maxBytes ?? MAX_BYTES, syncBytes, oversize };
   const open = () => slides.map((slide) => new Sliding(slide));
-  return { apply, rules, maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, atOnce, oversize, open };
+  return { apply, rules, maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, syncBytes, oversize, open };
 }
 
 /** What the rules do to a whole body; one rule over bytes, which most filters are, without a loop. */
 function wholeBody(rules: readonly ReplaceRule[]): (text: string) => string {
-  const steps = rules.map(({ pattern, by, utf8 = false }) => ({ pattern, by: replacementText(by), utf8 }));
+  const steps = rules.map(({ pattern, replacement, utf8 = false }) => ({
+    pattern,
+    by: replacementText(replacement),
+    utf8,
+  }));
   const [first] = steps;
   if (steps.length === 1 && first !== undefined && !first.utf8 && typeof first.by === "string") {
     const { pattern, by } = first;
@@ -55,7 +59,7 @@ const HIGHEST_NAMED = 99;
 type Replacer = (...groups: (string | undefined)[]) => string;
 
 /** What `replace` puts in: a text with JavaScript's `$&` and `$1`; a function only for groups above 99. */
-function replacementText(by: ReplaceRule["by"]): string | Replacer {
+function replacementText(by: ReplaceRule["replacement"]): string | Replacer {
   if (typeof by === "string") return by.replaceAll("$", "$$$$");
   if (by.some((part) => typeof part === "number" && part > HIGHEST_NAMED))
     return (...groups) => by.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");

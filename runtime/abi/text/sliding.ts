@@ -5,12 +5,12 @@ import { forAllMatches, portable } from "./linear.js";
 export interface Slide {
   /** With flag `g` or `y`, so that it starts at `lastIndex`. */
   readonly pattern: RegExp;
-  readonly by: ReplaceRule["by"];
+  readonly replacement: ReplaceRule["replacement"];
   readonly once: boolean;
   readonly window: number;
   /** Bytes that stay in front of what is undecided: at least one, so that `^` fails there. */
   readonly kept: number;
-  readonly run: RegExp | undefined;
+  readonly trailingRun: RegExp | undefined;
   readonly partial: RegExp | undefined;
   /** Bytes that have not come, for `partial`. */
   readonly pad: string;
@@ -27,19 +27,19 @@ const EAGER_PART = 32;
 
 /**
  * Undefined for a rule that needs the whole body.
- * @param atOnce bytes that the filter gets through without holding up an event loop
+ * @param syncBytes bytes that the filter gets through without holding up an event loop
  */
-export function slideOf(rule: ReplaceRule, atOnce = EAGER * EAGER_PART): Slide | undefined {
-  const { pattern, by, window, behind = 0, run, partial } = rule;
+export function slideOf(rule: ReplaceRule, syncBytes = EAGER * EAGER_PART): Slide | undefined {
+  const { pattern, replacement, window, lookbehind = 0, trailingRun, partial } = rule;
   if (window === undefined) return undefined;
   const once = !pattern.global;
   const scanning = once ? forAllMatches(pattern) : pattern;
   return {
-    ...{ pattern: scanning, by, once, window, run, partial },
-    kept: Math.max(behind, 1),
+    ...{ pattern: scanning, replacement, once, window, trailingRun, partial },
+    kept: Math.max(lookbehind, 1),
     pad: partial === undefined ? "" : "\u0100".repeat(rule.pad ?? window),
     partialUpTo: portable(pattern).form?.upTo ?? Number.POSITIVE_INFINITY,
-    eager: Math.min(EAGER, Math.floor(atOnce / EAGER_PART)),
+    eager: Math.min(EAGER, Math.floor(syncBytes / EAGER_PART)),
   };
 }
 
@@ -112,7 +112,7 @@ export class Sliding implements BodyStream {
 
   /** Replaces matches that start at `limit` or earlier. */
   #replace(limit: number, last: boolean): string {
-    const { pattern, once, run } = this.#slide;
+    const { pattern, once, trailingRun } = this.#slide;
     const text = this.#text;
     this.#fresh = 0;
     let out = "";
@@ -132,7 +132,7 @@ export class Sliding implements BodyStream {
       out += text.slice(sent, match.index) + this.#replacement(match);
       sent = end;
       at = end === match.index ? end + 1 : end;
-      this.#inRun = run !== undefined && !last && end === text.length;
+      this.#inRun = trailingRun !== undefined && !last && end === text.length;
       if (once && !this.#inRun) this.#over = true;
     }
     return this.#send(
@@ -153,7 +153,7 @@ export class Sliding implements BodyStream {
 
   /** The end of the run, as far as it has come. */
   #skipRun(last: boolean): number {
-    const run = this.#slide.run as RegExp;
+    const run = this.#slide.trailingRun as RegExp;
     run.lastIndex = this.#at;
     const end = this.#at + (run.exec(this.#text)?.[0].length ?? 0);
     this.#inRun = !last && end === this.#text.length;
@@ -162,10 +162,10 @@ export class Sliding implements BodyStream {
   }
 
   #replacement(match: RegExpExecArray): string {
-    const { by } = this.#slide;
-    if (typeof by === "string") return by;
+    const { replacement } = this.#slide;
+    if (typeof replacement === "string") return replacement;
     let text = "";
-    for (const part of by) text += typeof part === "string" ? part : (match[part] ?? "");
+    for (const part of replacement) text += typeof part === "string" ? part : (match[part] ?? "");
     return text;
   }
 }

@@ -4,7 +4,7 @@ import { resolvedText } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { hasSink, recordIn } from "../../abi/plugin-runtime.js";
-import type { Resource, ResourceContext } from "../../abi/resource.js";
+import type { ResourceContext, SharedResource } from "../../abi/resource.js";
 import { systemClock } from "../../logging/batch/clock.js";
 import { LogMetrics, type RouteSeries } from "../../logging/batch/log-metrics.js";
 import { LogOutput } from "../../logging/log-output.js";
@@ -71,7 +71,7 @@ class CapturingResources extends SharedResources {
     this.#records = records;
   }
 
-  override retain(resources: readonly Resource[]): void {
+  override retain(resources: readonly SharedResource[]): void {
     super.retain(
       resources.map((resource) => ({
         ...resource,

@@ -25,8 +25,8 @@ import { weighed } from "./weighed.js";
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
-/** The module of a unit. */
-export type ModuleOf = (unit: string) => ModuleCode | undefined;
+/** The module of a moduleId. */
+export type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
 /** A route, and how its condition has come out for the requests that were asked about. */
 interface Conditional {
@@ -48,7 +48,7 @@ export class SimulatedGateway {
   readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
-  /** Modules by unit, as far as requests ask for them. */
+  /** Modules by moduleId, as far as requests ask for them. */
   readonly #loaded = new Map<string, PipelineModule | null>();
   readonly #live = new Map<string, LiveRoute>();
   /** Conditions of routes that requests have been tried on. */
@@ -61,8 +61,8 @@ export class SimulatedGateway {
    */
   constructor(artifact: Artifact, credentials: readonly Credentials[], moduleOf?: ModuleOf) {
     this.#artifact = artifact;
-    const modules = new Map(artifact.modules.map((text) => [text.unit, text]));
-    this.#moduleOf = moduleOf ?? ((unit) => modules.get(unit));
+    const modules = new Map(artifact.modules.map((text) => [text.moduleId, text]));
+    this.#moduleOf = moduleOf ?? ((moduleId) => modules.get(moduleId));
     this.#rows = new Map(artifact.routes.map((row) => [row.id, row]));
     this.#upstreams = new Map(artifact.upstreams.map((table) => [table.key, table]));
     this.#router = new Router((route, x) => {
@@ -80,18 +80,18 @@ export class SimulatedGateway {
   }
 
   /** Loaded when a request gets as far as the route. */
-  #conditionOf({ unit, hasMatch }: RouterRow): () => PipelineModule | null {
+  #conditionOf({ moduleId, hasMatch }: RouterRow): () => PipelineModule | null {
     let module: PipelineModule | null = null;
-    return hasMatch ? () => (module ??= this.#load(unit)) : () => null;
+    return hasMatch ? () => (module ??= this.#load(moduleId)) : () => null;
   }
 
-  #load(unit: string | null): PipelineModule | null {
-    if (unit === null) return null;
-    let module = this.#loaded.get(unit);
+  #load(moduleId: string | null): PipelineModule | null {
+    if (moduleId === null) return null;
+    let module = this.#loaded.get(moduleId);
     if (module === undefined) {
-      const text = this.#moduleOf(unit);
+      const text = this.#moduleOf(moduleId);
       module = text === undefined ? null : loadModule(text);
-      this.#loaded.set(unit, module);
+      this.#loaded.set(moduleId, module);
     }
     return module;
   }
@@ -102,7 +102,7 @@ export class SimulatedGateway {
     x.route = match(x);
     if (x.readings === undefined || x.readings.length === 0) return undefined;
     this.#globalRules ??= this.#artifact.globalRules.flatMap((row) => {
-      const module = this.#load(row.unit);
+      const module = this.#load(row.moduleId);
       return module === null ? [] : [{ row, module }];
     });
     return ambiguityOf(x, { globalRules: this.#globalRules, match });
@@ -113,7 +113,7 @@ export class SimulatedGateway {
     if (row === undefined) return undefined;
     const known = this.#live.get(row.id);
     if (known !== undefined) return known;
-    const load = () => this.#load(row.unit);
+    const load = () => this.#load(row.moduleId);
     const route = {
       ...{ row, number: 0, upstream: null },
       // Only an ambiguous path asks for it.
@@ -193,13 +193,15 @@ export class SimulatedGateway {
     const { globalRules, pluginMetadata } = this.#artifact;
     const row = this.#rows.get(route ?? "");
     const table = this.upstreamOf(route);
-    const units = [row?.unit, ...[...globalRules, ...pluginMetadata].map(({ unit }) => unit)];
+    const moduleIds = [row?.moduleId, ...[...globalRules, ...pluginMetadata].map(({ moduleId }) => moduleId)];
     return {
       ...this.#artifact,
       routes: row === undefined ? [] : [row],
       upstreams: table === undefined ? [] : [table],
-      modules: units.flatMap((unit) =>
-        changed !== undefined && changed.unit === unit ? changed : (this.#moduleOf(unit ?? "") ?? []),
+      modules: moduleIds.flatMap((moduleId) =>
+        changed !== undefined && changed.moduleId === moduleId
+          ? changed
+          : (this.#moduleOf(moduleId ?? "") ?? []),
       ),
     };
   }

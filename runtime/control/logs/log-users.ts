@@ -11,11 +11,11 @@ export interface LogUser {
 /** What the configuration says of a resource, or undefined where only its id is known (a build). */
 export type ValueOf = (kind: LogUser["kind"], id: string) => JsonObject | undefined;
 
-/** Where the plugin of each unit is set: the route's own goes before its plugin configuration's, and that before its service's. */
-export function logUsers(units: readonly string[], plugin: string, resource: ValueOf): LogUser[] {
+/** Where the plugin of each moduleId is set: the route's own goes before its plugin configuration's, and that before its service's. */
+export function logUsers(moduleIds: readonly string[], plugin: string, resource: ValueOf): LogUser[] {
   const counts = new Map<string, LogUser>();
-  for (const unit of units) {
-    const [kind, id] = setIn(unit, plugin, resource);
+  for (const moduleId of moduleIds) {
+    const [kind, id] = setIn(moduleId, plugin, resource);
     const key = `${kind}/${id}`;
     const before = counts.get(key)?.routes ?? 0;
     counts.set(key, { kind, id, routes: kind === "global_rules" ? 0 : before + 1 });
@@ -23,10 +23,10 @@ export function logUsers(units: readonly string[], plugin: string, resource: Val
   return [...counts.values()].sort((a, b) => b.routes - a.routes || (a.id < b.id ? -1 : 1));
 }
 
-function setIn(unit: string, plugin: string, resource: ValueOf): [kind: LogUser["kind"], id: string] {
-  const at = unit.indexOf(":");
-  const id = unit.slice(at + 1);
-  if (unit.slice(0, at) === "global_rule") return ["global_rules", id];
+function setIn(moduleId: string, plugin: string, resource: ValueOf): [kind: LogUser["kind"], id: string] {
+  const at = moduleId.indexOf(":");
+  const id = moduleId.slice(at + 1);
+  if (moduleId.slice(0, at) === "global_rule") return ["global_rules", id];
   const route = resource("routes", id);
   if (route === undefined || has(route, plugin)) return ["routes", id];
   for (const [field, kind] of [

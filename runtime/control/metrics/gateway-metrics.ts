@@ -84,7 +84,11 @@ export class GatewayMetrics {
       level(name, "1 when the last reload of files or of a build was taken.", lastReload.ok ? 1 : 0);
     }
     for (const { name, help, up } of services) level(name, help, up ? 1 : 0);
-    level("gw_held_routes", "Routes that are answered 503 because their code held a worker.", heldRoutes);
+    level(
+      "gw_quarantined_routes",
+      "Routes that are answered 503 because their code held a worker.",
+      heldRoutes,
+    );
     this.#observeStalls(facts.stalls);
     this.#observeWorkers(workers);
     this.#observeCertificates(facts.certificates);

@@ -2,7 +2,7 @@ import type { PluginAttention } from "../../process/contribution.js";
 
 /** For programs, which may have words of their own for it. */
 export type AttentionKind =
-  | ("not_ready" | "impaired" | "read_only" | "reload_refused" | "service_down" | "route_held")
+  | ("not_ready" | "impaired" | "read_only" | "reload_refused" | "service_down" | "route_quarantined")
   | ("server_errors" | "node_out" | "node_failing" | "spool_filling" | "log_entries_dropped")
   | ("certificate_expires" | "findings" | PluginAttention["kind"]);
 
@@ -19,7 +19,7 @@ const MAX_OF_A_KIND = 10;
 /** Order within one severity: lost for good, serving nobody, failing, filling up, upcoming. */
 const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
   log_entries_dropped: 0,
-  ...{ not_ready: 1, service_down: 1, route_held: 1 },
+  ...{ not_ready: 1, service_down: 1, route_quarantined: 1 },
   ...{ spool_filling: 3, certificate_expires: 4, findings: 5 },
 };
 /** Rank of failing nodes, responses and reloads, and of items of plugins. */

@@ -108,7 +108,7 @@ function ofGateway({ reasons, read_only, last_reload, services, held_routes }: N
     ),
     ...held_routes.map(
       ({ route, stalls, remaining_ms }): Found => ({
-        ...{ severity: "error", kind: "route_held", subject: `routes/${route}` },
+        ...{ severity: "error", kind: "route_quarantined", subject: `routes/${route}` },
         text: `route ${route} is answered 503: its code has held a worker ${stalls} times`,
         action: "change what the log names of the route",
         values: { route, stalls, remaining_ms },

@@ -12,7 +12,7 @@ export const enOverview = {
   "attention.do.not_ready": "Look at the log of the gateway.",
   "attention.do.read_only": "Mend the configuration files and reload.",
   "attention.do.reload_refused": "Mend what the reason names in the files, and reload.",
-  "attention.do.route_held": "Change what the log names of the route.",
+  "attention.do.route_quarantined": "Change what the log names of the route.",
   "attention.do.server_errors": "Open a route with many of them, or trace a request.",
   "attention.do.service_down": "Look at the log of the gateway.",
   "attention.do.spool_filling": "See whether the destinations of the logs take them.",
@@ -29,7 +29,8 @@ export const enOverview = {
   "attention.not_ready": "Not ready: {{message}}",
   "attention.read_only": "Writes are not taken: {{reason}}",
   "attention.reload_refused": "The reload of {{at}} was refused; what ran before runs on. {{reason}}",
-  "attention.route_held": "Route {{route}} is answered 503: its code has held a worker {{stalls}} times",
+  "attention.route_quarantined":
+    "Route {{route}} is answered 503: its code has held a worker {{stalls}} times",
   "attention.server_errors": "{{percent}}% of the answers of the last 5 minutes have a status of 500 or more",
   "attention.service_down": "{{name}} does not serve: {{reason}}",
   "attention.spool_filling": "The spools are {{percent}}% full",

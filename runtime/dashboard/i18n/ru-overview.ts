@@ -14,7 +14,7 @@ export const ruOverview = {
   "attention.do.not_ready": "Посмотрите журнал шлюза.",
   "attention.do.read_only": "Исправьте файлы конфигурации и перечитайте их.",
   "attention.do.reload_refused": "Исправьте в файлах то, что названо в причине, и перечитайте их.",
-  "attention.do.route_held": "Измените то, что журнал называет у этого маршрута.",
+  "attention.do.route_quarantined": "Измените то, что журнал называет у этого маршрута.",
   "attention.do.server_errors": "Откройте маршрут, где их много, или снимите трассу запроса.",
   "attention.do.service_down": "Посмотрите журнал шлюза.",
   "attention.do.spool_filling": "Посмотрите, принимают ли назначения журналов записи.",
@@ -37,7 +37,7 @@ export const ruOverview = {
   "attention.not_ready": "Не готов: {{message}}",
   "attention.read_only": "Запись закрыта: {{reason}}",
   "attention.reload_refused": "Перечитывание {{at}} отклонено, работает то, что было. {{reason}}",
-  "attention.route_held":
+  "attention.route_quarantined":
     "Маршрут {{route}} отвечает 503: его код занимал рабочий процесс слишком надолго, раз: {{stalls}}",
   "attention.server_errors": "За последние 5 минут {{percent}} % ответов имеют статус 500 и выше",
   "attention.service_down": "{{name}} не работает: {{reason}}",

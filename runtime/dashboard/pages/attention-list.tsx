@@ -76,7 +76,7 @@ function OneKind({ items, findings }: { items: readonly Attention[]; findings: N
 const LISTS: Readonly<Record<string, Kind>> = {
   node_failing: "upstreams",
   node_out: "upstreams",
-  route_held: "routes",
+  route_quarantined: "routes",
   certificate_expires: "ssls",
 };
 

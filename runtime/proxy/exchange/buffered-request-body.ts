@@ -1,5 +1,5 @@
 import type { ByteBudget } from "../../abi/buffered-bytes.js";
-import type { BodyHold } from "../../abi/exchange.js";
+import type { BufferOutcome } from "../../abi/exchange.js";
 import { type BodySink, dropBody } from "../../http/body-decoder.js";
 import type { Framing } from "../../http/fields.js";
 import type { BodyCapture } from "./body-capture.js";
@@ -24,7 +24,7 @@ interface Cut {
 interface Wait {
   maxBytes: number;
   enough: (held: Buffer, ended: boolean) => boolean;
-  settle: (outcome: BodyHold) => void;
+  settle: (outcome: BufferOutcome) => void;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -68,8 +68,8 @@ export class BufferedRequestBody implements BodySink {
     return this.#length - kept;
   }
 
-  /** Reads on until `enough` says so, see `Exchange.holdBody`. One caller at a time; a second one sees what the first held. */
-  hold(maxBytes: number, enough: Wait["enough"]): Promise<BodyHold> {
+  /** Reads on until `enough` says so, see `Exchange.bufferBody`. One caller at a time; a second one sees what the first held. */
+  hold(maxBytes: number, enough: Wait["enough"]): Promise<BufferOutcome> {
     const source = this.#source;
     if (source.finished || this.#sink !== undefined) return Promise.resolve("gone");
     return new Promise((resolve) => {
@@ -173,7 +173,7 @@ export class BufferedRequestBody implements BodySink {
     return budget !== undefined && budget.bufferedBytes > budget.limits.bufferedBodyBytes * SHARE;
   }
 
-  #settle(outcome: BodyHold): void {
+  #settle(outcome: BufferOutcome): void {
     const settle = this.#wait?.settle;
     this.#wait = undefined;
     this.#source.onAbort = undefined;

@@ -1,7 +1,7 @@
 import { ambient } from "../../abi/ambient.js";
 import type { BufferedBytes, ByteBudget } from "../../abi/buffered-bytes.js";
 import type {
-  BodyHold,
+  BufferOutcome,
   Exchange,
   PluginMetadataModule,
   ReceivedRequest,
@@ -215,7 +215,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return attempts.length === 0 ? undefined : attempts.reduce((sum, { ms }) => sum + ms, 0);
   }
 
-  holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold> {
+  bufferBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BufferOutcome> {
     // Only a request that was merely imagined has no body to read.
     this.bufferedRequest ??= new BufferedRequestBody(
       this.inbound as unknown as RequestBodySource,
@@ -224,7 +224,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return this.bufferedRequest.hold(maxBytes, enough);
   }
 
-  cutBody(start: number, end: number, upstream: boolean): void {
+  removeBodyRange(start: number, end: number, upstream: boolean): void {
     this.bufferedRequest?.cut(start, end, upstream);
   }
 
@@ -245,7 +245,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return (side === "request" ? this.requestCapture : this.responseCapture)?.of(owner);
   }
 
-  holdLastByte(until: Promise<void> | undefined): void {
+  delayEndOfResponse(until: Promise<void> | undefined): void {
     if (until === undefined) return;
     const held = this.heldUntil;
     this.heldUntil = held === undefined ? until : Promise.all([held, until]).then(() => {});

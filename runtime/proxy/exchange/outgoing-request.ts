@@ -12,7 +12,7 @@ export class OutgoingRequest implements UpstreamRequest {
   host: string | undefined = undefined;
   /** Host that was sent, last where several nodes were tried. */
   sentHost: string | undefined = undefined;
-  forwarded = "";
+  forwardingLines = "";
   readonly #received: HeaderList;
   #headers: HeaderList | undefined = undefined;
 
@@ -27,7 +27,7 @@ export class OutgoingRequest implements UpstreamRequest {
     return this.#headers;
   }
 
-  askForWhole(): void {
+  requestFullBody(): void {
     const { fields } = this;
     if (fields.has("range")) {
       this.headers.delete("Range");

@@ -30,7 +30,7 @@ const PARTIAL = 206;
 /** The response on its way to the client. */
 export class GatewayResponse implements ExchangeResponse {
   status = 0;
-  own = false;
+  isLocalReply = false;
   headers: HeaderList = EMPTY;
   /** Body of an own response; undefined for one from the upstream. */
   ownBody: string | undefined = undefined;
@@ -52,7 +52,7 @@ export class GatewayResponse implements ExchangeResponse {
   receive(head: ResponseHead): void {
     this.status = head.status;
     this.headers = head.headers;
-    this.own = false;
+    this.isLocalReply = false;
     this.#reason = head.reason;
     this.#reasonOf = head.status;
     head.headers.appendLine(SERVER);
@@ -61,7 +61,7 @@ export class GatewayResponse implements ExchangeResponse {
 
   /** Becomes a response of the gateway's own. */
   answer(status: number, body: string, contentType: string): void {
-    this.own = true;
+    this.isLocalReply = true;
     this.status = status;
     this.ownBody = body;
     this.replacement = undefined;
@@ -89,7 +89,7 @@ export class GatewayResponse implements ExchangeResponse {
 
   /** What came from the upstream is a part of something. */
   get #partial(): boolean {
-    return !this.own && this.#reasonOf === PARTIAL;
+    return !this.isLocalReply && this.#reasonOf === PARTIAL;
   }
 
   replaceBody(body: string): void {
@@ -106,7 +106,7 @@ export class GatewayResponse implements ExchangeResponse {
   filterBody(filter: BodyFilter): void {
     if (this.filters !== undefined) {
       this.filters.push(filter);
-      this.atOnce = 1 / (1 / this.atOnce + 1 / (filter.atOnce ?? MAX_SYNC_BYTES));
+      this.atOnce = 1 / (1 / this.atOnce + 1 / (filter.syncBytes ?? MAX_SYNC_BYTES));
       return;
     }
     if (this.#partial) return;
@@ -116,7 +116,7 @@ export class GatewayResponse implements ExchangeResponse {
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [isText ? filter : UNFILTERABLE];
-    this.atOnce = filter.atOnce ?? MAX_SYNC_BYTES;
+    this.atOnce = filter.syncBytes ?? MAX_SYNC_BYTES;
     this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 
@@ -138,8 +138,8 @@ export class GatewayResponse implements ExchangeResponse {
 
   /** A changed body, or one of the gateway's own, is in no coding that a configuration names, unless it is a body that was made so. */
   dropFalseCoding(): void {
-    const { filters, headers, own, ownBody, replacement } = this;
-    if (!own && filters === undefined && replacement === undefined) return;
+    const { filters, headers, isLocalReply, ownBody, replacement } = this;
+    if (!isLocalReply && filters === undefined && replacement === undefined) return;
     if (!headers.wasWritten("content-encoding")) return;
     const coding = headers.get("content-encoding") ?? "";
     if (coding.toLowerCase() === "identity") return;

@@ -35,7 +35,7 @@ export interface Manifest {
   /** Environment variables whose values were compiled in. */
   environment: string[];
   /** Packages of plugins; `file`: what they do at run time. */
-  plugins?: (PluginPackage & { calls: string[]; file?: string })[];
+  plugins?: (PluginPackage & { exports: string[]; file?: string })[];
   /** sha256 hex by path. */
   files: Record<string, string>;
   /** Of source maps, which say where things stood when it was built: nothing that runs depends on them. */
@@ -75,17 +75,17 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
     secrets?: NeededVariable[];
-    modules?: { unit: string; file: string; hash: string }[];
+    modules?: { moduleId: string; file: string; hash: string }[];
   } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "tables">;
   if (Array.isArray(gateway?.routes)) gateway.routes = whole(directory, gateway.routes, ({ id }) => id);
   const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
   if (!lists.every(Array.isArray)) throw new BuildError("GW6103", { directory });
-  const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
+  const modules = (gateway.modules ?? []).map(({ moduleId, file, hash }) => {
     const typescript = texts.get(`${file}.ts`);
     if (typescript === undefined) throw new BuildError("GW6106", { directory, file: `${file}.ts` });
     const code = loadableOf(typescript);
     if (sha256(code) !== hash) throw new BuildError("GW6105", { directory, file: `${file}.ts` });
-    return { unit, file, hash, code };
+    return { moduleId, file, hash, code };
   });
   const { routes, upstreams, globalRules, pluginMetadata = [], tables } = gateway;
   const { abi, planHash } = manifest;

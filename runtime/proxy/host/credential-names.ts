@@ -4,7 +4,7 @@ import { type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 interface Said {
   readonly text: string;
   readonly credentials: Credentials;
-  units: number;
+  moduleIds: number;
 }
 
 /**
@@ -26,24 +26,24 @@ export class CredentialNames {
     return this.#names;
   }
 
-  /** @param credentials of the unit from now on; undefined for none */
-  set(unit: string, credentials: Credentials | undefined): void {
-    const before = this.#byUnit.get(unit);
+  /** @param credentials of the moduleId from now on; undefined for none */
+  set(moduleId: string, credentials: Credentials | undefined): void {
+    const before = this.#byUnit.get(moduleId);
     const text = credentials && JSON.stringify(credentials);
     if (before?.text === text) return;
-    if (before !== undefined) this.#forget(unit, before);
+    if (before !== undefined) this.#forget(moduleId, before);
     if (credentials === undefined || text === undefined) return;
-    const said = this.#said.get(text) ?? { text, credentials, units: 0 };
-    if (said.units++ === 0) {
+    const said = this.#said.get(text) ?? { text, credentials, moduleIds: 0 };
+    if (said.moduleIds++ === 0) {
       this.#said.set(text, said);
       this.#stale = true;
     }
-    this.#byUnit.set(unit, said);
+    this.#byUnit.set(moduleId, said);
   }
 
-  #forget(unit: string, said: Said): void {
-    this.#byUnit.delete(unit);
-    if (--said.units > 0) return;
+  #forget(moduleId: string, said: Said): void {
+    this.#byUnit.delete(moduleId);
+    if (--said.moduleIds > 0) return;
     this.#said.delete(said.text);
     this.#stale = true;
   }

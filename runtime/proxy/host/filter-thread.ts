@@ -104,7 +104,11 @@ export class FilterThread {
 }
 
 const plain = ({ rules, maxBytes, oversize }: FilterRules): FilterJob["filters"][number] => ({
-  rules: rules.map(({ pattern, by, utf8 = false }) => ({ pattern: portable(pattern), by, utf8 })),
+  rules: rules.map(({ pattern, replacement, utf8 = false }) => ({
+    pattern: portable(pattern),
+    replacement,
+    utf8,
+  })),
   maxBytes,
   oversize,
 });

@@ -94,7 +94,7 @@ export function upstreamHead(
   const forwarding = careful ? carefulForwarding(x, fields) : plainForwarding(x);
   const host = upstreamAuthority(x, outgoing.host, table, node);
   outgoing.sentHost = host;
-  outgoing.forwarded = forwarding;
+  outgoing.forwardingLines = forwarding;
   const target = outgoing.target === x.target ? outgoing.target : wireTarget(outgoing.target);
   let head = `${outgoing.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
   if (framing.kind === "length")

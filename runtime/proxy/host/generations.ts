@@ -1,7 +1,7 @@
 import { environmentReferences, resolvedText } from "../../abi/environment.js";
 import type { Artifact, Delta } from "../../abi/generation.js";
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
-import type { Resource, ResourceContext } from "../../abi/resource.js";
+import type { ResourceContext, SharedResource } from "../../abi/resource.js";
 import type { LiveGeneration } from "./contract.js";
 import { Generation } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
@@ -66,10 +66,10 @@ export class HostedGenerations {
     return this.#tables.poolKeys;
   }
 
-  /** What the modules of the live generation name, by unit ("route:shop"). */
-  *resources(): Iterable<[unit: string, resource: Resource]> {
-    for (const [unit, { current }] of this.#tables.modules)
-      for (const resource of current.resources ?? []) yield [unit, resource];
+  /** What the modules of the live generation name, by moduleId ("route:shop"). */
+  *resources(): Iterable<[moduleId: string, resource: SharedResource]> {
+    for (const [moduleId, { current }] of this.#tables.modules)
+      for (const resource of current.resources ?? []) yield [moduleId, resource];
   }
 
   /**
@@ -161,18 +161,18 @@ export class HostedGenerations {
     const retired = [];
     let poolsLost = false;
     for (const [key, upstream] of upstreams) poolsLost = tables.putUpstream(key, upstream) || poolsLost;
-    for (const [unit, module] of modules) retired.push(tables.putModule(unit, module));
+    for (const [moduleId, module] of modules) retired.push(tables.putModule(moduleId, module));
     for (const id of delta.routes.remove) tables.removeRoute(id);
     for (const row of delta.routes.put) tables.putRoute(row);
     for (const key of delta.upstreams.remove)
       if (!upstreams.has(key)) poolsLost = tables.removeUpstream(key) || poolsLost;
-    for (const [unit, module] of metadata.put) tables.metadata.set(unit, module);
+    for (const [moduleId, module] of metadata.put) tables.metadata.set(moduleId, module);
     tables.metadataRows = metadata.rows;
-    for (const unit of delta.modules.remove) {
-      if (!metadata.put.has(unit)) tables.metadata.delete(unit);
-      if (modules.has(unit)) continue;
-      retired.push(tables.modules.get(unit)?.current);
-      tables.removeModule(unit);
+    for (const moduleId of delta.modules.remove) {
+      if (!metadata.put.has(moduleId)) tables.metadata.delete(moduleId);
+      if (modules.has(moduleId)) continue;
+      retired.push(tables.modules.get(moduleId)?.current);
+      tables.removeModule(moduleId);
     }
     const given = retired.flatMap((module) => module?.resources ?? []);
     return [

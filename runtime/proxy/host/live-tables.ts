@@ -62,7 +62,7 @@ export class LiveTables {
   readonly router = new Router<RouteCell, MatchSubject>(conditionHolds);
   readonly modules = new Map<string, Slot<PipelineModule>>();
   readonly upstreams = new Map<string, Slot<Upstream>>();
-  /** Metadata of plugins, by unit. Requests read what their generation holds, never this. */
+  /** Metadata of plugins, by moduleId. Requests read what their generation holds, never this. */
   readonly metadata = new Map<string, PluginMetadataModule>();
   metadataRows: readonly PluginMetadataRow[] = [];
   readonly credentials = new CredentialNames();
@@ -76,7 +76,7 @@ export class LiveTables {
 
   putRoute(row: RouterRow): void {
     discount(this.router.get(row.id));
-    const module = row.unit === null ? null : (this.modules.get(row.unit) ?? null);
+    const module = row.moduleId === null ? null : (this.modules.get(row.moduleId) ?? null);
     const upstream = row.upstream === null ? null : (this.upstreams.get(row.upstream) ?? null);
     if (module !== null) module.users++;
     if (upstream !== null) upstream.users++;
@@ -89,14 +89,14 @@ export class LiveTables {
   }
 
   /** Returns the module that was there. */
-  putModule(unit: string, module: PipelineModule): PipelineModule | undefined {
-    this.credentials.set(unit, module.credentials);
-    return swap(this.modules, unit, module);
+  putModule(moduleId: string, module: PipelineModule): PipelineModule | undefined {
+    this.credentials.set(moduleId, module.credentials);
+    return swap(this.modules, moduleId, module);
   }
 
-  removeModule(unit: string): void {
-    this.credentials.set(unit, undefined);
-    this.modules.delete(unit);
+  removeModule(moduleId: string): void {
+    this.credentials.set(moduleId, undefined);
+    this.modules.delete(moduleId);
   }
 
   /** @returns whether a connection pool has lost its last node */

@@ -37,7 +37,7 @@ export function loadModule(text: ModuleCode, shared?: CompiledCodeCache): Pipeli
   const ran = shared && verified(text, () => shared.run(text, surfaceOf));
   const exported = ran ? ran.exports : exportsOf(text);
   if (!isPipelineModule(exported))
-    throw new LoadError("GW6003", `the module of ${text.unit} exports no pipeline`);
+    throw new LoadError("GW6003", `the module of ${text.moduleId} exports no pipeline`);
   if (ran) registerSourceComments(exported, nameOf(text.file), ran);
   else registerModuleCode(exported, nameOf(text.file), text.code);
   return exported;
@@ -47,7 +47,7 @@ export function loadModule(text: ModuleCode, shared?: CompiledCodeCache): Pipeli
 export function loadPluginMetadata(text: ModuleCode): PluginMetadataModule {
   const exported = exportsOf(text);
   if (!isPluginMetadata(exported))
-    throw new LoadError("GW6003", `the module of ${text.unit} exports no plugin metadata`);
+    throw new LoadError("GW6003", `the module of ${text.moduleId} exports no plugin metadata`);
   registerModuleCode(exported, nameOf(text.file), text.code);
   return exported;
 }
@@ -61,12 +61,13 @@ function exportsOf(text: ModuleCode): unknown {
 }
 
 /** Runs a text that has its hash. */
-function verified<T>({ unit, hash, code }: ModuleCode, run: () => T): T {
-  if (sha256(code) !== hash) throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
+function verified<T>({ moduleId, hash, code }: ModuleCode, run: () => T): T {
+  if (sha256(code) !== hash)
+    throw new LoadError("GW6001", `the module of ${moduleId} does not have its hash`);
   try {
     return run();
   } catch (error) {
-    throw new LoadError("GW6003", `the module of ${unit} does not load: ${messageOf(error)}`, error);
+    throw new LoadError("GW6003", `the module of ${moduleId} does not load: ${messageOf(error)}`, error);
   }
 }
 

@@ -32,7 +32,7 @@ export interface PreparedGeneration {
 
 /** Metadata of plugins as the next generation has it. */
 export interface PreparedMetadata {
-  /** What the delta brings, by unit. */
+  /** What the delta brings, by moduleId. */
   readonly put: ReadonlyMap<string, PluginMetadataModule>;
   readonly rows: readonly PluginMetadataRow[];
   readonly byPlugin: ReadonlyMap<string, PluginMetadataModule>;
@@ -91,9 +91,9 @@ function* preparing(
   const shared = delta.modules.put.length < SHARED_FROM ? undefined : new CompiledCodeCache();
   try {
     for (const text of delta.modules.put) {
-      if (isMetadata(text.unit)) metadata.set(text.unit, loadPluginMetadata(text));
+      if (isMetadata(text.moduleId)) metadata.set(text.moduleId, loadPluginMetadata(text));
       // A request that fails names its route's module by its code: no second one may have the same.
-      else openModule(context, modules, text, isOfRoute(text.unit) ? shared : undefined);
+      else openModule(context, modules, text, isOfRoute(text.moduleId) ? shared : undefined);
       yield;
     }
     for (const table of delta.upstreams.put) {
@@ -127,7 +127,7 @@ function openModule(
 ): void {
   const module = loadModule(text, shared);
   if (module.resources !== undefined) resources.retain(module.resources);
-  modules.set(text.unit, module);
+  modules.set(text.moduleId, module);
 }
 
 function openUpstream({ balancers, environment }: PreparationContext, table: UpstreamTable): Upstream {
@@ -141,18 +141,20 @@ function rulesAfter(
 ): LiveGlobalRule[] {
   const rows: readonly GlobalRuleRow[] = delta.globalRules ?? live?.globalRules.map(({ row }) => row) ?? [];
   return rows.map((row) => {
-    const present = delta.modules.remove.includes(row.unit) ? undefined : tables.modules.get(row.unit);
-    const module = modules.get(row.unit) ?? present?.current;
-    if (module === undefined) throw missing("global rule", row.id, "module", row.unit);
+    const present = delta.modules.remove.includes(row.moduleId)
+      ? undefined
+      : tables.modules.get(row.moduleId);
+    const module = modules.get(row.moduleId) ?? present?.current;
+    if (module === undefined) throw missing("global rule", row.id, "module", row.moduleId);
     return { row, module };
   });
 }
 
-const isOfRoute = (unit: string): boolean => unit.startsWith("route:");
+const isOfRoute = (moduleId: string): boolean => moduleId.startsWith("route:");
 
 /** Units of metadata are in a table of their own: what they export is no pipeline. */
-function isMetadata(unit: string): boolean {
-  return unit.startsWith("plugin_metadata:");
+function isMetadata(moduleId: string): boolean {
+  return moduleId.startsWith("plugin_metadata:");
 }
 
 function metadataAfter(
@@ -162,10 +164,10 @@ function metadataAfter(
 ): PreparedMetadata {
   const rows = delta.pluginMetadata ?? metadataRows;
   const byPlugin = new Map<string, PluginMetadataModule>();
-  for (const { plugin, unit } of rows) {
-    const present = delta.modules.remove.includes(unit) ? undefined : metadata.get(unit);
-    const module = put.get(unit) ?? present;
-    if (module === undefined) throw missing("plugin metadata", plugin, "module", unit);
+  for (const { plugin, moduleId } of rows) {
+    const present = delta.modules.remove.includes(moduleId) ? undefined : metadata.get(moduleId);
+    const module = put.get(moduleId) ?? present;
+    if (module === undefined) throw missing("plugin metadata", plugin, "module", moduleId);
     byPlugin.set(plugin, module);
   }
   return { put, rows, byPlugin };
@@ -174,15 +176,19 @@ function metadataAfter(
 /** A delta is made against one state; a name that leads nowhere means that this is another one. */
 function checkNames(
   tables: LiveTables,
-  { routes, modules: units, upstreams: keys }: Delta,
+  { routes, modules: moduleIds, upstreams: keys }: Delta,
   modules: ReadonlyMap<string, PipelineModule>,
   upstreams: ReadonlyMap<string, Upstream>,
 ): void {
-  const noUnits = new Set(units.remove.filter((unit) => !modules.has(unit)));
+  const noUnits = new Set(moduleIds.remove.filter((moduleId) => !modules.has(moduleId)));
   const noUpstreams = new Set(keys.remove.filter((key) => !upstreams.has(key)));
-  for (const { id, unit, upstream } of routes.put) {
-    if (unit !== null && !modules.has(unit) && (noUnits.has(unit) || !tables.modules.has(unit)))
-      throw missing("route", id, "module", unit);
+  for (const { id, moduleId, upstream } of routes.put) {
+    if (
+      moduleId !== null &&
+      !modules.has(moduleId) &&
+      (noUnits.has(moduleId) || !tables.modules.has(moduleId))
+    )
+      throw missing("route", id, "module", moduleId);
     if (
       upstream !== null &&
       !upstreams.has(upstream) &&
@@ -193,10 +199,10 @@ function checkNames(
   const rows = [...routes.remove, ...routes.put.map(({ id }) => id)].flatMap(
     (id) => tables.router.get(id)?.row ?? [],
   );
-  const unit = stillNamed(noUnits, tables.modules, rows, (row) => row.unit);
+  const moduleId = stillNamed(noUnits, tables.modules, rows, (row) => row.moduleId);
   const key = stillNamed(noUpstreams, tables.upstreams, rows, (row) => row.upstream);
-  if (unit !== undefined)
-    throw new LoadError("GW6004", `the module "${unit}" is removed while a route names it`);
+  if (moduleId !== undefined)
+    throw new LoadError("GW6004", `the module "${moduleId}" is removed while a route names it`);
   if (key !== undefined)
     throw new LoadError("GW6004", `the upstream "${key}" is removed while a route names it`);
 }

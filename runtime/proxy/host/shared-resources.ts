@@ -1,5 +1,5 @@
 import { messageOf } from "../../abi/error-message.js";
-import type { OpenResource, Resource, ResourceContext } from "../../abi/resource.js";
+import type { OpenResource, ResourceContext, SharedResource } from "../../abi/resource.js";
 import { LoadError } from "./load.js";
 
 interface Kept {
@@ -26,8 +26,8 @@ export class SharedResources {
    * Opens what is not open yet and counts a user.
    * @throws LoadError GW6007 when one cannot be opened; then none is kept
    */
-  retain(resources: readonly Resource[]): void {
-    const done: Resource[] = [];
+  retain(resources: readonly SharedResource[]): void {
+    const done: SharedResource[] = [];
     try {
       for (const resource of resources) {
         const kept = this.#byKey.get(keyOf(resource)) ?? { opened: resource.open(this.#context), users: 0 };
@@ -43,7 +43,7 @@ export class SharedResources {
   }
 
   /** Takes a user away; what has none left gets `deadlineMs` to deliver what it holds. */
-  release(resources: readonly Resource[], deadlineMs: number): void {
+  release(resources: readonly SharedResource[], deadlineMs: number): void {
     for (const resource of resources) {
       const kept = this.#byKey.get(keyOf(resource));
       if (kept === undefined || --kept.users > 0) continue;
@@ -64,4 +64,4 @@ export class SharedResources {
   }
 }
 
-const keyOf = ({ kind, key }: Resource) => `${kind} ${key}`;
+const keyOf = ({ kind, key }: SharedResource) => `${kind} ${key}`;

@@ -91,7 +91,7 @@ export class Recorder {
   /** Before the first plugin has seen the response. */
   #receive(): void {
     const { response } = this.#x;
-    if (this.#received !== null || response.own) return;
+    if (this.#received !== null || response.isLocalReply) return;
     // The gateway has put fields of its own in already, such as Server.
     const headers = fieldsOf(response.headers).filter(([name]) => response.received(name) !== undefined);
     this.#received = { status: response.status, headers };

@@ -57,7 +57,7 @@ const fits = new Ajv({ allErrors: true, strict: false, validateFormats: false })
 const FILES: ReadonlyMap<string, string> = new Map(
   [
     ...filesIn(FOLDER).map((file) => [relative(FOLDER, file), file] as const),
-    ...plugins().flatMap(({ name, at }) => {
+    ...plugins().flatMap(({ name, moduleUrl: at }) => {
       const folder = join(assetFolder(at), "cases");
       return filesIn(folder).map((file) => [join(name, relative(folder, file)), file] as const);
     }),

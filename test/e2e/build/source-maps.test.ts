@@ -77,7 +77,7 @@ describe("the source map beside a module", () => {
     const { files, maps } = manifest();
     expect(Object.keys(files)).toContain(MODULE);
     expect(Object.keys(files).filter((name) => name.endsWith(".map"))).toEqual([]);
-    expect(Object.keys(maps).filter((name) => name !== "places.json")).toEqual(
+    expect(Object.keys(maps).filter((name) => name !== "locations.json")).toEqual(
       readdirSync(join(root, "dist/routes"))
         .filter((name) => name.endsWith(".map"))
         .map((name) => `routes/${name}`),

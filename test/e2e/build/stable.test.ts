@@ -74,7 +74,8 @@ function changed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string,
   return names.filter((name) => before.get(name) !== after.get(name) && !isOfPlaces(name));
 }
 
-const isOfPlaces = (name: string) => ["manifest.json", "places.json"].includes(name) || name.endsWith(".map");
+const isOfPlaces = (name: string) =>
+  ["manifest.json", "locations.json"].includes(name) || name.endsWith(".map");
 
 function linesChanged(before = "", after = ""): string[] {
   const known = new Set(before.split("\n"));

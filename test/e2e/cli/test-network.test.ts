@@ -9,14 +9,14 @@ const directory = useTemporaryDirectory();
 const ASKING = packageFiles("asking", {
   "index.js": definition(
     "asking",
-    `phases: ["access"], waits: true, calls: { asker: ["holds"] }, runtime: "runtime.js",
+    `phases: ["access"], asyncAccess: true, exports: { asker: ["holds"] }, runtime: "runtime.js",
     plan: ({ value }, context) => [{ phase: "access", origin: context.origin([]), data: { url: value.value } }],
     describe: () => ["asks"],
     view: ({ data }, printer) => ({ asker: printer.constant("asked", printer.code\`\${printer.imported("asker")}(\${printer.literal(data.url)})\`) }),`,
   ),
   "access.hbs": 'if (!(await {{expr asker}}.holds())) {\n  x.respond(503, "", "text/plain");\n  return;\n}\n',
   "runtime.js": `export function asker(url) { return { holds: () => fetch(url).then(() => true, () => false) }; }
-export const runtime = { calls: { asker } };
+export const runtime = { exports: { asker } };
 `,
   "runtime.d.ts": `import type { PluginRuntime } from "gwc/plugin";
 export interface Asker { holds(): Promise<boolean> }

@@ -29,7 +29,7 @@ const moduleOf = (id: string, version: number) =>
     `// ${`${version} `.repeat(1_500).slice(0, 6_000)}`,
   );
 
-const rowOf = (id: string): RouterRow => row(id, { unit: `route:${id}`, upstream: "u" });
+const rowOf = (id: string): RouterRow => row(id, { moduleId: `route:${id}`, upstream: "u" });
 
 describe(`the heap after ${UPDATES} updates of one route among ${ROUTES}`, () => {
   const start = () => {

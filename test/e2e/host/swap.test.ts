@@ -42,7 +42,7 @@ describe(`${UPDATES} updates under load`, () => {
     generations.start(
       1,
       artifact({
-        routes: [row("a", { unit: "route:a", upstream: "u" })],
+        routes: [row("a", { moduleId: "route:a", upstream: "u" })],
         modules: [first.module],
         upstreams: [first.table],
       }),

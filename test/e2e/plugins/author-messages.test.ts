@@ -40,14 +40,14 @@ describe("a template", () => {
       'access.hbs: GW7008: access.hbs of "./',
     );
     expect(tested(view, {})).toContain(
-      'line 2: it waits for something, and the definition does not say "waits: true"',
+      'line 2: it waits for something, and the definition does not say "asyncAccess: true"',
     );
   });
 
   it("that waits in a phase that cannot", () => {
-    const view = `${STEP("rewrite")} waits: true, view: () => ({}),`;
+    const view = `${STEP("rewrite")} asyncAccess: true, view: () => ({}),`;
     expect(tested(view, { "rewrite.hbs": "await x.something();\n" })).toContain(
-      'line 1: it waits for something, which only the access phase can, with "waits: true"',
+      'line 1: it waits for something, which only the access phase can, with "asyncAccess: true"',
     );
   });
 
@@ -95,18 +95,18 @@ describe("a template", () => {
   });
 
   it("that takes a member which no call lists", () => {
-    const fields = `${STEP("rewrite")} calls: { counted: ["next"] }, runtime: "runtime/index.js",
+    const fields = `${STEP("rewrite")} exports: { counted: ["next"] }, runtime: "runtime/index.js",
       view: (_, printer) => ({ count: printer.constant("count", printer.code\`\${printer.imported("counted")}(\${printer.literal("n")})\`) }),`;
     const { "runtime/index.js": _, "index.js": __, "package.json": ___, ...types } = COUNTING;
     const printed = tested(fields, {
       ...types,
       "runtime/index.js":
-        "export function counted() { return { next: () => 1, nxet: () => 2 }; }\nexport const runtime = { calls: { counted } };\n",
+        "export function counted() { return { next: () => 1, nxet: () => 2 }; }\nexport const runtime = { exports: { counted } };\n",
       "rewrite.hbs": "\nx.method;\n{{expr count}}.nxet();\n",
     });
     expect(printed).toContain("FAIL generated modules");
     expect(printed).toMatch(
-      /rewrite\.hbs:3: GW5003: .* member "nxet" of what counted\(\) gives is not listed in "calls"; did you mean "next"\?/,
+      /rewrite\.hbs:3: GW5003: .* member "nxet" of what counted\(\) gives is not listed in "exports"; did you mean "next"\?/,
     );
   });
 });

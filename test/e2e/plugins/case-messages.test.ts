@@ -22,7 +22,7 @@ const asking = (next: string): Record<string, string> => ({
   ...COUNTING,
   "index.js": definition(
     "counting",
-    `phases: ["access"], waits: true, calls: { counted: ["next"] }, runtime: "runtime/index.js",
+    `phases: ["access"], asyncAccess: true, exports: { counted: ["next"] }, runtime: "runtime/index.js",
     plan: ({ value }, context) => [{ phase: "access", origin: context.origin([]), data: { url: value.value } }],
     describe: () => ["asks"],
     view: ({ data }, printer) => ({ asker: printer.constant("asker", printer.code\`\${printer.imported("counted")}(\${printer.literal(data.url)})\`) }),`,
@@ -30,7 +30,7 @@ const asking = (next: string): Record<string, string> => ({
   "access.hbs": "await {{expr asker}}.next();\n",
   "runtime/index.js": `import { asked } from "./asked.js";
 export function counted(url) { return { next: () => asked(url) }; }
-export const runtime = { calls: { counted } };
+export const runtime = { exports: { counted } };
 `,
   "runtime/asked.js": `let known;
 export async function asked(url) {

@@ -37,7 +37,7 @@ export function tiers(key) {
     count() { counter.add(1); },
   };
 }
-export const runtime = { calls: { tiers }, variables: {
+export const runtime = { exports: { tiers }, variables: {
   tier: tierOf,
   tier_level: (x) => { if (tierOf(x) === "boom") throw new Error("boom"); return levels.get(tierOf(x)); },
 } };
@@ -47,7 +47,7 @@ export interface Tiers { readonly resource: Resource; count(): void }
 export function tiers(key: string): Tiers;
 export const runtime: PluginRuntime;
 `;
-const MEANING = `calls: { tiers: ["resource", "count"] }, runtime: "runtime/index.js", phases: ["rewrite"], keeps: "kept",
+const MEANING = `exports: { tiers: ["resource", "count"] }, runtime: "runtime/index.js", phases: ["rewrite"], resourceConstant: "kept",
   plan({ value, spans }, context) {
     if (value.value === "lead")
       context.report(diagnostic("TIER-001", spans.value(["value"]), { tier: value.value }));
@@ -150,7 +150,7 @@ describe("variables of a package", () => {
   });
 
   it("are all that a plugin may do at run time", () => {
-    install("calls: undefined, resource: undefined, plan: () => [], view: () => ({}),", {
+    install("exports: undefined, resource: undefined, plan: () => [], view: () => ({}),", {
       "runtime/index.js":
         'export const runtime = { variables: { tier: () => "wood", tier_level: () => 3 } };',
       "runtime/index.d.ts": "export {};",
@@ -202,7 +202,7 @@ describe("what a package cannot bring", () => {
     ["kinds", "kinds: []", "metadata.json or a plugin_config"],
     ["table", "table: { plan: () => ({}) }", "metadata.json or a plugin_config"],
     ["commands", "commands: []", '"bin" of its package.json'],
-    ["formats", "formats: {}", "pattern and x-says"],
+    ["formats", "formats: {}", "pattern and x-pattern-description"],
   ])("is named, with the reason: %s", (what, fields, reason) => {
     const report = refusal(fields);
     const code = "GW7014";

@@ -13,21 +13,21 @@ const words = (text: string) => text.trim().split(/\s+/);
 const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
   "gwc/plugin": {
     values: words(
-      `ABI byteString canonicalJson conditionWords definePlugin diagnostic headerWords nearest ownFinding parseText planCondition
-       planHeaderActions quoted reportInText textWords`,
+      `ABI byteString canonicalJson conditionWords definePlugin diagnostic headerWords nearest parseText planCondition
+       planHeaderActions pluginDiagnostic quoted reportAtReference textWords`,
     ),
     types: words(
-      `Catalogue CatalogueEntry Code Condition Decision Diagnostic Exchange Field Guard HeaderAction Headers Json JsonObject Located Metrics Note
-       OpenResource Oracle OracleState Origin OwnFinding PackagedPlugin Path PlanContext PlannedStep PluginPrinter PluginRuntime
-       PluginSettings PluginVariable ReadonlyHeaders Regex Resource ResourceContext SecretReference Source Sources Span Spans StepPhase Text
-       TypedStep WrittenField`,
+      `Catalogue CatalogueEntry Code Condition ConfigPath Decision Diagnostic Exchange Field Guard HeaderAction HeaderInput Headers Json JsonObject Metrics Note
+       OpenResource Oracle OracleState PackagedPlugin Path PlanContext PlannedStep PluginDiagnostic PluginPrinter PluginRuntime
+       PluginSettings PluginVariable ReadonlyHeaders Regex ResourceContext SecretReference SharedResource Source Sources Span Spanned Spans StepPhase Text
+       TypedStep`,
     ),
   },
   "gwc/runtime": {
     values: words(
       `addresses base64 decodeUtf8 defineGlobalRule definePluginMetadata defineRecord defineRoute encodeUtf8 escapedPathText
-       escapedQueryText fieldText filter headerEdits joinQuery linear linesAround matches oneOf pathText queryText rawText re2 recordText
-       replaceInPath replaceInTarget toNumber utf8 withoutParameter`,
+       escapedQueryText fieldText filter headerEdits joinQuery linear matches oneOf pathText queryText rawText re2 recordText
+       replaceInPath replaceInTarget toNumber utf8 withoutParameter wrappedLines`,
     ),
     types: words("BodyFilter Exchange Headers PipelineModule ReadonlyHeaders"),
   },

@@ -144,7 +144,7 @@ gwc-plugin-hello 0.1.0 passes
       "package",
       "schema.json: GW7007",
     ],
-    ["another interface", { "dist/index.js": replace("abi: [2, 2]", "abi: [3, 4]") }, "package", "GW7004"],
+    ["another interface", { "dist/index.js": replace("abi: [3, 3]", "abi: [4, 5]") }, "package", "GW7004"],
     [
       "an entry that was not built",
       { "package.json": replace("./dist/index.js", "./dist/main.js") },

@@ -110,9 +110,9 @@ describe("a configuration with packages of plugins", () => {
     ],
     [
       "a field that nobody knows",
-      { "index.js": definition("hello", "wait: true") },
+      { "index.js": definition("hello", "asyncAcess: true") },
       "GW7002",
-      'did you mean "waits"?',
+      'did you mean "asyncAccess"?',
     ],
     [
       "an entry elsewhere",
@@ -130,34 +130,34 @@ describe("a configuration with packages of plugins", () => {
     ["a dependency that is not there", { "index.js": 'import "left-pad-2"' }, "GW7003", "left-pad-2"],
     [
       "another interface",
-      { "index.js": definition("hello", "abi: [3, 4]") },
+      { "index.js": definition("hello", "abi: [4, 5]") },
       "GW7004",
       'plugin "hello" ("gwc-plugin-hello" 1.2.3) is made for interface 3 to 4 of gwc; this one has 2',
     ],
     ["a built-in plugin's name", { "index.js": definition("syslog") }, "GW7005", 'a plugin "syslog"'],
     [
       "a call of gwc's name",
-      { "index.js": definition("hello", 'calls: { base64: [] }, runtime: "index.js"') },
+      { "index.js": definition("hello", 'exports: { base64: [] }, runtime: "index.js"') },
       "GW7005",
       'a call "base64"',
     ],
     [
       "a member that reaches out",
-      { "index.js": definition("hello", 'calls: { a: ["constructor"] }, runtime: "index.js"') },
+      { "index.js": definition("hello", 'exports: { a: ["constructor"] }, runtime: "index.js"') },
       "GW7002",
-      '"calls" has to be',
+      '"exports" has to be',
     ],
     [
       "one name for two things",
-      { "index.js": definition("hello", 'calls: { a: [] }, runtime: "index.js", keeps: "a"') },
+      { "index.js": definition("hello", 'exports: { a: [] }, runtime: "index.js", resourceConstant: "a"') },
       "GW7002",
-      '"keeps" and a call are both "a"',
+      '"resourceConstant" and an export are both "a"',
     ],
     [
       "a call called as what it keeps where it does not say",
-      { "index.js": definition("hello", 'calls: { resource: [] }, runtime: "index.js"') },
+      { "index.js": definition("hello", 'exports: { resource: [] }, runtime: "index.js"') },
       "GW7002",
-      '"keeps" and a call are both "resource"',
+      '"resourceConstant" and an export are both "resource"',
     ],
     [
       "a schema that leads out",
@@ -219,10 +219,10 @@ describe("a configuration with packages of plugins", () => {
 
   it("prints a finding of the plugin's own, in every form", () => {
     const own = `plan(s, c) {
-      c.report(ownFinding({ code: "HELLO-001", severity: "error", message: "not this", span: s.spans.value(["value"]) }));
+      c.report(pluginDiagnostic({ code: "HELLO-001", severity: "error", message: "not this", span: s.spans.value(["value"]) }));
       return [];
     }`;
-    const text = definition("hello", own).replace("{ definePlugin,", "{ definePlugin, ownFinding,");
+    const text = definition("hello", own).replace("{ definePlugin,", "{ definePlugin, pluginDiagnostic,");
     install("hello", { "index.js": text });
     configure(["gwc-plugin-hello"], { hello: { value: "a" } });
     expect(check().found).toEqual([["gateway.yaml:9:32", "HELLO-001"]]);

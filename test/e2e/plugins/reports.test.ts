@@ -21,7 +21,7 @@ function casesWith({ open, next }: { open: string; next: string }): { failures: 
     ...COUNTING,
     "index.js": definition(
       "counting",
-      `calls: { counted: ["resource", "next"] }, runtime: "runtime/index.js",
+      `exports: { counted: ["resource", "next"] }, runtime: "runtime/index.js",
   plan(_, context) {
     context.resource({ name: "n" });
     return [{ phase: "headerFilter", origin: context.origin([]), data: null }];
@@ -36,7 +36,7 @@ function casesWith({ open, next }: { open: string; next: string }): { failures: 
     next() { ${next} },
   };
 }
-export const runtime = { calls: { counted } };
+export const runtime = { exports: { counted } };
 `,
     "runtime/index.d.ts": `import type { PluginRuntime, Resource } from "gwc/plugin";
 export interface Counted { readonly resource: Resource; next(): string }

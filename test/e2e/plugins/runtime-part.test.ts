@@ -37,9 +37,9 @@ describe("what a plugin of a package does at run time", () => {
       {
         name: "counting",
         version: "2.0.0",
-        abi: [2, 2],
+        abi: [3, 3],
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        calls: ["counted"],
+        exports: ["counted"],
         file: `plugins/${file}`,
       },
     ]);
@@ -90,8 +90,8 @@ describe("what a plugin of a package does at run time", () => {
     ],
     ["a throw", { "runtime/index.js": 'throw new Error("no luck");' }, "no luck"],
     [
-      "no calls",
-      { "runtime/index.js": "export const runtime = { calls: {} };" },
+      "no exports",
+      { "runtime/index.js": "export const runtime = { exports: {} };" },
       'whose calls have "counted"',
     ],
   ])("is refused with %s", (_, change: Record<string, string>, words) => {

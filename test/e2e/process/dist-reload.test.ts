@@ -219,10 +219,10 @@ describe("SIGHUP to a gateway of its own that runs a build", () => {
     const runtime = (word: string) => ({
       "index.js": definition(
         "speaking",
-        `calls: { word: [] }, runtime: "runtime/index.js",
+        `exports: { word: [] }, runtime: "runtime/index.js",
   view: (_, printer) => ({ headers: { owner: null, statements: [printer.code\`x.response.headers.set(\${printer.literal("X-Word")}, \${printer.imported("word")}())\`] } }),`,
       ),
-      "runtime/index.js": `export const word = () => ${JSON.stringify(word)};\nexport const runtime = { calls: { word } };\n`,
+      "runtime/index.js": `export const word = () => ${JSON.stringify(word)};\nexport const runtime = { exports: { word } };\n`,
       "runtime/index.d.ts": `import type { PluginRuntime } from "gwc/plugin";\nexport function word(): string;\nexport const runtime: PluginRuntime;\n`,
     });
     writeFiles(folder, packageFiles("speaking", runtime("one")));

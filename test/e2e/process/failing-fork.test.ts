@@ -44,7 +44,8 @@ describe.runIf(hasCompiler("a system that starts no process"))(
     const notStarted = (name: string) =>
       gateway.log("child_not_started").filter(({ child }) => child === name).length;
     const untold = () =>
-      gateway.log("supervisor_not_told").filter(({ reason }) => /ENOMEM|EAGAIN/.test(String(reason))).length;
+      gateway.log("systemd_notify_failed").filter(({ reason }) => /ENOMEM|EAGAIN/.test(String(reason)))
+        .length;
     const readiness = () =>
       exchange(gateway.statusPort, "GET", "/status/ready", undefined, { connection: "close" });
 

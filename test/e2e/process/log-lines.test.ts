@@ -71,7 +71,7 @@ describe("each line of the log", () => {
     }
     expect(gateway.log("node_warning")[0]).toMatchObject({ level: "warn", reason: "from-inside" });
     expect(gateway.log("ready")[0]?.["level"]).toBe("info");
-    expect(gateway.log("finding").map(({ text }) => text)).toEqual(
+    expect(gateway.log("diagnostic").map(({ text }) => text)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^gateway\.json:1:\d+ error GW2103/)]),
     );
   });
@@ -81,7 +81,7 @@ describe("each line of the log", () => {
     gateway.launch();
     await once(gateway.process, "close");
     expect(linesOf(gateway.errors).map(({ event }) => event)).toContain("start_refused");
-    expect(gateway.log("finding")[0]).toMatchObject({ level: "error" });
+    expect(gateway.log("diagnostic")[0]).toMatchObject({ level: "error" });
   });
 
   it("is a readable line on a terminal, with colours unless NO_COLOR or --color say otherwise", async () => {

@@ -45,7 +45,7 @@ describe("a machine with no processor to spare", () => {
     relieve();
     expect(await pids()).toEqual(before);
     expect(gateway.log("process_stalled")).toEqual([]);
-    expect(gateway.log("child_silent")).toEqual([]);
+    expect(gateway.log("child_unresponsive")).toEqual([]);
   });
 
   it("ends no worker that owes an answer to a write while it is not let run, and accepts the write", async () => {

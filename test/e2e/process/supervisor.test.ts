@@ -124,7 +124,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     process.kill(successor, "SIGTERM");
     await until(() => heard().includes("STOPPING=1") || undefined);
     await until(() => !isAlive(successor) || undefined);
-    expect(gateway.log("supervisor_not_told")).toEqual([]);
+    expect(gateway.log("systemd_notify_failed")).toEqual([]);
   });
 
   it("says when it serves, twice a period that it lives, and when it stops", async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     gateway.process.kill("SIGTERM");
     await until(() => heard().includes("STOPPING=1"));
     if (gateway.process.exitCode === null) await once(gateway.process, "exit");
-    expect(gateway.log("supervisor_not_told")).toEqual([]);
+    expect(gateway.log("systemd_notify_failed")).toEqual([]);
   });
 });
 

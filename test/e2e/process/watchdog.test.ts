@@ -10,7 +10,7 @@ import { ProcessGateway } from "./gateway.js";
 const HOLDING = packageFiles("holding", {
   "index.js": definition(
     "holding",
-    `calls: { endless: [] }, runtime: "runtime/index.js",
+    `exports: { endless: [] }, runtime: "runtime/index.js",
   view: (_, printer) => ({
     headers: {
       owner: null,
@@ -21,7 +21,7 @@ const HOLDING = packageFiles("holding", {
   "runtime/index.js": `export function endless() {
   return { maxBytes: 1000, oversize: "pass", apply: () => { for (;;); } };
 }
-export const runtime = { calls: { endless } };
+export const runtime = { exports: { endless } };
 `,
   "runtime/index.d.ts": `import type { BodyFilter, PluginRuntime } from "gwc/plugin";
 export function endless(): BodyFilter;
@@ -84,7 +84,7 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
 
   it("blames the route whose code ran, not the one that was matched last", async () => {
     const blame = { route: "endless", part: "filter", reason: "its main thread was held" };
-    expect(gateway.log("worker_was_stalled")).toEqual([expect.objectContaining(blame)]);
+    expect(gateway.log("worker_stalled")).toEqual([expect.objectContaining(blame)]);
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
     expect(json["last_stall"]).toMatchObject(blame);
   });
@@ -95,15 +95,15 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(503));
     expect(await goodAnswers(8)).toEqual(Array(8).fill(200));
     expect((await gateway.workers()).map(({ pid }) => pid)).toEqual(before);
-    expect(gateway.log("route_held")).toEqual([
+    expect(gateway.log("route_quarantined")).toEqual([
       expect.objectContaining({ route: "endless", stalls: 1, answered_503_for_ms: 10_000 }),
     ]);
     const page = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
-    expect(page.text).toMatch(/^gw_held_routes 1$/m);
+    expect(page.text).toMatch(/^gw_quarantined_routes 1$/m);
     expect(page.text).toMatch(/^gw_worker_stalls_total\{reason="held"\} 1$/m);
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
     const message = "1 route is answered 503: its code has held a worker";
-    expect(json["warnings"]).toEqual([{ code: "route_held", message, routes: 1 }]);
+    expect(json["warnings"]).toEqual([{ code: "route_quarantined", message, routes: 1 }]);
   });
 
   it("serves the route again as soon as it is another one", async () => {
@@ -112,6 +112,6 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
     await until(async () => (await gateway.get("/endless")).status === 200);
     expect((await gateway.get("/endless")).text).toBe("a".repeat(64));
     const page = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
-    expect(page.text).toMatch(/^gw_held_routes 0$/m);
+    expect(page.text).toMatch(/^gw_quarantined_routes 0$/m);
   });
 });

@@ -319,7 +319,7 @@ describe("responses of the gateway's own", () => {
       nodes: [],
       module: {
         headerFilter(x) {
-          expect(x.response.own).toBe(true);
+          expect(x.response.isLocalReply).toBe(true);
           x.response.headers.set("X-Status", String(x.response.status));
           x.response.filterBody({ ...mask, apply: (body) => body.replace("503", "closed") });
           x.response.status = 200;

@@ -234,7 +234,7 @@ describe("the response body that a log wants", () => {
     const { settings, logged } = keeping(5);
     const module = {
       ...settings.module,
-      acknowledge: (x: Exchange) => x.holdLastByte(Promise.reject(new Error("disk full"))),
+      acknowledge: (x: Exchange) => x.delayEndOfResponse(Promise.reject(new Error("disk full"))),
     };
     const gateway = await proxyTo(answer(OK), { module });
     const client = await gateway.client();

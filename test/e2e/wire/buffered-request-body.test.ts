@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
+import type { BufferOutcome, Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
@@ -19,18 +19,18 @@ function holding(
     meanwhile?: (x: Exchange) => Promise<void> | void;
   } = {},
 ) {
-  const seen: { held: string; ended: boolean; outcome?: BodyHold }[] = [];
+  const seen: { held: string; ended: boolean; outcome?: BufferOutcome }[] = [];
   const module: Omit<PipelineModule, "id"> = {
     async access(x) {
       let held = "";
       let isEnded = false;
-      const outcome = await x.holdBody(settings.maxBytes ?? 1_024, (bytes, ended) => {
+      const outcome = await x.bufferBody(settings.maxBytes ?? 1_024, (bytes, ended) => {
         held = bytes.toString("latin1");
         isEnded = ended;
         return held.includes("!");
       });
       seen.push({ held, ended: isEnded, outcome });
-      for (const [start, end] of settings.cut ?? []) x.cutBody(start, end, settings.upstream ?? true);
+      for (const [start, end] of settings.cut ?? []) x.removeBodyRange(start, end, settings.upstream ?? true);
       await settings.meanwhile?.(x);
     },
   };

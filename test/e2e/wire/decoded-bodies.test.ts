@@ -31,7 +31,7 @@ const long = textOf(16 * MB);
 /** Has to see the whole body. */
 const same = { apply: (text: string) => text, maxBytes: 64 * MB, oversize: "refuse" } as const;
 /** Sees it in pieces. */
-const mask = filter([{ pattern: /secret=(\w{1,8})/g, by: ["secret=<", 1, ">"], window: 16 }]);
+const mask = filter([{ pattern: /secret=(\w{1,8})/g, replacement: ["secret=<", 1, ">"], window: 16 }]);
 
 const coded = (coding: string, bytes: Buffer) =>
   `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${latin1(bytes)}`;

@@ -4,7 +4,7 @@ import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import { GET, proxyTo } from "./gateway.js";
 
 /** V8 keeps a way back for each round. */
-const DEEP = { pattern: /^(?:\w+;)*c/, by: "x" };
+const DEEP = { pattern: /^(?:\w+;)*c/, replacement: "x" };
 const ROUNDS = "abc;".repeat(4_000_000);
 const REASON = expect.stringContaining("needs more stack");
 

@@ -92,7 +92,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
       remoteAddrs: [],
       priority: 0,
       order: 0,
-      unit: null,
+      moduleId: null,
       hasMatch: false,
       upstream: "u",
       enableWebsocket: settings.enableWebsocket ?? false,
@@ -105,7 +105,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
     number: 1,
     pluginMetadata: new Map(),
     globalRules: (settings.globalRules ?? []).map((rule, i) => ({
-      row: { id: `g${i}`, unit: `global_rule:g${i}` },
+      row: { id: `g${i}`, moduleId: `global_rule:g${i}` },
       module: { id: `g${i}`, ...rule },
     })),
     match: () => (settings.noRoute ? undefined : route),

@@ -25,7 +25,7 @@ export function holding(more: Omit<PipelineModule, "id"> = {}) {
     ...more,
     acknowledge(x) {
       see("acknowledge", x);
-      x.holdLastByte(new Promise<void>((release, refuse) => turns.push({ release, refuse })));
+      x.delayEndOfResponse(new Promise<void>((release, refuse) => turns.push({ release, refuse })));
     },
     log: (x) => void see("log", x),
   };

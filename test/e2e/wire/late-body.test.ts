@@ -132,7 +132,7 @@ describe("a response that waits for its record", () => {
       captureRequest: (x: Exchange) => x.captureRequest(owner, maxBytes),
       acknowledge(x: Exchange) {
         bodies.push(x.captured(owner, "request")?.text);
-        x.holdLastByte(Promise.resolve());
+        x.delayEndOfResponse(Promise.resolve());
       },
     };
     return { module, bodies };

@@ -16,7 +16,7 @@ function compiled(pattern: string, by: string, options: Parameters<typeof filter
   const flow = flowOf(pattern, "", { ...use, utf8: false });
   if (!translation.ok || flow.mode !== "stream") throw new Error("it does not stream");
   const { window, behind, partial } = flow;
-  const rule = { pattern: new RegExp(translation.source, "g"), by, window, behind };
+  const rule = { pattern: new RegExp(translation.source, "g"), replacement: by, window, lookbehind: behind };
   const more = partial && { partial: new RegExp(partial.source, "g"), pad: partial.pad };
   return filter([{ ...rule, ...more }], options);
 }
@@ -49,7 +49,7 @@ async function live(
       headerFilter(x: Exchange) {
         for (const one of filters) x.response.filterBody(one);
       },
-      ...(log && { acknowledge: (x: Exchange) => x.holdLastByte(new Promise(() => {})) }),
+      ...(log && { acknowledge: (x: Exchange) => x.delayEndOfResponse(new Promise(() => {})) }),
     },
   });
   const client = await gateway.client();
@@ -89,7 +89,7 @@ describe("a live stream", () => {
       "a stated largest size that lets others pass",
       [compiled("password", "***", { maxBytes: 1_000_000, oversize: "pass" })],
     ],
-    ["little that it takes at once", [compiled("password", "***", { atOnce: 100 })]],
+    ["little that it takes at once", [compiled("password", "***", { syncBytes: 100 })]],
   ] as const)("gives each event before the next through a filter with %s", async (_, filters) => {
     await eachArrives(await live(filters), events);
   });
@@ -111,7 +111,13 @@ describe("a live stream", () => {
   it("waits with as much as a match depends on where only a linear engine can look for it", async () => {
     const source = "(?:\\w|\\d){1,12}@";
     const partial = /(?:[\w\u0100]|[\d\u0100]){1,12}[@\u0100]/g;
-    const rule = { pattern: re2(new RegExp(source, "g"), 0, source), by: "-", window: 13, partial, pad: 13 };
+    const rule = {
+      pattern: re2(new RegExp(source, "g"), 0, source),
+      replacement: "-",
+      window: 13,
+      partial,
+      pad: 13,
+    };
     const stream = await live([filter([rule])]);
     stream.send(chunk("data: 1\n\ndata: 2\n\ndata: 3\n\n"));
     await expect.poll(stream.received).toContain("1\n\n");

@@ -125,7 +125,7 @@ describe("times of a finished exchange", () => {
   it("count what is held back in the latency, but not in the upstream's", async () => {
     const { records, module } = logging((x) => ({ latency: x.latency, upstream: x.upstreamLatency ?? 0 }));
     const gateway = await proxyTo(answer(OK), {
-      module: { ...module, acknowledge: (x) => x.holdLastByte(wait(80)) },
+      module: { ...module, acknowledge: (x) => x.delayEndOfResponse(wait(80)) },
     });
     const client = await gateway.client();
     await client.send(GET);

@@ -249,7 +249,9 @@ describe("requests behind a held response", () => {
   it("come a hundred times on a kept connection with bodies in both directions", async () => {
     const gateway = await proxyTo(
       ({ body }) => ({ writes: [`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`] }),
-      { module: { acknowledge: (x) => x.holdLastByte(new Promise((resolve) => setImmediate(resolve))) } },
+      {
+        module: { acknowledge: (x) => x.delayEndOfResponse(new Promise((resolve) => setImmediate(resolve))) },
+      },
     );
     const client = await gateway.client();
     for (let i = 1; i <= 100; i++) {

@@ -13,9 +13,9 @@ import { GET, proxyTo } from "./gateway.js";
 import { collect } from "./holding.js";
 
 /** Every match is decided 15 bytes before the end of what is there. */
-const mask = filter([{ pattern: /secret=(\w{1,8})/g, by: ["secret=<", 1, ">"], window: 16 }]);
-const squeeze = filter([{ pattern: / +/g, by: " ", window: 1, run: / */y }]);
-const firstOnly = filter([{ pattern: /a/, by: "A", window: 1 }]);
+const mask = filter([{ pattern: /secret=(\w{1,8})/g, replacement: ["secret=<", 1, ">"], window: 16 }]);
+const squeeze = filter([{ pattern: / +/g, replacement: " ", window: 1, trailingRun: / */y }]);
+const firstOnly = filter([{ pattern: /a/, replacement: "A", window: 1 }]);
 
 const line = "some text with secret=abcdef and    blanks\n";
 const long = line.repeat(10_000);

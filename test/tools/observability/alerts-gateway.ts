@@ -69,7 +69,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     summary: "{{ $labels.instance }} has fewer workers than it should.",
     means: "A worker ends again and again, or does not start.",
     action:
-      "The log says why workers end (`child_ended`, `worker_was_stalled`, out of memory in `dmesg`). The others carry the load: watch their event loops.",
+      "The log says why workers end (`child_ended`, `worker_stalled`, out of memory in `dmesg`). The others carry the load: watch their event loops.",
     fires: {
       series: {
         [series("gw_workers", { instance })]: stays(1),
@@ -104,7 +104,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     means:
       "`held`: code of a route held the event loop for a second. `silent`: the process gave no sign of life, it was stopped or the machine froze.",
     action:
-      "`worker_was_stalled` in the log names route and part. `held`: change that route (`gwc check --explain` shows dear patterns). `silent`: find who stops processes, or why the machine swaps.",
+      "`worker_stalled` in the log names route and part. `held`: change that route (`gwc check --explain` shows dear patterns). `silent`: find who stops processes, or why the machine swaps.",
     fires: {
       series: { [series("gw_worker_stalls_total", { instance, reason: "held" })]: GROWS },
       labels: { instance, reason: "held" },
@@ -113,13 +113,13 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
   {
     name: "GwcRouteHeld",
     severity: "critical",
-    expr: `${series("gw_held_routes")} > 0`,
+    expr: `${series("gw_quarantined_routes")} > 0`,
     for: "0s",
     summary: "{{ $labels.instance }} answers a route 503, since its code held a worker.",
     means: "The route is kept from stalling workers again, for 10 s at first, up to 5 minutes.",
     action:
       "`held_routes` in `/status/ready` names the route. Change its pattern or condition; the change ends the hold.",
-    fires: { series: { [series("gw_held_routes", { instance })]: stays(1) }, labels: { instance } },
+    fires: { series: { [series("gw_quarantined_routes", { instance })]: stays(1) }, labels: { instance } },
   },
   {
     name: "GwcEventLoopLag",

@@ -171,7 +171,7 @@ export const FAMILIES = {
   gw_workers_expected: gauge("Workers that make the gateway ready."),
   gw_ready: gauge("1 when /status/ready answers 200."),
   gw_warnings: gauge("1 while /status/ready has a warning of this code.", "code"),
-  gw_held_routes: gauge("Routes that are answered 503 because their code held a worker."),
+  gw_quarantined_routes: gauge("Routes that are answered 503 because their code held a worker."),
   gw_worker_stalls_total: counter(
     "Workers that were replaced because they did nothing any more, since control was started.",
     "reason",

@@ -65,7 +65,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
   [series("gw_worker_generation", { instance, worker: "0" })]: stays(5),
   [series("gw_worker_generation", { instance, worker: "1" })]: stays(5),
   [series("gw_worker_stalls_total", { instance, reason: "held" })]: stays(2),
-  [series("gw_held_routes", { instance })]: stays(0),
+  [series("gw_quarantined_routes", { instance })]: stays(0),
   [series("gw_event_loop_lag_seconds", { instance, worker: "0" })]: "0.01 0.3 0.01x120",
   [part("gw_gc_pause_seconds", "sum", { instance, kind: "minor" })]: "0+0.2x120",
   [series("gw_config_last_reload_successful", { instance })]: stays(1),

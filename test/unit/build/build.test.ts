@@ -87,8 +87,8 @@ describe("a build on disk", () => {
       "global_rules",
       "global_rules/1.js.map",
       "global_rules/1.ts",
+      "locations.json",
       "manifest.json",
-      "places.json",
       "plan.json",
       "plugin_metadata",
       "plugin_metadata/syslog.js.map",
@@ -104,7 +104,7 @@ describe("a build on disk", () => {
     const built = content();
     writeBuild(dist(), built);
     expect(readBuild(dist()).artifact).toEqual(JSON.parse(JSON.stringify(built.artifact)));
-    expect(built.artifact.pluginMetadata).toEqual([{ plugin: "syslog", unit: "plugin_metadata:syslog" }]);
+    expect(built.artifact.pluginMetadata).toEqual([{ plugin: "syslog", moduleId: "plugin_metadata:syslog" }]);
   });
 
   it("names the variables whose values were compiled in and keeps the others symbolic", () => {

@@ -80,13 +80,13 @@ describe.each(odd)("a build with %s", (_, make) => {
     expect(refusal(() => readBuild(at("dist"), [at("ours.pub")]))).toBe("GW6113");
   });
 
-  it("as places.json tells no places", () => {
-    replace("dist/places.json");
+  it("as locations.json tells no places", () => {
+    replace("dist/locations.json");
     expect(readBuild(at("dist")).resources.map(({ place }) => place)).toEqual([""]);
   });
 
   it("as any file is replaced by the next build", () => {
-    for (const file of ["routes/shop.ts", "places.json", "manifest.sig"]) replace(`dist/${file}`);
+    for (const file of ["routes/shop.ts", "locations.json", "manifest.sig"]) replace(`dist/${file}`);
     expect(writeBuild(at("dist"), content("2"))).toEqual([]);
     expect(refusal(() => readBuild(at("dist")))).toBe("none");
     expect(existsSync(at("dist/manifest.sig"))).toBe(false);
@@ -118,7 +118,7 @@ describe("a manifest that names what is outside of its build", () => {
 
   it("as a plugin, by whose name a file would be written, is refused with GW6117", () => {
     list((manifest) => {
-      manifest.plugins = [{ name: "../../victim", version: "1", abi: [1, 1], hash: "", calls: [] }];
+      manifest.plugins = [{ name: "../../victim", version: "1", abi: [1, 1], hash: "", exports: [] }];
     });
     expect(refusal(() => readBuild(at("dist")))).toBe("GW6117");
   });

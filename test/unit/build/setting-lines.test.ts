@@ -19,7 +19,7 @@ const OF_THE_PLUGIN: readonly [RegExp, string][] = [
   ],
   [/^\S+ [\])}]+[;,]?$/, "the end of what begins above"],
   [/-logger \w+\.log\(x\);$|^syslog \w+\.log\(x\);$/, "the plugin is there"],
-  [/^captcha (?:if \(await )?\w+\.(?:clean|refuses)\(x\)/, "the plugin is there"],
+  [/^captcha (?:if \(await )?\w+\.(?:clean|rejects)\(x\)/, "the plugin is there"],
   [/^key-auth const (?:missingKey|wrongKey) = /, "the answer that _meta.error_response replaces"],
   [
     /^key-auth const consumer = |^key-auth (?:if|x\.respond|x\.response|return|x\.consumerName)/,
@@ -28,7 +28,7 @@ const OF_THE_PLUGIN: readonly [RegExp, string][] = [
   [/^key-auth const key = /, "header and query are the defaults"],
   [/^captcha url: "http:\/\/127/, "the service that this configuration runs"],
   [/^\S+ \{$/, "the beginning of a block"],
-  [/^response-rewrite x\.upstream\.askForWhole\(\);$/, "the body is changed, whatever changes it"],
+  [/^response-rewrite x\.upstream\.requestFullBody\(\);$/, "the body is changed, whatever changes it"],
   [/^\S+ const \{ headers \} = /, "several header actions share it"],
   [
     /^(?:redirect|proxy-rewrite) (?:if \(found|return|x\.captures = found|\} else)/,

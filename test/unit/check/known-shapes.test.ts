@@ -15,7 +15,7 @@ function module(id: string, name: string, code = "module.exports = 1;\n"): Gener
     content,
     parts: "",
     pipeline: "",
-    text: { unit: `route:${name}`, file, hash: "", code },
+    text: { moduleId: `route:${name}`, file, hash: "", code },
   };
 }
 

@@ -34,15 +34,15 @@ describe("what loadable text may name", () => {
   });
 
   it("has of each plugin's calls the members that TypeScript reads from their types", () => {
-    const declared = plugins().filter(({ calls }) => calls !== undefined);
+    const declared = plugins().filter(({ exports: calls }) => calls !== undefined);
     const folders = declared.map(({ name }) => join(ROOT, "plugins", name, "runtime"));
     const read = JSON.parse(readByTypes(...folders)) as Calls[];
-    expect(declared.map(({ calls = {} }) => sorted(calls))).toEqual(read.map(sorted));
+    expect(declared.map(({ exports: calls = {} }) => sorted(calls))).toEqual(read.map(sorted));
   });
 
-  it.each(plugins().filter(({ calls }) => calls !== undefined))(
+  it.each(plugins().filter(({ exports: calls }) => calls !== undefined))(
     "is what $name gives at run time",
-    ({ name, calls = {} }) => {
+    ({ name, exports: calls = {} }) => {
       expect(Object.keys(pluginCalls(`gwc/plugins/${name}`) ?? {})).toEqual(Object.keys(calls));
     },
   );
@@ -121,7 +121,7 @@ describe("what loadable text may name", () => {
     ["x.variable.toString();", 'member "toString"'],
     ["x.request.headers.forEach((x) => x);", "unexpected"],
     ["x.pluginMetadata('a').record.call(x);", 'member "call"'],
-    ["x.holdBody(1, x.uri).then(x);", 'member "then"'],
+    ["x.bufferBody(1, x.uri).then(x);", 'member "then"'],
     ["defineRoute(1).rewrite(x);", '"defineRoute(1).rewrite" is not called'],
     ["pattern0.exec(x.uri).groups;", 'member "groups"'],
     ["pattern0.exec.constructor;", 'member "constructor"'],

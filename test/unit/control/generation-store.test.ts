@@ -37,7 +37,7 @@ const row = (id: string, uri = "/"): RouterRow => ({
   remoteAddrs: [],
   priority: 0,
   order: 0,
-  unit: null,
+  moduleId: null,
   hasMatch: false,
   upstream: null,
   enableWebsocket: false,
@@ -61,7 +61,7 @@ const delta = (planHash: string, put: RouterRow[], remove: string[] = []): Delta
 const ids = (content: GenerationContent | undefined) => content && [...content.routes.keys()];
 
 const bundle = (name: string, code: string): PluginBundle => ({
-  ...{ name, code, version: "1.0.0", abi: [2, 2], hash: "", calls: ["call"], licenses: "" },
+  ...{ name, code, version: "1.0.0", abi: [3, 3], hash: "", exports: ["call"], licenses: "" },
 });
 
 let directory: string;
@@ -182,7 +182,7 @@ describe("generations on disk", () => {
     const kept = () => readdirSync(join(directory, "plugins")).sort();
     expect(kept()).toEqual(files.map(({ file }) => basename(file)));
     expect(new GenerationStore(directory).restore()?.plugins).toEqual(
-      files.map(({ name, hash, calls }) => ({ name, hash, calls })),
+      files.map(({ name, hash, exports: exported }) => ({ name, hash, exports: exported })),
     );
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     saved.plugins = files.slice(1);

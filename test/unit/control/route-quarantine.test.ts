@@ -92,17 +92,17 @@ it("finds the route that a worker names by its number, one of the store too", ()
 });
 
 it.each([
-  ["its row", { routes: new Map([["shop", { id: "shop", unit: "route:shop", priority: 1 }]]) }],
+  ["its row", { routes: new Map([["shop", { id: "shop", moduleId: "route:shop", priority: 1 }]]) }],
   ["its module", { modules: new Map([["route:shop", { hash: "other" }]]) }],
   ["a global rule, whose code runs for it too,", { globalRules: [] }],
 ])("takes a route for another one when %s is changed", (_, change) => {
   const content = {
-    routes: new Map([["shop", { id: "shop", unit: "route:shop" }]]),
+    routes: new Map([["shop", { id: "shop", moduleId: "route:shop" }]]),
     modules: new Map([
       ["route:shop", { hash: "one" }],
       ["global_rule:all", { hash: "two" }],
     ]),
-    globalRules: [{ id: "all", unit: "global_rule:all" }],
+    globalRules: [{ id: "all", moduleId: "global_rule:all" }],
   };
   const version = (part: object) =>
     namesIn({ ...content, ...part } as GenerationContent).routeVersion("shop");

@@ -101,7 +101,7 @@ describe("a resource that is opened", () => {
   it("finds the secrets of its generation, of the whole one and of a change", async () => {
     const gateway = new DataPlane();
     const first = artifact({
-      routes: [row("a", { unit: "route:a" })],
+      routes: [row("a", { moduleId: "route:a" })],
       modules: [moduleText("route:a", opening("probeOne", "literal:1"))],
     });
     await gateway.start(1, GenerationContent.of(1, first), SETTINGS, { "literal:1": "one" });
@@ -119,7 +119,7 @@ describe("a resource that is opened", () => {
   it("is no reason not to start when its secret is unknown, but one to refuse a change", async () => {
     const gateway = new DataPlane();
     const whole = artifact({
-      routes: [row("a", { unit: "route:a" })],
+      routes: [row("a", { moduleId: "route:a" })],
       modules: [moduleText("route:a", opening("probeFour", "literal:4"))],
     });
     await gateway.start(1, GenerationContent.of(1, whole), SETTINGS, {});

@@ -13,7 +13,7 @@ function configured(...routes: object[]): SimulatedGateway {
   const text = JSON.stringify({ routes: routes.map((route, i) => ({ id: `r${i}`, upstream, ...route })) });
   const { artifact } = compile({ sources: [{ name: "a.json", text, format: "json" }], environment: {} });
   if (artifact === undefined) throw new Error("it does not compile");
-  const modules = new Map(artifact.modules.map((module) => [module.unit, module]));
+  const modules = new Map(artifact.modules.map((module) => [module.moduleId, module]));
   return new SimulatedGateway(artifact, [], (unit) => {
     loaded.push(unit);
     return modules.get(unit);

@@ -24,7 +24,7 @@ const { modules, resources } = compile({
 });
 const [module] = modules;
 const running = {
-  state: { modules: new Map(modules.map((one) => [one.text.unit, one])) },
+  state: { modules: new Map(modules.map((one) => [one.text.moduleId, one])) },
   places: locationsOf(resources),
 } as unknown as Parameters<typeof statementPlace>[1];
 

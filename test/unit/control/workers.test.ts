@@ -18,7 +18,7 @@ function workersAt(number: number, planHash = "hash", isStarved: IsStarved = () 
     log: () => STRETCH,
     settings: { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION, tls: DEFAULT_POLICY },
     secrets: { known: "a secret" },
-    plugins: [{ name: "hello", file: "/run/hello.mjs", hash: "h1", calls: [] }],
+    plugins: [{ name: "hello", file: "/run/hello.mjs", hash: "h1", exports: [] }],
     routeAt: (order) => (order < 0 ? undefined : `route-${order}`),
     routeVersion: () => "1",
     globalRuleAt: (index) => `rule-${index}`,

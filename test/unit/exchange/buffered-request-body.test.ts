@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { BodyHold } from "../../../runtime/abi/exchange.js";
+import type { BufferOutcome } from "../../../runtime/abi/exchange.js";
 import type { BodySink } from "../../../runtime/http/body-decoder.js";
 import { BodyCapture } from "../../../runtime/proxy/exchange/body-capture.js";
 import {
@@ -58,7 +58,7 @@ describe("a held request body", () => {
       const { held, budget, give, end } = arriving();
       const whole = all.join("");
       let seen = "";
-      const outcome: { of?: BodyHold } = {};
+      const outcome: { of?: BufferOutcome } = {};
       const waiting = held
         .hold(MAX, (bytes) => {
           seen = bytes.toString("latin1");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { filter } from "../../../runtime/abi/text/filter.js";
 import { GatewayResponse } from "../../../runtime/proxy/exchange/response.js";
 
-const mask = filter([{ pattern: /secret/g, by: "***", window: 6 }]);
+const mask = filter([{ pattern: /secret/g, replacement: "***", window: 6 }]);
 
 /** A frame of one segment (RFC 8878 section 3.1.1), whose blocks are as they are. */
 const zstdFrame = (size: Buffer, ...blocks: readonly Buffer[]) =>

@@ -30,7 +30,7 @@ it.each([
   ["/a", ["/a"]],
   ["/a%2Fb", ["/a%2Fb", "/a/b"]],
 ])("the route of %s is looked for once for each reading of the path", (target, expected) => {
-  const row = { id: "r", unit: null, hasMatch: false, upstream: null } as LiveRoute["row"];
+  const row = { id: "r", moduleId: null, hasMatch: false, upstream: null } as LiveRoute["row"];
   const route: LiveRoute = { row, number: 0, module: null, upstream: null };
   const asked: string[] = [];
   const match: (typeof x)["generation"]["match"] = ({ path }) => {

@@ -18,7 +18,7 @@ export function row(id: string, rest: Partial<RouterRow> = {}): RouterRow {
     remoteAddrs: [],
     priority: 0,
     order: 0,
-    unit: null,
+    moduleId: null,
     hasMatch: false,
     upstream: null,
     enableWebsocket: false,
@@ -47,10 +47,10 @@ export function table(key: string, nodes: string[], rest: Partial<UpstreamTable>
 }
 
 /** A module whose exported object has these members besides its id. */
-export function moduleText(unit: string, members: string, before = ""): ModuleCode {
-  const id = unit.slice(unit.indexOf(":") + 1);
+export function moduleText(moduleId: string, members: string, before = ""): ModuleCode {
+  const id = moduleId.slice(moduleId.indexOf(":") + 1);
   const code = `const { defineRoute } = require("gwc/runtime");\n${before}\nmodule.exports = defineRoute({ id: ${JSON.stringify(id)}, ${members} });\n`;
-  return { unit, file: `routes/${id}`, hash: createHash("sha256").update(code).digest("hex"), code };
+  return { moduleId, file: `routes/${id}`, hash: createHash("sha256").update(code).digest("hex"), code };
 }
 
 export function artifact(parts: Partial<Artifact> = {}): Artifact {

@@ -29,7 +29,7 @@ const modules = new Map(
 
 function textOf(code: string, id: string): ModuleCode {
   return {
-    ...{ unit: `route:${id}`, file: `routes/${id}`, code },
+    ...{ moduleId: `route:${id}`, file: `routes/${id}`, code },
     hash: createHash("sha256").update(code).digest("hex"),
   };
 }
@@ -151,7 +151,7 @@ describe("a generation of many modules", () => {
     };
     const good = many[7] as ModuleCode;
     const withCode = (code: string) => textOf(code, "broken");
-    expect(refusal({ ...good, unit: "route:other" })).toBe("none");
+    expect(refusal({ ...good, moduleId: "route:other" })).toBe("none");
     expect(refusal({ ...good, code: `${good.code} ` })).toMatch(/^GW6001 .*route:r7/);
     expect(refusal(withCode("module.exports = {"))).toMatch(/^GW6003 .*route:broken does not load/);
     expect(refusal(withCode('module.exports = require("node:fs");'))).toMatch(/^GW6003 /);

@@ -1,6 +1,6 @@
 import "../../../plugins/runtime.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OpenResource, Resource } from "../../../runtime/abi/resource.js";
+import type { OpenResource, SharedResource } from "../../../runtime/abi/resource.js";
 import { ABI } from "../../../runtime/abi/version.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { LoadError } from "../../../runtime/proxy/host/load.js";
@@ -47,7 +47,7 @@ describe("activation", () => {
 
   it("gives a request that has started the route, module and upstream of its start", async () => {
     const generations = hosted({
-      routes: [row("a", { unit: "route:a", upstream: "u" })],
+      routes: [row("a", { moduleId: "route:a", upstream: "u" })],
       upstreams: [table("u", ["one:1"])],
       modules: [moduleText("route:a", "rewrite(x) { x.method = 'one'; }")],
     });
@@ -98,7 +98,7 @@ describe("activation", () => {
   it("asks the route's own module for its vars", () => {
     const generations = hosted({
       routes: [
-        row("a", { uris: ["/x"], unit: "route:a", hasMatch: true, priority: 1 }),
+        row("a", { uris: ["/x"], moduleId: "route:a", hasMatch: true, priority: 1 }),
         row("b", { uris: ["/x"] }),
       ],
       modules: [moduleText("route:a", 'match: (x) => x.method === "POST"')],
@@ -109,7 +109,7 @@ describe("activation", () => {
 
   it("replaces the module of a global rule, and the list", async () => {
     const generations = hosted({
-      globalRules: [{ id: "g", unit: "global_rule:g" }],
+      globalRules: [{ id: "g", moduleId: "global_rule:g" }],
       modules: [moduleText("global_rule:g", "rewrite(x) { x.method = 'old'; }")],
     });
     const [before] = generations.live.globalRules;
@@ -173,7 +173,7 @@ describe("a generation is refused", () => {
       "GW6004",
       'route "a" names the module "route:x", which is not there',
       {
-        routes: { put: [row("a", { unit: "route:x" })] },
+        routes: { put: [row("a", { moduleId: "route:x" })] },
       },
     ],
     [
@@ -188,7 +188,7 @@ describe("a generation is refused", () => {
       "GW6004",
       'global rule "g" names the module "global_rule:g", which is not there',
       {
-        globalRules: [{ id: "g", unit: "global_rule:g" }],
+        globalRules: [{ id: "g", moduleId: "global_rule:g" }],
       },
     ],
     [
@@ -252,7 +252,7 @@ describe("resources", () => {
     log = [];
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     // The surface has no plugin with resources, so the modules of this test find theirs on the global object.
-    (globalThis as Record<string, unknown>)["testResource"] = (key: string): Resource => ({
+    (globalThis as Record<string, unknown>)["testResource"] = (key: string): SharedResource => ({
       kind: "sink",
       key,
       open(): OpenResource {
@@ -268,8 +268,8 @@ describe("resources", () => {
     delete (globalThis as Record<string, unknown>)["testResource"];
   });
 
-  const using = (unit: string, ...keys: string[]) =>
-    moduleText(unit, `resources: [${keys.map((key) => `testResource("${key}")`)}]`);
+  const using = (moduleId: string, ...keys: string[]) =>
+    moduleText(moduleId, `resources: [${keys.map((key) => `testResource("${key}")`)}]`);
 
   async function update(generations: HostedGenerations, number: number, parts: Parameters<typeof delta>[0]) {
     await generations.prepare(number, delta(parts));

@@ -17,7 +17,7 @@ function golden(path: string): string {
 
 function load(file: string, code: string) {
   const hash = createHash("sha256").update(code).digest("hex");
-  return loadModule({ unit: file, file, hash, code });
+  return loadModule({ moduleId: file, file, hash, code });
 }
 
 const exchangeOf = (module: object, more: object = {}) =>

@@ -6,13 +6,13 @@ import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { artifact, delta, moduleText, row } from "./artifacts.js";
 
 const UNIT = "plugin_metadata:logger";
-const ROW = { plugin: "logger", unit: UNIT };
+const ROW = { plugin: "logger", moduleId: UNIT };
 
 /** Metadata whose settings hold one number. */
 function metadata(pending: number, members = ""): ModuleCode {
   const code = `const { definePluginMetadata } = require("gwc/runtime");\nmodule.exports = definePluginMetadata({ id: "logger", ${members} settings: { max_pending_entries: ${pending} } });\n`;
   const hash = createHash("sha256").update(code).digest("hex");
-  return { unit: UNIT, file: "plugin_metadata/logger", hash, code };
+  return { moduleId: UNIT, file: "plugin_metadata/logger", hash, code };
 }
 
 function hosted(pluginMetadata = [ROW], modules = [metadata(1)]): HostedGenerations {
@@ -20,7 +20,7 @@ function hosted(pluginMetadata = [ROW], modules = [metadata(1)]): HostedGenerati
   generations.start(
     1,
     artifact({
-      routes: [row("a", { unit: "route:a" })],
+      routes: [row("a", { moduleId: "route:a" })],
       modules: [moduleText("route:a", ""), ...modules],
       pluginMetadata,
     }),

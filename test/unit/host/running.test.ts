@@ -27,7 +27,7 @@ const row = (id: string, order: number): RouterRow => ({
   order,
   hasMatch: true,
   enableWebsocket: false,
-  unit: `route:${id}`,
+  moduleId: `route:${id}`,
   upstream: null,
 });
 

@@ -63,7 +63,7 @@ const BUILD = resources.map(({ kind, id, value }): BuiltResource => {
 const running = ({ routes, upstreams, modules, globalRules, pluginMetadata, tables }: Artifact) => ({
   routes: routes.map((row) => JSON.stringify(row)).sort(),
   upstreams: upstreams.map((table) => JSON.stringify(table)).sort(),
-  modules: modules.map(({ unit, code }) => [unit, code.replace(/plan \w+/, "plan")]).sort(),
+  modules: modules.map(({ moduleId, code }) => [moduleId, code.replace(/plan \w+/, "plan")]).sort(),
   rules: globalRules.map(({ id }) => id).sort(),
   metadata: pluginMetadata.map(({ plugin }) => plugin).sort(),
   tables,
@@ -81,7 +81,10 @@ describe("what is stored beside a build", () => {
 
   it("does not compile the build again", () => {
     const beside = compiled({ built: BUILD, stored: STORED });
-    expect(beside.artifact.modules.map(({ unit }) => unit).sort()).toEqual(["route:mine", "route:own"]);
+    expect(beside.artifact.modules.map(({ moduleId }) => moduleId).sort()).toEqual([
+      "route:mine",
+      "route:own",
+    ]);
     expect(beside.diagnostics).toEqual([]);
   });
 
@@ -95,13 +98,13 @@ describe("what is stored beside a build", () => {
     };
     const { kind, id, value } = CONSUMER;
     const came = write({ put: { kind, id, text: JSON.stringify(value) } });
-    expect(came?.modules.put.map(({ unit }) => unit).sort()).toEqual([
+    expect(came?.modules.put.map(({ moduleId }) => moduleId).sort()).toEqual([
       ...["route:first", "route:mine", "route:own", "route:second"],
     ]);
     const went = write({ remove: { kind, id } });
-    const before = new Map([...built.modules, ...artifact.modules].map((one) => [one.unit, one.hash]));
-    for (const { unit, hash } of went?.modules.put ?? [])
-      expect([unit, hash]).toEqual([unit, before.get(unit)]);
+    const before = new Map([...built.modules, ...artifact.modules].map((one) => [one.moduleId, one.hash]));
+    for (const { moduleId, hash } of went?.modules.put ?? [])
+      expect([moduleId, hash]).toEqual([moduleId, before.get(moduleId)]);
     expect(went?.modules.put).toHaveLength(4);
   });
 });

@@ -46,8 +46,8 @@ function touched({ delta }: Pending): string[] {
     ...routes.remove.map((id) => `-route ${id}`),
     ...upstreams.put.map(({ key }) => `upstream ${key}`),
     ...upstreams.remove.map((key) => `-upstream ${key}`),
-    ...modules.put.map(({ unit }) => `module ${unit}`),
-    ...modules.remove.map((unit) => `-module ${unit}`),
+    ...modules.put.map(({ moduleId }) => `module ${moduleId}`),
+    ...modules.remove.map((moduleId) => `-module ${moduleId}`),
     ...(pluginMetadata ? [`metadata ${pluginMetadata.map(({ plugin }) => plugin).join(" ")}`] : []),
     ...(globalRules ? [`rules ${globalRules.map(({ id }) => id).join(" ")}`] : []),
   ];

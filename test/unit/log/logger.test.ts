@@ -200,7 +200,7 @@ describe("a durable logger", () => {
       spoolDirectory(),
     );
     const x = finishedExchange();
-    logger.admit(x);
+    logger.rejectIfFull(x);
     expect(x.answered).toBe(false);
     logger.acknowledge(x);
     expect(x.heldUntil).toBeInstanceOf(Promise);
@@ -218,7 +218,7 @@ describe("a durable logger", () => {
       spoolDirectory(),
     );
     const x = finishedExchange();
-    logger.admit(x);
+    logger.rejectIfFull(x);
     if (!x.answered) {
       logger.acknowledge(x);
       await expect(x.heldUntil).rejects.toThrow();

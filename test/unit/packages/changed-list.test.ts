@@ -30,7 +30,7 @@ it("keeps the packages of the start, and refuses a reload that names others or l
   const start = files(["./first"], FIRST);
   const { packages, bundles } = await calls.begin(start);
   expect(bundles).toEqual([]);
-  expect(packages[0]).toMatchObject({ plugin: "listed-first", version: "1.2.3", calls: [] });
+  expect(packages[0]).toMatchObject({ plugin: "listed-first", version: "1.2.3", exports: [] });
   expect(calls.load(start, []).diagnostics).toEqual([]);
 
   const more = calls.reload(files(["./first", "./second"], FIRST));

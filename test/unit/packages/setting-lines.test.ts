@@ -25,10 +25,10 @@ const SETTINGS = {
 const DEFINITION: PluginDefinition<typeof SETTINGS, null, Record<string, never>> = {
   name: "lines",
   priority: 1,
-  at: "",
+  moduleUrl: "",
   phases: ["access"],
-  calls: { lookup: ["ask"] },
-  keeps: "service",
+  exports: { lookup: ["ask"] },
+  resourceConstant: "service",
   plan({ value }, context) {
     const { url, timeout_ms: timeoutMs, cache_seconds: seconds, user } = value;
     context.resource({ url, timeoutMs, cacheMs: seconds * 1000, user, key: "k", headers: [value.header] });
@@ -53,7 +53,9 @@ it("modules of a package lead from its data to the settings of the same name, an
   });
   writeFiles(directory.path, files);
   const at = pathToFileURL(join(directory.path, "index.js")).href;
-  registerPlugin(withPluginChecks({ ...DEFINITION, at } as unknown as PluginDefinition, "gwc-plugin-lines"));
+  registerPlugin(
+    withPluginChecks({ ...DEFINITION, moduleUrl: at } as unknown as PluginDefinition, "gwc-plugin-lines"),
+  );
   const text = JSON.stringify({
     upstreams: [{ id: "u", nodes: { "a.test:80": 1 } }],
     routes: [{ id: "r", uri: "/*", upstream_id: "u", plugins: { lines: SETTINGS } }],

@@ -84,7 +84,7 @@ describe("a plugin of a package that does not end", () => {
   }
   const looping = (name: string): PluginDefinition<{ value: string }, Data> => ({
     name,
-    at: pathToFileURL(join(site.path, "package.json")).href,
+    moduleUrl: pathToFileURL(join(site.path, "package.json")).href,
     priority: 0,
     phases: ["headerFilter"],
     plan({ value: { value } }, context) {

@@ -1,5 +1,5 @@
 import { parseSource } from "../../../compiler/parse/parse.js";
-import type { Located } from "../../../compiler/parse/source.js";
+import type { Spanned } from "../../../compiler/parse/source.js";
 import { type Resolution, resolve } from "../../../compiler/resolve/index.js";
 import { kinds, type Resource } from "../../../compiler/resolve/resource.js";
 
@@ -11,7 +11,7 @@ export function resourcesOf(
 ): Resource[] {
   const { document, diagnostics } = parseSource({ name, text: yaml, format: "yaml" });
   if (!document) throw new Error(JSON.stringify(diagnostics));
-  const { value, spans } = document as Located<Record<string, { id?: unknown; username?: string }[]>>;
+  const { value, spans } = document as Spanned<Record<string, { id?: unknown; username?: string }[]>>;
   return kinds().flatMap((kind) =>
     (value[kind] ?? []).map((resource, index) => ({
       kind,

@@ -10,7 +10,7 @@ import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
 import type { Change } from "../../../compiler/input.js";
 import { canonicalPlan } from "../../../compiler/plan/canonical.js";
-import { ownFinding } from "../../../compiler/plugin/own-finding.js";
+import { pluginDiagnostic } from "../../../compiler/plugin/plugin-diagnostic.js";
 import { registerPlugin } from "../../../compiler/plugin/registry.js";
 import type { SchemaNode } from "../../../schema/schemas.js";
 
@@ -35,15 +35,15 @@ const FILES: Readonly<Record<string, SchemaNode>> = {
   }),
 };
 const note = (number: string, span: Span) =>
-  ownFinding({ code: `LIBRARY-${number}`, severity: "note", message: "looked at", span });
-const KIND = { label: "", needs: { section: "library", finding: "GW3051" } };
+  pluginDiagnostic({ code: `LIBRARY-${number}`, severity: "note", message: "looked at", span });
+const KIND = { label: "", requiresSection: { section: "library", finding: "GW3051" } };
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "gwc-library-"));
   for (const [file, node] of Object.entries(FILES)) writeFileSync(join(folder, file), JSON.stringify(node));
   registerPlugin({
-    ...{ name: "library", priority: 0, phases: [], at: pathToFileURL(join(folder, "index.js")).href },
+    ...{ name: "library", priority: 0, phases: [], moduleUrl: pathToFileURL(join(folder, "index.js")).href },
     ...{ plan: () => [], describe: () => [], view: () => ({}) },
     kinds: [
       {

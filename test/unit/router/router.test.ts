@@ -8,7 +8,7 @@ function routes(rows: Record<string, Partial<RouterRow> | string>): Router<strin
   Object.entries(rows).forEach(([id, given], order) => {
     const row = typeof given === "string" ? { uris: [given] } : given;
     const defaults = { hosts: [], uris: ["/*"], methods: [], remoteAddrs: [], priority: 0 };
-    const rest = { unit: null, upstream: null, enableWebsocket: false, hasMatch: id.endsWith("?") };
+    const rest = { moduleId: null, upstream: null, enableWebsocket: false, hasMatch: id.endsWith("?") };
     router.put({ ...defaults, ...rest, id, order, ...row }, id);
   });
   return router;

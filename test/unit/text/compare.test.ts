@@ -44,22 +44,22 @@ describe("header values", () => {
 
 describe("body filters", () => {
   it("have no largest body where every rule streams, unless one is stated", () => {
-    const rule = { pattern: /a/, by: "", window: 1 };
+    const rule = { pattern: /a/, replacement: "", window: 1 };
     expect(filter([rule]).maxBytes).toBe(Number.POSITIVE_INFINITY);
     expect(filter([rule], { maxBytes: 10 }).maxBytes).toBe(10);
-    expect(filter([rule, { pattern: /a.*/, by: "" }]).open).toBeUndefined();
+    expect(filter([rule, { pattern: /a.*/, replacement: "" }]).open).toBeUndefined();
   });
 
   it("see a character whose bytes an earlier one has brought together", () => {
     const rules = [
-      { pattern: /x/gu, by: "", utf8: true },
-      { pattern: /\xe9/gu, by: "e", utf8: true },
+      { pattern: /x/gu, replacement: "", utf8: true },
+      { pattern: /\xe9/gu, replacement: "e", utf8: true },
     ];
     expect(filter(rules).apply("\xc3x\xa9")).toBe("e");
   });
 
   it("refuses bodies above 64 MiB unless told otherwise", () => {
-    const rule = { pattern: /a.*/, by: "" };
+    const rule = { pattern: /a.*/, replacement: "" };
     expect(filter([rule])).toMatchObject({ maxBytes: 67_108_864, oversize: "refuse" });
     expect(filter([rule], { maxBytes: 10, oversize: "pass" })).toMatchObject({
       maxBytes: 10,

@@ -29,7 +29,7 @@ beforeEach(async () => {
   gateway = new DataPlane();
   const open = `open(context) { globalThis.trialSecretOf = context.secret; return { drain() {} }; }`;
   const whole = artifact({
-    routes: [row("r", { unit: "route:r" })],
+    routes: [row("r", { moduleId: "route:r" })],
     modules: [moduleText("route:r", `resources: [{ kind: "probe", key: "trial", use() {}, ${open} }]`)],
   });
   await gateway.start(1, GenerationContent.of(1, whole), SETTINGS, {});

@@ -16,7 +16,7 @@ export interface CalloutSettings {
 export interface Callout {
   readonly resource: Resource;
   /** In the access phase: true when the request goes no further. */
-  refuses(x: Exchange, body: string, contentType: string): Promise<boolean>;
+  rejects(x: Exchange, body: string, contentType: string): Promise<boolean>;
 }
 
 export function callout(settings: CalloutSettings): Callout;

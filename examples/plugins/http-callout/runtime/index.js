@@ -17,7 +17,7 @@ export function callout(settings) {
         client = opened;
       },
     },
-    async refuses(x, body, contentType) {
+    async rejects(x, body, contentType) {
       // Only the service says these: a client's own would be believed.
       for (const { name } of headers) x.upstream.headers.delete(name);
       const about = subject(x);
@@ -44,4 +44,4 @@ function fieldOf(answer, member) {
   return FIELD.test(bytes) ? bytes : undefined;
 }
 
-export const runtime = { calls: { callout } };
+export const runtime = { exports: { callout } };

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.2.0 from routes/masked, plan 9ba0a050. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/masked, plan d813cc72. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -12,11 +12,11 @@ const filter2 = /[Ss][Ee][Cc][Rr][Ee][Tt]/;
 
 const rewriteBody = filter(
   [
-    { pattern: filter0, by: [1, "=<", 2, ">"] },
-    { pattern: filter1, by: [0, "$"], utf8: true },
-    { pattern: filter2, by: "***" },
+    { pattern: filter0, replacement: [1, "=<", 2, ">"] },
+    { pattern: filter1, replacement: [0, "$"], utf8: true },
+    { pattern: filter2, replacement: "***" },
   ],
-  { maxBytes: 1048576, atOnce: 36036, oversize: "pass" },
+  { maxBytes: 1048576, syncBytes: 36036, oversize: "pass" },
 );
 
 export default defineRoute({
@@ -24,7 +24,7 @@ export default defineRoute({
 
   access(x) {
     // routes/masked plugins.response-rewrite
-    x.upstream.askForWhole();
+    x.upstream.requestFullBody();
   },
 
   headerFilter(x) {

@@ -41,7 +41,7 @@ export default defineRoute({
     }
 
     // routes/feedback plugins.captcha
-    if (await captchaCheck.refuses(x)) return;
+    if (await captchaCheck.rejects(x)) return;
   },
 });
 //# sourceMappingURL=feedback.js.map

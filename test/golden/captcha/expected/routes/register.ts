@@ -30,7 +30,7 @@ export default defineRoute({
     // routes/register plugins.captcha._meta.filter[0]
     if (x.request.headers.get("x-app") === "native") return;
 
-    if (await captchaCheck.refuses(x, '{"error":"solve it"}', "application/json")) return;
+    if (await captchaCheck.rejects(x, '{"error":"solve it"}', "application/json")) return;
   },
 });
 //# sourceMappingURL=register.js.map

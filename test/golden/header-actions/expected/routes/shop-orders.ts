@@ -15,8 +15,8 @@ const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
 const filter1 = /orders-\d+\.internal/;
 
 const rewriteBody = filter([
-  { pattern: filter0, by: "[card]" },
-  { pattern: filter1, by: "orders.example.com" },
+  { pattern: filter0, replacement: "[card]" },
+  { pattern: filter1, replacement: "orders.example.com" },
 ]);
 
 const responseHeaders = headerEdits(

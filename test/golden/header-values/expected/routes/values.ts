@@ -1,7 +1,7 @@
 // Route "values": /values to upstream "orders".
 // Compiled by gwc 0.2.0 from routes/values, plan 222d4370. Change the config, not this file.
 
-import { defineRoute, headerEdits, linesAround, utf8 } from "gwc/runtime";
+import { defineRoute, headerEdits, utf8, wrappedLines } from "gwc/runtime";
 
 const requestHeaders = headerEdits(["prepend", "X-Via", "first,second"], ["prepend", "X-Tags", "fixed"]);
 const text0 = utf8("Zürich");
@@ -36,11 +36,11 @@ export default defineRoute({
     // routes/values plugins.response-rewrite
     const { headers } = x.response;
     const newXB = x.response.headers.get("x-a") ?? "";
-    const newXCookies = linesAround("", x.response.headers.getAll("set-cookie"), "", "none");
+    const newXCookies = wrappedLines("", x.response.headers.getAll("set-cookie"), "", "none");
     headers.set("X-A", x.response.headers.get("x-b") ?? "");
     headers.set("X-B", newXB);
     headers.set("X-Status", String(x.response.status));
-    headers.set("Set-Cookie", linesAround("", x.response.receivedAll("set-cookie"), "; Secure"));
+    headers.set("Set-Cookie", wrappedLines("", x.response.receivedAll("set-cookie"), "; Secure"));
     headers.set("WWW-Authenticate", x.response.headers.getAll("www-authenticate"));
     headers.set("X-Cookies", newXCookies);
   },

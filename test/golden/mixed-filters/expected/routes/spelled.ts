@@ -1,5 +1,5 @@
 // Route "spelled": /* to upstream "orders".
-// Compiled by gwc 0.2.0 from routes/spelled, plan e8809c77. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/spelled, plan 59b76044. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -12,11 +12,11 @@ const filter2 = /[\u{d6}\u{f6}]/gu;
 
 const rewriteBody = filter(
   [
-    { pattern: filter0, by: "ae", utf8: true },
-    { pattern: filter1, by: "color", utf8: true },
-    { pattern: filter2, by: "oe", utf8: true },
+    { pattern: filter0, replacement: "ae", utf8: true },
+    { pattern: filter1, replacement: "color", utf8: true },
+    { pattern: filter2, replacement: "oe", utf8: true },
   ],
-  { atOnce: 38684 },
+  { syncBytes: 38684 },
 );
 
 export default defineRoute({
@@ -24,7 +24,7 @@ export default defineRoute({
 
   access(x) {
     // routes/spelled plugins.response-rewrite
-    x.upstream.askForWhole();
+    x.upstream.requestFullBody();
   },
 
   headerFilter(x) {

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.2.0 from routes/masked, plan 9c7e705b. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/masked, plan f3ec7724. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -18,11 +18,11 @@ const partial1 = /(?:\u0100|(?<![^\n])(?:(?!$)|^))[Ss\u0100][Ee\u0100][Cc\u0100]
 
 const rewriteBody = filter(
   [
-    { pattern: filter0, by: ["user=<", 1, ">"], window: 26, partial: partial0 },
-    { pattern: filter1, by: " ", window: 1, behind: 1, run: run0 },
-    { pattern: filter2, by: "***", window: 7, behind: 1, partial: partial1, pad: 8 },
+    { pattern: filter0, replacement: ["user=<", 1, ">"], window: 26, partial: partial0 },
+    { pattern: filter1, replacement: " ", window: 1, lookbehind: 1, trailingRun: run0 },
+    { pattern: filter2, replacement: "***", window: 7, lookbehind: 1, partial: partial1, pad: 8 },
   ],
-  { atOnce: 43939 },
+  { syncBytes: 43939 },
 );
 
 export default defineRoute({
@@ -30,7 +30,7 @@ export default defineRoute({
 
   access(x) {
     // routes/masked plugins.response-rewrite
-    x.upstream.askForWhole();
+    x.upstream.requestFullBody();
   },
 
   headerFilter(x) {

@@ -1,5 +1,5 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.2.0 from routes/shop, plan 69fd81ee. Change the config, not this file.
+// Compiled by gwc 0.2.0 from routes/shop, plan 011dfc21. Change the config, not this file.
 
 import { syslog } from "gwc/plugins/syslog";
 import { defineRoute } from "gwc/runtime";
@@ -19,7 +19,7 @@ export default defineRoute({
 
   access(x) {
     // routes/shop plugins.syslog
-    syslogToLogsInternal.admit(x);
+    syslogToLogsInternal.rejectIfFull(x);
 
     // routes/shop plugins.syslog.include_req_body_expr
     if (x.method === "POST") {

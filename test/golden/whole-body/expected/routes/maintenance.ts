@@ -12,7 +12,7 @@ export default defineRoute({
 
   access(x) {
     // routes/maintenance plugins.response-rewrite
-    x.upstream.askForWhole();
+    x.upstream.requestFullBody();
   },
 
   headerFilter(x) {

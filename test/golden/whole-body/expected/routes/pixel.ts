@@ -10,7 +10,7 @@ export default defineRoute({
 
   access(x) {
     // routes/pixel plugins.response-rewrite
-    x.upstream.askForWhole();
+    x.upstream.requestFullBody();
   },
 
   headerFilter(x) {

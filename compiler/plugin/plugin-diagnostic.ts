@@ -1,7 +1,7 @@
 import type { Diagnostic, Note, Severity, Span } from "../diagnostics/diagnostic.js";
 
 /** What a plugin of a package says about its settings. */
-export interface OwnFinding {
+export interface PluginDiagnostic {
   /** The plugin's name in capitals and a number of three digits: "HELLO-001". */
   code: string;
   /** An error refuses the configuration. */
@@ -14,10 +14,10 @@ export interface OwnFinding {
 }
 
 /** A finding of a package's own, for `PlanContext.report`. */
-export function ownFinding({ notes = [], ...finding }: OwnFinding): Diagnostic {
+export function pluginDiagnostic({ notes = [], ...finding }: PluginDiagnostic): Diagnostic {
   return { ...finding, notes };
 }
 
 /** Whether a finding's code belongs to that plugin. */
-export const isOwnCode = (code: unknown, plugin: string): boolean =>
+export const isPluginCode = (code: unknown, plugin: string): boolean =>
   typeof code === "string" && new RegExp(`^${plugin.toUpperCase()}-\\d{3}$`).test(code);
